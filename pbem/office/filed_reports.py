@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from pbem.campaign.players import notebook
 from pbem.campaign.players.notebook import Notebook
@@ -15,13 +18,19 @@ from pbem.seal.keys import PublicKey
 class FiledReports:
     """Filed reports of one player, by campaign and seat."""
 
-    def __init__(self, root: Path, key_place: Path, first_seat: str, store: Store) -> None:
-        """Store the folder of all campaigns, and the file of the key beside which the notes lie."""
+    def __init__(
+        self, root: Path, key_place: Path, first_seat: str, store: Store, public_of: Callable[[Path], PublicKey | None]
+    ) -> None:
+        """Store the folder of all campaigns, the file of the key beside which the notes lie, and a function that
+        returns the public half of the key in a file."""
         self.root = root
         self.key_place = key_place
         self.places = [key_place]
         self.first_seat = first_seat
         self.store = store
+        self.public_of = public_of
+        self.readers: dict[Path, tuple[str, str]] = {}
+        self.settled: set[tuple[str, str]] = set()
 
     def look_for_keys(self) -> None:
         """Find the keys that the player had before or has changed to, beside which lie notes, too."""
@@ -29,17 +38,56 @@ class FiledReports:
 
     def notes(self, campaign: str, seat: str) -> Notebook | None:
         """Return the notes on a seat beside its newest key; None without notes."""
-        found = notebook.keys_in_turn(self.places, campaign, seat)
+        found = self.keys_in_turn(campaign, seat)
         return found[-1][1] if found else None
+
+    def keys_in_turn(self, campaign: str, seat: str) -> list[tuple[Path, Notebook]]:
+        """Return what `notebook.keys_in_turn` does. Notes that have still to move to a seat by lot are told as its."""
+        noted = self.noted_seats().get(campaign, {}).get(seat, seat)
+        found = notebook.keys_in_turn(self.places, campaign, noted)
+        return [(place, replace(notes, seat=seat)) for place, notes in found]
 
     def seats(self) -> dict[str, list[str]]:
         """Return the player's seats in each campaign. The seat in the settings comes first."""
-        found: dict[str, list[str]] = {}
+        return {
+            campaign: sorted(seats, key=lambda seat: seat != self.first_seat)
+            for campaign, seats in self.noted_seats().items()
+        }
+
+    def noted_seats(self) -> dict[str, dict[str, str]]:
+        """Return the player's seats in each campaign, each with the seat under which its notes stand. That is another
+        one where a lot has given several seats, and the player has not signed a letter of it yet."""
+        found: dict[str, dict[str, str]] = {}
         for campaign, seat in dict.fromkeys(each for key in self.places for each in notebook.noted_campaigns(key)):
-            found.setdefault(campaign, []).append(seat)
-        for seats in found.values():
-            seats.sort(key=lambda seat: seat != self.first_seat)
+            found.setdefault(campaign, {})[seat] = seat
+        for campaign, seats in found.items():
+            free = [seat for seat in seats if self.is_free(campaign, seat)] if len(seats) > 1 else []
+            told = self.seats_told(campaign) if free else set()
+            # A seat that was joined and drawn keeps its notes.
+            moving = [seat for seat in free if seat not in told]
+            for joined, drawn in zip(moving, sorted(told - seats.keys()), strict=False):
+                del seats[joined]
+                seats[drawn] = joined
         return found
+
+    def is_free(self, campaign: str, seat: str) -> bool:
+        """Return whether a lot has still to move the notes on a seat."""
+        # Notes that are settled are so for ever, and may be large.
+        if (campaign, seat) not in self.settled:
+            if any(notes.is_free for _, notes in notebook.keys_in_turn(self.places, campaign, seat)[-1:]):
+                return True
+            self.settled.add((campaign, seat))
+        return False
+
+    def seats_told(self, campaign: str) -> set[str]:
+        """Return the seats of the reports since the game began that the moderator has written to the player's keys."""
+        for path in (self.root / campaign).glob("[0-9]*/report.yaml"):
+            if path not in self.readers and is_sound(path, campaign) and (guide := guidance_in(path)).stage:
+                self.readers[path] = (guide.seat, guide.key)
+        own = {key.fingerprint for place in self.places if (key := self.public_of(place))}
+        return {
+            seat for path, (seat, key) in self.readers.items() if path.parent.parent.name == campaign and key in own
+        }
 
     def is_mine(self, campaign: str, seat: str) -> bool:
         """Return whether a seat is the player's. As long as a lot may still give out the seats, every seat counts as
@@ -47,10 +95,11 @@ class FiledReports:
         return seat in self.seats().get(campaign, (seat,)) or self.awaits_lot(campaign)
 
     def awaits_lot(self, campaign: str) -> bool:
-        """Return whether a seat of the player is still unknown: the seats of the campaign are given out by lot, and no
-        letter signed here names one yet."""
+        """Return whether a seat of the player is still unknown: the seats of the campaign are given out by lot, and
+        neither a report to the player's key nor a letter signed here names one yet."""
         noted = [self.notes(campaign, seat) for seat in self.seats().get(campaign, ())]
-        return any(notes and notes.awaits_lot and notes.signed is None for notes in noted)
+        waiting = {notes.seat for notes in noted if notes and notes.awaits_lot and notes.signed is None}
+        return bool(waiting) and not waiting <= self.seats_told(campaign)
 
     def has_joined(self, campaign: str, seat: str) -> bool:
         """Return whether the player has joined a campaign and has this seat, or may still get it by lot."""

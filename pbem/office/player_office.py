@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from pbem.campaign.briefing import MODERATOR, OBSERVER
 from pbem.campaign.bundles import read_bundle
 from pbem.campaign.clock.clock import stamp
-from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import Guidance, OwedPowers, guidance_of
 from pbem.campaign.players.notebook import LastSigned, last_report
 from pbem.campaign.players.standing import OWED, SeatStanding, leave, signed_number
@@ -104,7 +103,7 @@ class PlayerOffice(Counter):
 
     def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
         super().__init__(settings, store, now)
-        self.reports = FiledReports(self.root, self.key_place, settings.seat, store)
+        self.reports = FiledReports(self.root, self.key_place, settings.seat, store, self.public_of)
         self.archives = ArchiveChecks(store, self.doubts, now, self.doubting)
         self.cut_mails = CutMails(store, self.doubts, now, self.oldest_report)
         self.own_letters = OwnLetters(self, self.address_of, self.reports, self.signing_options)
@@ -151,7 +150,7 @@ class PlayerOffice(Counter):
     def signer_place(self, campaign: str, seat: str) -> Path:
         """Return the path of the key that signs for a seat now: a change of the key counts once its receipt has come,
         or a report that names the new one."""
-        found = notebook.keys_in_turn(self.reports.places, campaign, seat)
+        found = self.reports.keys_in_turn(campaign, seat)
         place = self.key_place.absolute()
         for at, (later, _) in enumerate(found):
             named = found[at - 1][1].next_key if at else None
@@ -481,7 +480,7 @@ class PlayerOffice(Counter):
         for campaign, seats in self.reports.seats().items():
             for seat in seats:
                 path, damaged = self.reports.last_report(campaign, seat)
-                for place, notes in notebook.keys_in_turn(self.reports.places, campaign, seat)[-1:]:
+                for place, notes in self.reports.keys_in_turn(campaign, seat)[-1:]:
                     if path and path.name == "report.yaml" and not damaged:
                         leave(place, notes, self.standing_of(campaign, seat, path))
 

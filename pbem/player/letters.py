@@ -97,7 +97,9 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
     Raises `Refused` for an unreadable letter, and for a letter that this player may not sign."""
     letter, source = letter_at(file.data, file.source), file.source
     place, key = pen.place, pen.key()
-    if letter.kind in STAGED - MODERATORS and (waits := notebook.notes_before_lot(place, letter.campaign)):
+    if letter.kind in STAGED - MODERATORS and (
+        waits := notebook.notes_before_lot(place, letter.campaign, letter.sender, may_correct=True)
+    ):
         notebook.moved_to_seat(place, waits, letter.sender)
     refuse_not_own(letter, place, source)
     notes = notebook.find_known(place, letter.campaign, letter.sender)

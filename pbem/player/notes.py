@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from pbem.campaign.bundles import ZIP, ReadBundle, read_bundle
 from pbem.campaign.clock.clock import parse_moment
@@ -20,7 +21,15 @@ from pbem.campaign.letters.provable import is_messages, read_messages
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
 from pbem.campaign.players.notebook import Notebook
-from pbem.campaign.players.standing import OWED, SEAT_LOST, SeatStanding, Standing, standing_of_seat
+from pbem.campaign.players.standing import (
+    OWED,
+    SEAT_LOST,
+    SeatStanding,
+    Standing,
+    left_by_office,
+    seats_left,
+    standing_of_seat,
+)
 from pbem.campaign.proof.judging_again import Verification, sound_verification
 from pbem.campaign.proof.verifying import Verifier, moderator_keys, walk_through
 from pbem.faults.wrong import Gap, Words, Wrong, printable, words, wrong
@@ -38,9 +47,24 @@ from pbem.seal.keys import PublicKey
 def own_notes(key: Path) -> list[tuple[Notebook, SeatStanding | None]]:
     """Return the notes on all campaigns beside a key, each with the standing of the seat. Campaigns with orders owed
     come first, by their deadlines."""
-    noted = [present_notes(key, *each) for each in notebook.noted_campaigns(key)]
+    noted = with_seats_drawn(key, [present_notes(key, *each) for each in notebook.noted_campaigns(key)])
     found = [(notes, standing_of_seat(place, notes)) for place, notes in noted]
     found.sort(key=lambda each: (not powers_owed(each[1]), each[1].came.deadline if each[1] else "", each[0].campaign))
+    return found
+
+
+def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, Notebook]]) -> list[tuple[Path, Notebook]]:
+    """Return notes, those that have still to move to a seat by lot under the seats of which the player's office has
+    read reports."""
+    own = {(notes.campaign, notes.seat) for _, notes in noted}
+    told = [each for each in seats_left(key) if each not in own]
+    found = []
+    for place, notes in noted:
+        drawn = next((seat for campaign, seat in told if campaign == notes.campaign), "")
+        if drawn and notes.is_free and left_by_office(place, notes) is None:
+            told.remove((notes.campaign, drawn))
+            notes = replace(notes, seat=drawn)
+        found.append((place, notes))
     return found
 
 

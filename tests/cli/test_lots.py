@@ -107,6 +107,22 @@ def test_the_notes_of_a_player_follow_the_lot(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("certain")
+def test_a_seat_that_is_taken_over_does_not_replace_the_one_that_was_drawn(tmp_path: Path) -> None:
+    """Signing its sheet is all that the player has done for the seat drawn; no report of it was read."""
+    table = begun(tmp_path, "maria")
+    person, other = table.seats[:2]
+    own, further = table.lot[person], table.lot[other]
+    table.order(own)
+    report = table.sent(f"{further}.report.yaml")
+    assert "pbem join" in table.run(report, as_=person).output
+    table.run("join", report, as_=person)
+    found = {each["seat"]: each["signed"] for each in table.json("status", as_=person)}
+    assert found.keys() == {own, further}
+    assert found[own]
+    assert not found[further]
+
+
+@pytest.mark.usefixtures("certain")
 def test_a_letter_of_the_moderators_moves_no_notes(tmp_path: Path) -> None:
     table = begun(tmp_path, "maria")
     person = table.seats[0]

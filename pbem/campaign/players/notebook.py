@@ -156,9 +156,16 @@ class Notebook(Struct):
     signed: LastSigned | None = None
     awaits_lot: bool = False
     """True until a report names the seat that a lot has given: the notes then stand under the seat that was joined."""
+    is_moved: bool = False
+    """True once a letter has moved the notes from the seat that was joined to one that a lot has given."""
     next_key: NextKey | None = None
     key_before: str = ""
     """Absolute path of the key before, beside which lie notes, too; empty for the first key."""
+
+    @property
+    def is_free(self) -> bool:
+        """True until any letter names the seat that a lot has given: a report, or the player's own for a stage."""
+        return self.awaits_lot and not (self.is_moved or self.signed or self.sealed or self.plans)
 
 
 def folder_of(key: Path) -> Path:
@@ -184,7 +191,7 @@ def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
     `Refused`."""
     there = noted_campaigns(key)
     fits = [each for each in there if campaign in ("", each[0]) and seat in ("", each[1])]
-    if not fits and campaign and seat and (notes := notes_before_lot(key, campaign)):
+    if not fits and campaign and seat and (notes := notes_before_lot(key, campaign, seat, may_correct=True)):
         return moved_to_seat(key, notes, seat)
     if len(fits) == 1:
         return with_key_before(load(folder_of(key) / f"{fits[0][0]}.{fits[0][1]}.json"))
@@ -253,14 +260,20 @@ def find_known(key: Path, campaign: str, seat: str) -> Notebook | None:
 
 def has_notes(key: Path, campaign: str, seat: str) -> bool:
     """Return whether there are notes on this campaign and seat, or notes from before a lot that may give the seat."""
-    return (campaign, seat) in noted_campaigns(key) or notes_before_lot(key, campaign) is not None
+    return (campaign, seat) in noted_campaigns(key) or notes_before_lot(key, campaign, seat) is not None
 
 
-def notes_before_lot(key: Path, campaign: str) -> Notebook | None:
-    """Return the notes on a campaign in which a lot has still to give the player's seat, or None without such notes."""
-    there = [load(folder_of(key) / f"{name}.{seat}.json") for name, seat in noted_campaigns(key) if name == campaign]
-    found = [notes for notes in there if notes.awaits_lot]
-    return found[0] if len(found) == 1 else None
+def notes_before_lot(key: Path, campaign: str, seat: str, *, may_correct: bool = False) -> Notebook | None:
+    """Return the notes on a campaign to which a lot may have given a seat that has no notes yet, or None without such
+    notes.
+
+    No seat takes another's place: only notes move that no letter has given a seat. With `may_correct`, those of a
+    player with one seat move again, as long as no report has named the seat."""
+    there = [load(folder_of(key) / f"{name}.{each}.json") for name, each in noted_campaigns(key) if name == campaign]
+    if any(notes.seat == seat for notes in there):
+        return None
+    found = [notes for notes in there if notes.is_free or (may_correct and notes.awaits_lot and not there[1:])]
+    return found[0] if found else None
 
 
 def moved_to_seat(key: Path, notes: Notebook, seat: str) -> Notebook:
@@ -270,7 +283,7 @@ def moved_to_seat(key: Path, notes: Notebook, seat: str) -> Notebook:
     if seat == joined:
         return notes
     notes.newest = by_seats_drawn(notes.newest, {joined: seat})
-    notes.seat = seat
+    notes.seat, notes.is_moved = seat, True
     store(key, notes)
     before.unlink()
     return notes
@@ -281,7 +294,9 @@ def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
     moderator."""
     seat = seat or guide.seat
     has_begun = guide.kind == "report" and bool(guide.stage)
-    notes = find_known(key, guide.campaign, seat) or (notes_before_lot(key, guide.campaign) if has_begun else None)
+    notes = find_known(key, guide.campaign, seat) or (
+        notes_before_lot(key, guide.campaign, seat) if has_begun else None
+    )
     if notes is None:
         notes = Notebook(FORMAT, guide.campaign, seat, guide.moderator.text, guide.sealing, guide.terms)
         notes.awaits_lot = guide.has_lot

@@ -92,6 +92,12 @@ def left_by_office(key: Path, notes: Notebook) -> SeatStanding | None:
         return None
 
 
+def seats_left(key: Path) -> list[tuple[str, str]]:
+    """Return the campaign and the seat of each standing that the office has stored beside a key."""
+    found = [path.name.split(".") for path in sorted(folder_of(key).glob("*.*.standing"))]
+    return [(name[0], name[1]) for name in found]
+
+
 def leave(key: Path, notes: Notebook, found: SeatStanding) -> None:
     """Store the standing of a seat beside its notes, if it has changed."""
     if found != left_by_office(key, notes):
