@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -156,6 +157,12 @@ def test_what_is_begun_in_one_form_stays_when_another_is_written(sitter: Sitter)
     assert sitter.find("#prompt").text == "Nothing more is asked: press Done, and the others move."
 
 
+def scrolled_to(sitter: Sitter, element: Any) -> Any:
+    """An element of the bar, scrolled out from under the button that always lies in sight."""
+    sitter.reader.run("arguments[0].scrollIntoView({ block: 'nearest' })", element)
+    return element
+
+
 def test_a_general_who_gets_troops_comes_back_with_them(sitter: Sitter, tmp_path: Path) -> None:
     (tmp_path / "exile.yaml").write_bytes(exile())
     sitter.open(str(tmp_path / "exile.yaml"))
@@ -164,21 +171,21 @@ def test_a_general_who_gets_troops_comes_back_with_them(sitter: Sitter, tmp_path
     take = form.find_element("css selector", ".take")
     one, other, *_ = form.find_elements("css selector", ".pick:has(input[type=checkbox])")
     assert take.is_enabled()
-    one.click()
+    scrolled_to(sitter, one).click()
     assert not take.is_enabled()
-    form.find_element("css selector", "[aria-label='Lehwaldt +1']").click()
+    scrolled_to(sitter, form.find_element("css selector", "[aria-label='Lehwaldt +1']")).click()
     assert not take.is_enabled()
-    other.click()
+    scrolled_to(sitter, other).click()
     take.click()
     (answer,) = (sections["recruit"] for sections in yaml.safe_load(sitter.text())["orders"].values())
     assert answer["troops"] == {"Lehwaldt": 1}
     assert answer["enter"] == {"Lehwaldt": "Berlin"}
     sitter.find("#undo").click()
     form = sitter.find("#choices .form[data-section=recruit]")
-    form.find_element("css selector", "[aria-label='Lehwaldt −1']").click()
+    scrolled_to(sitter, form.find_element("css selector", "[aria-label='Lehwaldt −1']")).click()
     for card in form.find_elements("css selector", ".pick:has(input[type=checkbox]:not(:checked))")[:2]:
-        card.click()
-    form.find_element("css selector", "[aria-label='Keith +1']").click()
+        scrolled_to(sitter, card).click()
+    scrolled_to(sitter, form.find_element("css selector", "[aria-label='Keith +1']")).click()
     form.find_element("css selector", ".take").click()
     (answer,) = (sections["recruit"] for sections in yaml.safe_load(sitter.text())["orders"].values())
     assert set(answer) <= {"troops", "pay"}
@@ -456,7 +463,7 @@ def test_troops_of_the_winter_and_subsidies_are_decided_in_the_bar(
         sitter.find("#choices [aria-label$='+1']").click()
         assert sitter.reader.run(number) == 1
         assert not sitter.find("#choices .take").is_enabled()
-        sitter.find("#choices .card").click()
+        scrolled_to(sitter, sitter.find("#choices .card")).click()
         sitter.find("#choices .take").click()
         sitter.until("return 'france' in state.orders || state.text.includes('troops')")
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from hashlib import sha256
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER, draws_counted
@@ -24,6 +25,7 @@ from pbem.campaign.ledger.records import (
 )
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.proof.verifying import verify
+from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import letter_id, read_letter
 from tests.campaign.simulated import NAME
@@ -66,13 +68,21 @@ def check_mails(year: Year, campaign: Campaign) -> None:
         assert len(names & wanted) == 2, f"{mail.manner} of {mail.player} (entry {entry}) was not answered"
     marks = [record.mark for _, record in records(year) if isinstance(record, RefusedRecord)]
     assert len(marks) == len(set(marks))
-    assert set(marks) <= kept
+    assert set(marks) <= kept | {mark for mail in letters for mark in refusal_marks(mail, campaign)}
 
 
 def entry_of(mail: Mail, campaign: Campaign) -> int:
     """The entry that tells what became of a mail."""
-    mark = campaign.state.keyed_fingerprint(sha256(mail.data).hexdigest().encode())
-    return mail.entry_in(campaign) or campaign.public.turned.get(mark, 0)
+    turned = campaign.public.turned
+    return mail.entry_in(campaign) or max(turned.get(mark, 0) for mark in refusal_marks(mail, campaign))
+
+
+def refusal_marks(mail: Mail, campaign: Campaign) -> set[str]:
+    """Marks by which a refusal names a mail, or the letter in it where somebody else has signed it."""
+    contents = {sha256(mail.data).hexdigest()}
+    with suppress(Refused):
+        contents.add(letter_id(read_letter(mail.text.encode(), "letter")))
+    return {campaign.state.keyed_fingerprint(content.encode()) for content in contents}
 
 
 def check_letters(year: Year, campaign: Campaign) -> None:
