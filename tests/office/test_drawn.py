@@ -121,7 +121,7 @@ def test_both_seats_of_one_key_are_asked_and_answered(
 def test_no_command_puts_one_seat_in_place_of_the_other(
     inviting: PostalTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seats: Sequence[str], command: str
 ) -> None:
-    """Whichever way the first seat is met; the second is signed by its sheet."""
+    """The first seat is met in one of these ways; the second is signed by its sheet."""
     table = drawn(inviting, tmp_path, monkeypatch, seats)
     bring_all(table, ANNA)
     first, second = seats
