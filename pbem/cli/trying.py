@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
@@ -29,7 +29,7 @@ from pbem.player.names import bot_meant
 from pbem.player.tables import FoundTable, Outcome, kind_of, powers_shown, table_in
 
 if TYPE_CHECKING:
-    from pbem.player.chances import Chances, Written
+    from pbem.player.chances import Chances, Far, Written
 
 
 @click.command("check")
@@ -90,7 +90,7 @@ class OutcomeOptions:
     whole: bool
     worlds: int
     level: str
-    far: Literal["stage", "round"]
+    far: Far
 
 
 @click.command("try")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from random import Random
 from statistics import median_low
-from typing import Literal, get_args
+from typing import Literal
 
 from msgspec import Struct
 
@@ -14,7 +14,7 @@ from pbem.bots.plain import hold
 from pbem.bots.table import bot_named, imagine_world
 from pbem.campaign.letters.reminding import TriedSource
 from pbem.engine import events as e
-from pbem.engine.decisions import ChooseBattle, ChooseRetreat, March, PlayCard
+from pbem.engine.decisions import March
 from pbem.engine.field import troops_of
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import Rules
@@ -24,6 +24,7 @@ from pbem.paper.orders.files import Orders, load_orders
 from pbem.paper.orders.trial import Source, decisions, step, transfers
 from pbem.paper.plans.data import Plan
 from pbem.paper.plans.files import load_plans
+from pbem.plans.practice import IN_COMBAT
 from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
 from pbem.player.files import GivenFile
@@ -36,10 +37,6 @@ from pbem.report.telling import fields_data
 
 Far = Literal["stage", "round"]
 """End of what is played out: the end of the present stage, or the writer's next march."""
-
-FARS: tuple[str, ...] = get_args(Far)
-
-IN_COMBAT = (ChooseBattle, PlayCard, ChooseRetreat)
 
 
 class Wish(Struct, frozen=True):

@@ -97,6 +97,28 @@ def substituting(table: Correspondence) -> Words:
     )  # fmt: skip
 
 
+def giving(table: Correspondence) -> Words:
+    """A letter that takes an open seat of the running game."""
+    table.moderate("invite", "--open", "louis", "--why", "gone")
+    spare_key(table)
+    offer = table.sent("everybody-louis-invitation.invitation.yaml")
+    table.run("join", offer, "--name", "Ada", "-o", "ada.yaml", as_="spare")
+    return ("accept", "ada.yaml")
+
+
+def voting(table: Correspondence) -> Words:
+    """The last vote on an end, which is carried out behind it."""
+    report = table.sent("frederick.report.yaml")
+    table.run("propose", "draw", "--report", report, "-o", "p.yaml", as_="frederick")
+    (letter,) = table.accept("p.yaml")
+    table.moderate("post", "--no-pictures")
+    for seat in ("louis", "maria-theresa"):
+        report = table.sent(f"{seat}.report.yaml")
+        table.run("vote", str(letter["entry"]), "yes", "--report", report, "-o", f"{seat}.yaml", as_=seat)
+    table.accept("louis.yaml")
+    return ("accept", "maria-theresa.yaml")
+
+
 def rekeying(table: Correspondence) -> Words:
     """A key was lost."""
     return ("rekey", "louis", spare_key(table), "--why", "lost")
@@ -133,6 +155,8 @@ CASES: dict[str, Callable[[Correspondence], Words]] = {
     "rule": lambda table: ("rule", "A late letter counts.", "--cite", "§1"),
     "remind": reminding,
     "substitute": substituting,
+    "open seat": giving,
+    "vote": voting,
     "rekey": rekeying,
     "rollback": going_back,
     "repair-clock": repairing,

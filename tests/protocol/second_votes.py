@@ -44,6 +44,7 @@ def proposed(campaign: Campaign, entry: Entry) -> None:
     """Somebody proposes something."""
     body, player = entry.body, entry.body["player"]
     letter = letter_of_entry(campaign, entry)
+    need(player not in campaign.resigned, "this player has resigned")
     need((letter.stage, letter.basis) == (campaign.next["stage"], campaign.basis), "it was written on another entry")
     said: dict[str, Any] = dict(letter.body)
     others = [seat for seat in campaign.players if seat != player]
@@ -70,11 +71,9 @@ def proposed(campaign: Campaign, entry: Entry) -> None:
         {player: "yes"},
     )
     campaign.proposals = [each for each in campaign.proposals if each.player != player] + [mine]
-    if subject == "resign":
-        need(player not in campaign.resigned, "this player has resigned already")
-        if not bot_that_follows(campaign):
-            campaign.resigned.add(player)
-            dropped(campaign, player)
+    if subject == "resign" and not bot_that_follows(campaign):
+        campaign.resigned.add(player)
+        dropped(campaign, player)
 
 
 def rule(campaign: Campaign) -> str:
@@ -97,6 +96,7 @@ def voted(campaign: Campaign, entry: Entry) -> None:
     found = next((each for each in campaign.proposals if each.entry == number), None)
     need(found is not None, "nothing of the kind is open")
     assert found
+    need(player in counted(campaign), "this seat does not count")
     need(letter.body == {"proposal": found.name, "says": says}, "the letter says something else")
     votes = {**found.votes, player: says}
     hopeful = found._replace(votes=dict.fromkeys(counted(campaign), "yes") | votes)

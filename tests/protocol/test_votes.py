@@ -381,8 +381,9 @@ def test_who_resigns_counts_no_more_until_a_substitute_comes(table: SimulatedTab
         rulings.rollback(campaign, campaign.public.since, "not so")
         assert campaign.public.resigned == [AUSTRIA]
         campaign.save()
-    again = {"subject": "resign"}
-    assert codes(table.send(table.other_letter(AUSTRIA, "proposal", again))) == ["E-PROPOSAL-RESIGNED"]
+    for subject in ("resign", "draw"):
+        said = {"subject": subject}
+        assert codes(table.send(table.other_letter(AUSTRIA, "proposal", said))) == ["E-PROPOSAL-RESIGNED"]
     new = new_key("new")
     with table.open() as campaign:
         rulings.substitute(campaign, AUSTRIA, new.public.text, "she has resigned")

@@ -52,7 +52,7 @@ def proposal_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> 
         verdict.refuse(wrong("E-PROPOSAL-ABOUT", subject=subject), node=entry_of(body, "about"))
     if SUBJECTS[subject].needs == "votes" and (public.settings.conduct.votes or "none") == "none":
         verdict.refuse(wrong("E-PROPOSAL-AGREED", subject=subject))
-    if subject == "resign" and letter.sender in public.resigned:
+    if letter.sender in public.resigned:
         verdict.refuse(wrong("E-PROPOSAL-RESIGNED", seat=letter.sender))
     if verdict.is_refused:
         return None

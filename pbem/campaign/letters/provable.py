@@ -66,11 +66,11 @@ def read_messages(data: bytes, source: str) -> tuple[str, tuple[ShownMessage, ..
     """Return the campaign that a file of messages names, and its messages. Raises `Refused` for another file."""
     tree: object = bare(read_yaml(data, source, LIMITS))
     try:
-        assert isinstance(tree, dict)
-        head = (tree["pbem"], tree["kind"], set(tree))
-        if head != ("1", KIND, {"pbem", "kind", "campaign", KIND}):
-            raise ValueError(head)
+        if not isinstance(tree, dict) or set(tree) != {"pbem", "kind", "campaign", KIND}:
+            raise ValueError(tree)
+        if (tree["pbem"], tree["kind"]) != ("1", KIND):
+            raise ValueError(tree)
         campaign = msgspec.convert(tree["campaign"], str)
         return campaign, msgspec.convert(tree[KIND], tuple[ShownMessage, ...], strict=False)
-    except (AssertionError, KeyError, ValueError):
+    except ValueError:
         raise Refused(source, [wrong("E-VERIFY-MESSAGE.form")]) from None

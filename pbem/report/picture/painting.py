@@ -13,7 +13,7 @@ from functools import cache, partial
 from hashlib import sha256
 from importlib.metadata import version
 from itertools import accumulate, chain, islice
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -106,8 +106,8 @@ def _small_png(image: Image.Image, colours: int, kept: Sequence[str]) -> bytes:
 def _few_colours(sample: Image.Image, count: int, kept: Sequence[str]) -> list[Colour]:
     """Return the colours in `kept` (`#102030`), and with them the frequent colours of a picture that are least like
     those chosen before: its areas keep their exact colours, and few shades are left at their edges."""
-    colours: Any = sample.getcolors(sample.width * sample.height)
-    found: list[tuple[int, Colour]] = sorted(colours, reverse=True)[:_CANDIDATES]
+    colours = cast("list[tuple[int, Colour]]", sample.getcolors(sample.width * sample.height))
+    found = sorted(colours, reverse=True)[:_CANDIDATES]
     chosen: list[Colour] = [(each[0], each[1], each[2]) for each in (bytes.fromhex(one[1:]) for one in kept)]
     apart = [min([_FAR, *(unlikeness(seen, each) for each in chosen)]) for _, seen in found]
     while len(chosen) < count:
