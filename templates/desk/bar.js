@@ -55,11 +55,12 @@ const battlesIn = (told) => told.steps.filter((step) => step.is_new && step.foug
 function tellBar() {
   const questions = ended.length ? [] : due(), element = (id) => document.getElementById(id);
   facing = Math.max(0, Math.min(facing, questions.length - 1));
-  const asked = questions[facing], form = asked && formFor(asked), turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(facing + step) }, sign);
+  const places = placesIn(questions), at = places.indexOf(placeOf(questions, facing)), asked = questions[facing = places[at] ?? 0], form = asked && formFor(asked);
+  const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
   element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...unordered().map(called), ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question))].join(", ")}`]
-    : ended.length ? ended.flatMap(sentencesOf) : sitting.over ? [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)] : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : toldShort(asked)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
+    : ended.length ? ended.flatMap(sentencesOf) : sitting.over ? [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)] : asked ? [suited(isMarch(asked) ? `${questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ")}: ${say("click-march")}` : toldShort(asked)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
       : [say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : state.sealed ? "is-sealed" : atTable() ? "others-move" : "nothing-asked")]);
-  element("turns").replaceChildren(...questions.length > 1 ? [turn("‹", "question-before", -1), `${facing + 1} / ${questions.length}`, turn("›", "question-next", 1)] : []);
+  element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), `${at + 1} / ${places.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), sitting.over && !ended.length ? [next()] : !asked || asksOnce ? [] : isMarch(asked) ? furtherOf(questions) : form.short ? [form.element] : filling(asked, form));
   element("given").replaceChildren(...tellGiven());
   element("came").replaceChildren(...whatCame(questions));
@@ -75,6 +76,10 @@ function tellBar() {
   element("done").textContent = say(ended.length ? "battle-on" : asksOnce ? "end-it" : "done");
   element("done").classList.toggle("take", !questions.some((each) => isOpen(each) && !each.may_end));
 }
+
+/** Place of a question in the bar: marches of several powers stand at one place, that of the first. */
+const placeOf = (questions, at) => questions[at] && isMarch(questions[at]) ? questions.findIndex(isMarch) : at;
+const placesIn = (questions) => [...new Set(questions.map((_, at) => placeOf(questions, at)))];
 
 /** Questions that marches have brought up: nobody has to leaf for them. */
 const furtherOf = (questions) => questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => h("button", { type: "button", class: "small further", onclick: () => turnTo(questions.indexOf(each)) }, suited(inShort(each.question))));
@@ -120,30 +125,35 @@ function advise(event) {
   backToNow();
   if (counsel) { counsel = null; tellCounsel(); board.mark(null, []); markPlaces(); return; }
   const { power, pieces: about } = chosen && !chosen.strange && !chosen.stops.length ? chosen : { pieces: [] };
-  if (about.length) facing = Math.max(0, due().findIndex((asked) => isMarch(asked) && asked.power === power));
+  if (about.length) facing = Math.max(0, due().findIndex(isMarch));
   laying(event.currentTarget, () => {
-    const asked = due()[facing];
-    counsel = { sections: {}, why: [], ...attempt(() => ask("advise", about))?.find((each) => each.power === asked.power && asked.form.section in each.sections), about };
+    const faced = due()[facing], meant = isMarch(faced) ? due().filter((asked) => isMarch(asked) && (!about.length || asked.power === power)) : [faced];
+    const given = attempt(() => ask("advise", about)) ?? [], found = meant.flatMap((asked) => given.filter((each) => each.power === asked.power && asked.form.section in each.sections).map((each) => ({ ...each, asked })));
+    // Of several powers that march the first one that should go is advised on.
+    counsel = { sections: {}, why: [], asked: meant[0], ...found.find((each) => treeOf(each).length !== 0) ?? found[0], about };
     tellBar();
-    markCounsel(asked);
+    markCounsel();
   }, "thinking");
 }
 
+/** Orders that an advice gives; nothing where it gives none. */
+const treeOf = ({ sections, asked }) => sections[asked.form.section];
+
 /** Advice of the bot with its reason, and the button that follows it. */
 function tellCounsel() {
-  const asked = due()[facing], button = document.getElementById("advise"), tree = counsel?.sections[asked?.form.section], is_act = tree && tree.length !== 0;
-  button.disabled = !asked || Boolean(ended.length) || asksOnce;
+  const button = document.getElementById("advise"), tree = counsel && treeOf(counsel), is_act = tree && tree.length !== 0;
+  button.disabled = !due()[facing] || Boolean(ended.length) || asksOnce;
   button.setAttribute("aria-pressed", String(Boolean(counsel)));
-  document.getElementById("counsel").replaceChildren(...counsel ? [h("p", {}, h("strong", {}, is_act ? suited(advised(asked, tree)) : counsel.about.length ? `${counsel.about.map(called).join(" + ")}: ${say("advise-stay")}` : say("advise-nothing")), counsel.why.length ? ` – ${counsel.why.join("; ")}` : ""),
-    is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: () => answer(asked, tree) }, say("advise-take")) : ""] : []);
+  document.getElementById("counsel").replaceChildren(...counsel ? [h("p", {}, h("strong", {}, is_act ? suited(advised(counsel.asked, tree)) : counsel.about.length ? `${counsel.about.map(called).join(" + ")}: ${say("advise-stay")}` : say("advise-nothing")), counsel.why.length ? ` – ${counsel.why.join("; ")}` : ""),
+    is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: () => answer(counsel.asked, tree) }, say("advise-take")) : ""] : []);
 }
 
 /** Advice in the words of the board and of the forms. */
 const advised = (asked, tree) => isMarch(asked) && tree.every((line) => Object.keys(line).length === 1) ? tree.flatMap(Object.entries).map(([pieces, way]) => `${called(pieces)} → ${[way].flat().map(calledCity).join(", ")}`).join("; ") : wordsOf(tree, (word) => called(cardOf(word) ? word.split("/")[0] : word));
 
 /** Show on the board where the advice leads. */
-function markCounsel(asked) {
-  const tree = counsel.sections[asked.form.section], lines = (isMarch(asked) && tree || []).map((line) => Object.entries(line)[0]), last = lines.at(-1);
+function markCounsel() {
+  const { asked } = counsel, tree = treeOf(counsel), lines = (isMarch(asked) && tree || []).map((line) => Object.entries(line)[0]), last = lines.at(-1);
   const march = last && asked.data.marches.find((each) => each.pieces.join(" + ") === last[0]), path = last && [last[1]].flat();
   const cities = path ? path.slice(-1) : wordsOf(tree ?? "").split(/, |: |; /).filter((word) => board.spots.has(word));
   if (!cities.length) return;
@@ -172,9 +182,9 @@ const LONG = 170;
 
 /** Turn to another of the open questions. */
 function turnTo(at) {
-  facing = (at + due().length) % due().length;
+  facing = at;
   asksOnce = false;
-  chosen = active = null;
+  chosen = active = counsel = null;
   refresh(state);
 }
 

@@ -75,7 +75,7 @@ const KINDS = {
     // Cards that buy nothing, or too little, are not paid; to buy nothing is an answer.
     const is_paid = () => !paying || (paying.made.paid() >= cost() && (cost() > 0 || !paying.made.paid() || rows.some((row) => row !== paying && row.needed)));
     const part = (name) => { const used = rows.find((row) => row.key === name)?.used; return used && { is_used: () => used.checked, use: (on) => { used.checked = on; used.dispatchEvent(new Event("input", { bubbles: true })); } }; };
-    return { element, read, part, is_paid, cost: paying ? nothing : cost, cities: together(rows.map((row) => row.made)) };
+    return { element, read, part, is_paid, balance: paying ? balance : null, cost: paying ? nothing : cost, cities: together(rows.map((row) => row.made)) };
   },
   each(input, changed) {
     const rows = input.inputs.map((one) => made_of(one, changed));
@@ -91,7 +91,7 @@ const KINDS = {
   },
   lines(input, changed) {
     const made = made_of(input.of, changed);
-    return { element: made.element, is_paid: () => made.is_paid?.() ?? true, read: () => { const tree = made.read(); return tree === undefined ? undefined : [tree]; }, get cities() { return made.cities; }, cost: nothing };
+    return { element: made.element, balance: made.balance, is_paid: () => made.is_paid?.() ?? true, read: () => { const tree = made.read(); return tree === undefined ? undefined : [tree]; }, get cities() { return made.cities; }, cost: nothing };
   },
 };
 
@@ -261,6 +261,6 @@ function formOf(asked, write, focused) {
   const made = one.kind === "choice" || one.kind === "path" ? atOnce(one, asked, atOnceWrite, would) : isEither ? cardsAtOnce(one, asked, atOnceWrite, would) : made_of(input, () => { form.begun = true; would.tell(() => made.read()); });
   const take = made.read ? () => { const tree = made.read(); if (tree !== undefined) write(tree); } : null;
   const is_whole = () => made.is_paid?.() ?? true, button = take && h("button", { type: "button", class: "take", onclick: take, disabled: !is_whole() }, say(atTable() ? "take-here" : "take")), weigh = () => { if (button) button.disabled = !is_whole(); };
-  const element = h("form", { class: "form", "data-power": asked.power, "data-section": asked.form.section, onsubmit: (event) => event.preventDefault(), oninput: weigh, onchange: weigh, onfocusin: () => focused(made) }, prints, made.element, button && h("div", { class: "buttons" }, button), would.place);
+  const element = h("form", { class: "form", "data-power": asked.power, "data-section": asked.form.section, onsubmit: (event) => event.preventDefault(), oninput: weigh, onchange: weigh, onfocusin: () => focused(made) }, prints, made.element, button && h("div", { class: "buttons" }, button, made.balance), would.place);
   return Object.assign(form, { element, made, take, is_whole, short: !take || isSmall(one) });
 }

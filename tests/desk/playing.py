@@ -50,7 +50,7 @@ const all = (selector) => [...document.querySelectorAll(selector)].filter(seen);
 """
 
 BUTTONS = "#bar button, #side button, #steps button, .zoom button"
-FIELDS = "#side input[type=number], #side label:has(input[type=checkbox])"
+FIELDS = ":is(#bar, #side) :is(input[type=number], label:has(input[type=checkbox]))"
 LOOK = (
     f"""{SEEN}
 const buttons = {BUTTONS!r}, fields = {FIELDS!r};"""
@@ -680,8 +680,8 @@ class Player:
         now = self.look()
         focused = [each["form"] for each in [*now["buttons"], *now["fields"]] if each["focused"] and each["form"]]
         in_bar = any(each["focused"] and each["place"] == "bar" and each["id"] != "done" for each in now["buttons"])
-        if focused:
-            self.fill(focused[0])
+        if focused and (in_form := [each for each in focused if each in self.forms(now)]):
+            self.fill(in_form[0])
         elif not in_bar and now["prompt"] == seen["prompt"] and now["text"] == seen["text"]:
             forms = self.forms(now)
             if not forms:

@@ -175,6 +175,9 @@ def test_a_general_who_gets_troops_comes_back_with_them(sitter: Sitter, tmp_path
     assert not take.is_enabled()
     scrolled_to(sitter, form.find_element("css selector", "[aria-label='Lehwaldt +1']")).click()
     assert not take.is_enabled()
+    # Beside the button stands, wherever one has scrolled to, for what it waits.
+    assert sitter.reader.run(IN_SIGHT, "#choices .balance")
+    assert sitter.find("#choices .buttons .balance").text.startswith("Cost: 6 · paid:")
     scrolled_to(sitter, other).click()
     take.click()
     (answer,) = (sections["recruit"] for sections in yaml.safe_load(sitter.text())["orders"].values())
@@ -426,6 +429,25 @@ def test_a_phone_asks_which_attack_comes_first_and_shows_cards_beside_the_piece(
         assert sitter.reader.run(IN_SIGHT, "#choices .pick:last-child")
     finally:
         sitter.put_phone_away()
+
+
+def test_marches_of_two_powers_are_one_question_and_advice_stays_with_its_own(sitter: Sitter, tmp_path: Path) -> None:
+    play_now(sitter)
+    assert sitter.find("#prompt").text.startswith("France, Bavaria: click a piece")
+    assert sitter.find("#turns").text == ""
+    (tmp_path / "attacks.yaml").write_bytes(attacks())
+    sitter.open(str(tmp_path / "attacks.yaml"))
+    for start, end in (("Wels", "Linz"), ("Pisek", "Budweis")):
+        sitter.click_city(start)
+        sitter.click_city(end)
+    sitter.find("#advise").click()
+    sitter.until("return document.querySelector('#counsel p')")
+    sitter.find("#turns button:last-child").click()
+    assert sitter.find("#turns").text.replace("\n", " ") == "‹ 2 / 2 ›"
+    assert "which attack" in sitter.find("#prompt").text
+    assert sitter.find("#counsel").text == ""
+    sitter.find("#turns button:last-child").click()
+    assert sitter.find("#turns").text.replace("\n", " ") == "‹ 1 / 2 ›"
 
 
 def test_the_end_of_a_game_tells_who_has_won_and_why_and_leads_on(sitter: Sitter, tmp_path: Path) -> None:

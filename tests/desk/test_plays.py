@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.desk.fields import attacks, exile
 from tests.desk.playing import FULL, PHONE, WIDE, Player
 from tests.desk.sitting import PATIENCE, Sitter
 from tests.site.browsing import reader
@@ -30,3 +31,20 @@ def test_play_now_leads_through_stages_by_clicks_alone(page_file: Path, tmp_path
     assert count.costs["from the start page to the first march"][0] <= 4
     assert count.met["reloaded"] >= 1
     assert len(count.stages) == STAGES
+
+
+def test_a_player_buys_troops_and_chooses_an_attack_in_the_bar(page_file: Path, tmp_path: Path) -> None:
+    with reader(tmp_path / "profile") as found:
+        found.driver.set_script_timeout(PATIENCE)
+        player = Player(Sitter(found, page_file), WIDE, seed=1)
+        (tmp_path / "exile.yaml").write_bytes(exile())
+        player.sitter.open(str(tmp_path / "exile.yaml"))
+        player.fill(player.reader.run("const [asked] = due(); return `${asked.power} ${asked.form.section}`"))
+        assert "pay" in player.look()["letter"]
+        (tmp_path / "attacks.yaml").write_bytes(attacks())
+        player.sitter.open(str(tmp_path / "attacks.yaml"))
+        for city in ("Wels", "Linz", "Pisek", "Budweis"):
+            player.click_city(city)
+        player.end(player.look())
+        assert "which attack" in player.look()["prompt"]
+        assert player.choice(player.look())
