@@ -197,8 +197,7 @@ class Campaign:
         record = record_in(entry)
         time = stamp(entry.time)
         if isinstance(record, r.JoinRecord | r.SubstituteRecord):
-            # Here, so that nobody else is given the seat when the command is killed behind the entry.
-            self.vault.offers.pop(record.player, None)
+            self.end_offer(record.player, record.key, entry.number)
         if isinstance(record, r.SubstituteRecord):
             self.give_address(record.player, entry.number)
         if r.goes_back(record):
@@ -208,6 +207,14 @@ class Campaign:
         if isinstance(record, r.AdjudicationRecord):
             self.vault.addresses = by_seats_drawn(self.vault.addresses, record.drawn)
         self.vault.entry, self.vault.hash = entry.number, entry.hash
+
+    def end_offer(self, seat: str, key: str, entry: int) -> None:
+        """End the offer of a seat that an entry gives to somebody; who has asked for it is to be answered.
+
+        This is a part of carrying out the entry, so that nobody else is given the seat when the command is killed
+        behind it."""
+        if offer := self.vault.offers.pop(seat, None):
+            self.vault.answers += offer.ended(key, entry)
 
     def give_address(self, seat: str, entry: int) -> None:
         """Note the address of the person to whom an entry gives a seat, and the former address, which must be told.

@@ -41,6 +41,7 @@ GROUPS = {
         "accept": ("pbem.cli.accepting", "Take letters from mails, mailboxes and pages; each is answered."),
         "act": ("pbem.cli.accepting", "Give orders in a player's place."),
         "adjudicate": ("pbem.cli.moderate", "Carry orders out as far as they reach."),
+        "choose": ("pbem.cli.founding", "Give an open seat to one of those who ask for it."),
         "close": ("pbem.cli.moderate", "End a campaign and publish its secrets."),
         "evening": ("pbem.office.commands", "The post office's round: letters in, the game on, mails out."),
         "extend": ("pbem.cli.moderate", "Give more time."),

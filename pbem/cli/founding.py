@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 from click.core import ParameterSource
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from pbem.campaign.settings import conduct_choices
-from pbem.cli.at_work import Work, campaign_options, campaign_to_change
+from pbem.cli.at_work import Work, campaign_options, campaign_to_change, campaign_to_read, entry_options
 from pbem.console.options import (
     game_options,
     gather_options,
@@ -25,12 +25,15 @@ from pbem.console.options import (
 from pbem.console.printing import print_json, say, say_words
 from pbem.console.refusals import misuse, refusals
 from pbem.console.surroundings import given_file, key_options, private_key, time_now
-from pbem.faults.wrong import shell_word
+from pbem.faults.wrong import printable, shell_word, words
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.found import is_address
 from pbem.player.files import GivenFile
 from pbem.player.names import each_once
 from pbem.seal.canonical import AnyTree
+
+if TYPE_CHECKING:
+    from pbem.moderator.open_seats import AskerNotice
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -205,6 +208,8 @@ class OfferOptions(Struct, frozen=True):
     """Seats that anybody may take, seats that nobody may take any more, and the reason."""
 
     offered: tuple[str, ...]
+    is_choice: bool
+    """True if the moderator chooses among those who ask, false if the first has the seat."""
     withdrawn: tuple[str, ...]
     why: str
 
@@ -214,6 +219,8 @@ def offer_options(command: Callable[..., object]) -> Callable[..., object]:
     why = "Why a seat of a running game is open; the ledger will say so."
     gathered = gather_options("offer", OfferOptions)(command)
     gathered = click.option("--why", type=line, default="", help=why)(gathered)
+    text = "With --open: you choose among those who ask (pbem choose), whoever came first."
+    gathered = click.option("--choose", "is_choice", is_flag=True, help=text)(gathered)
     text = "Nobody may take this open seat any more."
     gathered = click.option("--withdraw", "withdrawn", type=line, multiple=True, metavar="SEAT", help=text)(gathered)
     text = "Anybody may take this seat."
@@ -231,15 +238,18 @@ def invite_command(addresses: tuple[tuple[str, str], ...], offer: OfferOptions, 
 
     With --address, also note the address of a seat (or of the `moderator`). A mail tells the former address. With
     --open, write an invitation instead that may be published: the first who answers it has the seat, also in a running
-    game.
+    game; with --choose too, you choose.
     """
-    from pbem.moderator.mails import invite, withdraw_offers, write_offers
+    from pbem.moderator.mails import invite
+    from pbem.moderator.open_seats import withdraw_offers, write_offers
 
     if addresses and (offer.offered or offer.withdrawn):
         raise click.UsageError(misuse("use-one-of", options=("--address", "--open" if offer.offered else "--withdraw")))
+    if offer.is_choice and not offer.offered:
+        raise click.UsageError(misuse("use-needs", option="--choose", other="--open"))
     with campaign_to_change("invite", work) as campaign:
         seats = withdraw_offers(campaign, offer.withdrawn)
-        files = write_offers(campaign, offer.offered, offer.why) if offer.offered else []
+        files = write_offers(campaign, offer.offered, offer.why, offer.is_choice) if offer.offered else []
         if not (offer.offered or seats):
             files = invite(campaign, addresses)
         if work.json_wanted:
@@ -251,3 +261,43 @@ def invite_command(addresses: tuple[tuple[str, str], ...], offer: OfferOptions, 
             say(f"letters from now on: {'='.join(each)}")
         for path in files:
             click.echo(str(path))
+
+
+@click.command("choose")
+@click.argument("seat", type=line)
+@click.argument("who", type=some_line, required=False)
+@entry_options
+def choose_command(seat: str, who: str | None, work: Work) -> None:
+    """Give an open SEAT to one of those who ask for it: WHO, by name or number. The others are told so.
+
+    Without WHO tell who asks, since when and in which language. The seat was offered by `pbem invite --open SEAT
+    --choose`.
+    """
+    from pbem.moderator.open_seats import askers_of, choose
+
+    if who is None:
+        with campaign_to_read("choose", work) as campaign:
+            tell_askers(seat, askers_of(campaign, seat), work.json_wanted)
+        return
+    with campaign_to_change("choose", work) as campaign:
+        given = choose(campaign, seat, who)
+        if work.json_wanted:
+            files = [str(path) for path in given.files]
+            print_json({"seat": given.seat, "name": given.name, "entry": given.entry, "files": files})
+            return
+        name = printable(given.name) or words("asker-nameless")
+        say_words("seat-chosen", seat=given.seat, name=name, entry=given.entry, count=given.answers)
+        for path in given.files:
+            click.echo(str(path))
+
+
+def tell_askers(seat: str, askers: list[AskerNotice], json_wanted: bool) -> None:
+    """Print all who ask for a seat."""
+    if json_wanted:
+        print_json({"seat": seat, "askers": [to_builtins(each) for each in askers]})
+        return
+    for each in askers:
+        name = printable(each.name) or words("asker-nameless")
+        say_words("asker", number=each.number, name=name, since=each.since, language=each.language, key=each.key)
+    if not askers:
+        say_words("asker-none", seat=seat)

@@ -27,7 +27,8 @@ from pbem.campaign.play.adjudicating import EnteredAdjudication, Lock
 from pbem.campaign.play.seated_bots import play_bots
 from pbem.campaign.settings import NOBODY, Newcomer
 from pbem.faults.wrong import wrong
-from pbem.moderator.mails import note_addresses, tell_former
+from pbem.moderator.mails import note_addresses
+from pbem.moderator.open_seats import settle_seats
 from pbem.paper.documents.faults import Refused
 
 
@@ -135,6 +136,7 @@ def substitute(campaign: Campaign, player: str, successor: Successor, why: str) 
         entry = rulings.substitute(campaign, seat, successor.key, why, successor.who)
     address = successor.who.address
     note_addresses(campaign, [(seat, address)] if address else ())
+    settle_seats(campaign)
     return SeatEntry(entry, seat)
 
 
@@ -152,7 +154,7 @@ def substitute_bot(campaign: Campaign, player: str, level: str, why: str) -> Sea
     if not (done := substitution_done(campaign)):
         seat = rulings.known_player(campaign, player)
         done = SeatEntry(rulings.substitute_bot(campaign, seat, bot_meant(campaign, seat, level), why), seat)
-    tell_former(campaign)
+    settle_seats(campaign)
     let_bots_play(campaign)
     return done
 

@@ -27,11 +27,11 @@ from pbem.moderator.mails import (
     post_due,
     post_reports,
     remind_now,
-    tell_former,
     write_joint,
     write_owed,
     write_receipt,
 )
+from pbem.moderator.open_seats import settle_seats
 from pbem.moderator.refused_letters import Notices, note_corrections, seats_awaited
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import letter_id
@@ -179,7 +179,7 @@ def evening_of(
     if letters:
         accept(campaign, letters, done)
         # A letter can give the seat of its writer to a bot, or an open seat to its writer.
-        tell_former(campaign)
+        settle_seats(campaign)
         campaign.save()
         save(done)
     done.doubts += play_bots(campaign)
@@ -189,6 +189,7 @@ def evening_of(
     if campaign.public.phase == "running":
         due, _ = remind_now(campaign)
         done.reminded = [each.player for each in due]
+    done.doubts += choices_awaited(campaign)
     # Behind the letters, for whoever joins tells an address.
     done.doubts += address_doubts(campaign)
     done.addresses = tuple(mail_addresses(campaign).values())
@@ -216,6 +217,13 @@ def address_doubts(campaign: Campaign) -> list[Wrong]:
     if not seats or campaign.public.phase == "closed":
         return faults
     return [*faults, wrong("W-OFFICE-SEATS", seats=seats, folder=shell_word(str(campaign.folder.root)))]
+
+
+def choices_awaited(campaign: Campaign) -> list[Wrong]:
+    """Return warnings about seats for which people have asked, and the moderator has chosen nobody yet."""
+    folder = shell_word(str(campaign.folder.root))
+    asked = {seat: len(offer.askers) for seat, offer in campaign.vault.offers.items() if offer.askers}
+    return [wrong("W-OFFICE-ASKED", seat=seat, count=count, folder=folder) for seat, count in asked.items()]
 
 
 def accept(campaign: Campaign, letters: list[WaitingLetter], done: Evening) -> None:

@@ -12,7 +12,8 @@ from pbem.campaign.play import adjudicating
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.play.rulings import known_player, need_open, need_running
 from pbem.faults.wrong import printable, words_in_language, wrong
-from pbem.moderator.mails import check_templates_of, tell_former, write_receipt
+from pbem.moderator.mails import check_templates_of, write_receipt
+from pbem.moderator.open_seats import settle_seats
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.letters import Letter, read_letter, sign_letter, write_letter
@@ -39,7 +40,7 @@ def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
         tray.take(arrival_of(message, campaign.settings.campaign))
     tray.answer_all()
     # A letter can give the seat of its writer to a bot, or an open seat to its writer.
-    tell_former(campaign)
+    settle_seats(campaign)
     return tray
 
 
@@ -87,7 +88,7 @@ def answer_line(where: str, receipt: Receipt, show: bool, language: str) -> str:
     held, faults, letter = receipt.verdict.held, receipt.verdict.faults, receipt.verdict.letter
     what = receipt.player or "somebody"
     if held and letter:
-        what = f"{letter.kind} of {receipt.player}, seq {letter.seq}"
+        what = f"{letter.kind} of {receipt.player or letter.sender}, seq {letter.seq}"
     said = f"{where}: {what}: {receipt.status} ({f'entry {receipt.entry}' if receipt.entry else 'no entry'})"
     if receipt.verdict.missing:
         said += f", still to answer: {', '.join(receipt.verdict.missing)}"

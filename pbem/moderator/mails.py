@@ -22,7 +22,6 @@ from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.play import rulings
-from pbem.campaign.play.open_seats import offer_seat, withdraw_seat
 from pbem.campaign.succession import renew_heirloom, too_few_holders
 from pbem.faults.wrong import Words, Wrong, shell_word, words, wrong
 from pbem.moderator.daily import hours_of_mails, readers_due, seat_since
@@ -52,7 +51,6 @@ from pbem.post.parcels import (
     joint_parcel,
     lost_parcel,
     moved_parcel,
-    open_parcel,
     receipt_parcel,
     reminder_parcel,
 )
@@ -71,26 +69,6 @@ def invite(campaign: Campaign, addresses: Sequence[tuple[str, str]] = ()) -> lis
     has_free_seat = any(seat not in campaign.public.players for seat in campaign.settings.seats)
     # Behind the last joining an address is all that it is for.
     return [*told, *(write_invitations(campaign) if has_free_seat or not addresses else ())]
-
-
-def write_offers(campaign: Campaign, called: Sequence[str], why: str) -> list[Path]:
-    """Offer seats to anybody, and write an invitation for each that may be published. Return the files."""
-    seats = [name_meant(each, campaign.settings.seats, words("player"), "--open") for each in called]
-    rulings.need_open(campaign)
-    for seat in seats:
-        offer_seat(campaign, seat, why)
-    powers = campaign.rules.seats
-    with with_own_templates(campaign.folder.root):
-        makers = [(seat, partial(open_parcel, campaign, seat, powers)) for seat in seats]
-        return write(campaign, parcels_of(makers, campaign.left_out))
-
-
-def withdraw_offers(campaign: Campaign, called: Sequence[str]) -> list[str]:
-    """Take offers of seats back, and return the seats."""
-    seats = [name_meant(each, campaign.settings.seats, words("player"), "--withdraw") for each in called]
-    for seat in seats:
-        withdraw_seat(campaign, seat)
-    return seats
 
 
 def write_invitations(campaign: Campaign) -> list[Path]:

@@ -341,8 +341,10 @@ def meaning_of_receipt(letter: Letter, place: Path) -> FileMeaning:
             check_signature(letter, PublicKey.parse(notebook.find(place, campaign, seat).moderator))
     if letter_word(letter, "ruling") == SEAT_LOST:
         return FileMeaning(letter.kind, (seat_lost(letter_word(letter, "name"), letter_word(letter, "why")),))
-    wanting = {"refused": "file-receipt-refused", "partial": "file-receipt-partial"}.get(letter_word(letter, "status"))
-    told = words(wanting or "file-receipt", campaign=letter.campaign, entry=letter_word(letter, "entry"))
+    status = letter_word(letter, "status")
+    wanting = {"refused": "file-receipt-refused", "partial": "file-receipt-partial"}.get(status)
+    of_seat = {"asked": "file-receipt-asked", "declined": "file-receipt-declined"}.get(status)
+    told = words(wanting or of_seat or "file-receipt", campaign=letter.campaign, entry=letter_word(letter, "entry"))
     return FileMeaning(letter.kind, (told,), ("sign orders.yaml --renumber",) if wanting else ())
 
 

@@ -137,7 +137,7 @@ def open_parcel(campaign: Campaign, seat: str, powers: Mapping[str, tuple[str, .
     begin_letter()
     offer, state = campaign.vault.offers[seat], campaign.state
     data = invitation_data(campaign.public, seat, powers, state.open_token(seat, offer.entry))
-    data["open"] = {"stage": state.stage}
+    data["open"] = {"stage": state.stage, "choice": offer.is_choice}
     texts = {"invitation.yaml": invitation_letter(data, campaign.key), "join.yaml": data["sheet"]}
     return parcel_of(f"{EVERYBODY}-{seat}-invitation", data, enclosures_of(texts))
 

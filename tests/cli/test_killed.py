@@ -106,6 +106,27 @@ def giving(table: Correspondence) -> Words:
     return ("accept", "ada.yaml")
 
 
+def asked(table: Correspondence, *options: str) -> None:
+    """Two strangers ask for a seat for which the moderator chooses."""
+    table.moderate("invite", "--open", "louis", "--choose", *options)
+    offer = table.sent("everybody-louis-invitation.invitation.yaml")
+    for who in ("ada", "ben"):
+        table.run("key", "new", "--no-passphrase", as_=who)
+        table.run("join", offer, "--name", who.title(), "-o", f"{who}.yaml", as_=who)
+
+
+def asking(table: Correspondence) -> Words:
+    """Two letters that ask for a seat."""
+    asked(table, "--why", "gone")
+    return ("accept", "ada.yaml", "ben.yaml")
+
+
+def choosing(table: Correspondence) -> Words:
+    """A seat given to the second of two who have asked."""
+    table.moderate(*asking(table))
+    return ("choose", "louis", "Ben")
+
+
 def voting(table: Correspondence) -> Words:
     """The last vote on an end, which is carried out behind it."""
     report = table.sent("frederick.report.yaml")
@@ -156,6 +177,8 @@ CASES: dict[str, Callable[[Correspondence], Words]] = {
     "remind": reminding,
     "substitute": substituting,
     "open seat": giving,
+    "ask": asking,
+    "choose": choosing,
     "vote": voting,
     "rekey": rekeying,
     "rollback": going_back,

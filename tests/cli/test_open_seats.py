@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from email import message_from_bytes
+from email.policy import default
 from pathlib import Path
 
 import pytest
@@ -155,3 +157,125 @@ def test_the_newcomer_gets_the_mails_and_the_former_player_is_told(running: Corr
     assert any("ben@example.org" in each for each in to.values()), to
     assert not any("ada@" in to[name] and "E-JOIN" in text for name, text in outbox.items()), "Ada asked for nothing"
     assert table.accept(*mails) == [], "both were answered"
+
+
+def mailed(table: Correspondence, who: str, *options: str) -> str:
+    """A mail with a stranger's letter for Louis."""
+    table.run("join", table.sent(OFFER.format("louis")), *options, "-o", f"{who}.yaml", as_=who)
+    head = f"From: {who}@example.org\nTo: max@example.org\nMessage-ID: <{who}@example.org>\nSubject: {NAME}\n\n"
+    (table.root / f"{who}.eml").write_text(head + (table.root / f"{who}.yaml").read_text("utf-8"), "utf-8")
+    return f"{who}.eml"
+
+
+def answers_to(table: Correspondence, who: str) -> list[str]:
+    """Subject, answered mail and body of all mails in the outbox to a stranger, in their order."""
+    paths = sorted((table.folder / "outbox").glob("*/*.eml"))
+    mails = [message_from_bytes(path.read_bytes(), policy=default) for path in paths]
+    mine = [mail for mail in mails if f"{who}@example.org" in mail["To"]]
+    bodies = [mail.get_body(("plain",)) for mail in mine]
+    return [
+        f"{mail['Subject']}\n{mail['In-Reply-To']}\n{body and body.get_content()}"
+        for mail, body in zip(mine, bodies, strict=True)
+    ]
+
+
+def asking(table: Correspondence, *options: str) -> list[str]:
+    """The mails of two strangers for an offer whose moderator chooses."""
+    table.moderate("invite", "--address", "moderator=max@example.org")
+    table.moderate("invite", "--open", "louis", "--choose", *options)
+    mails = [mailed(table, "ada", "--name", "Ada", "--language", "de"), mailed(table, "ben", "--name", "Ben")]
+    assert [letter["status"] for letter in table.accept(*mails)] == ["asked", "asked"]
+    return mails
+
+
+@pytest.mark.parametrize("phase", ["joining", "running"])
+def test_the_moderator_chooses_among_those_who_ask_and_each_is_answered_once(
+    table: Correspondence, running: Correspondence, tmp_path: Path, phase: str
+) -> None:
+    if phase == "running":
+        table = running.copied(tmp_path / "running")
+    mails = asking(table, *(("--why", "Louis has gone") if phase == "running" else ()))
+    told = Path(table.sent(OFFER.format("louis")).replace(".invitation.yaml", ".txt")).read_text("utf-8")
+    assert "the moderator chooses among those who ask" in " ".join(told.split())
+    assert player_of(table, "louis") not in ("Ada", "Ben")
+    entries = len(list((table.folder / "ledger").iterdir()))
+    listed = table.json("choose", "louis", "-C", NAME, as_="moderator")["askers"]
+    assert [(each["number"], each["name"], each["language"]) for each in listed] == [(1, "Ada", "de"), (2, "Ben", "en")]
+    assert {each["since"] for each in listed} == {"2026-11-21T12:00:00Z"}
+    assert "2. Ben, since 2026-11-21" in table.moderate("choose", "louis").stdout
+    assert (len(answers_to(table, "ada")), len(answers_to(table, "ben"))) == (1, 1)
+    assert "Bewerbung um einen Platz" in answers_to(table, "ada")[0]
+    assert table.accept(*mails) == [], "the same mailbox asks no second time"
+    assert len(list((table.folder / "ledger").iterdir())) == entries, "nobody is named in the ledger"
+    given = table.json("choose", "louis", "ben", "-C", NAME, as_="moderator")
+    assert (given["seat"], given["name"]) == ("louis", "Ben")
+    assert player_of(table, "louis") == "Ben"
+    (_, declined), (_, chosen) = answers_to(table, "ada"), answers_to(table, "ben")
+    assert "Platz nicht bekommen" in declined
+    assert "<ada@example.org>" in declined
+    assert "letter taken" in chosen
+    assert "Ben" not in declined, "who has the seat is told by the reports"
+    entries = len(list((table.folder / "ledger").iterdir()))
+    assert table.accept(*mails) == []
+    assert len(list((table.folder / "ledger").iterdir())) == entries
+    assert "E-CHOOSE-SEAT" in table.moderate("choose", "louis", "ada", code=1).output
+    if phase == "joining":
+        table.moderate("adjudicate")
+    table.moderate("close", "--why", "enough")
+    assert is_sound(table)
+
+
+def test_who_is_not_among_them_is_not_chosen(table: Correspondence) -> None:
+    assert "E-CHOOSE-SEAT" in table.moderate("choose", "louis", code=1).output
+    table.moderate("invite", "--choose", code=2)
+    asking(table)
+    before = table.files()
+    for name, key in (("ada-two", "Ada"), ("cid", "Ben")):
+        table.run("key", "new", "--no-passphrase", as_=name)
+        table.accept(mailed(table, name, "--name", key))
+    assert "E-CHOOSE-NAME" in table.moderate("choose", "louis", "Zoe", code=1).output
+    assert "several who have asked" in table.moderate("choose", "louis", "Ada", code=1).output
+    assert before.keys() <= table.files().keys()
+    assert "E-INVITE-OPEN" in table.moderate("invite", "--open", "louis", code=1).output  # .otherwise
+    table.run("join", table.sent(OFFER.format("louis")), "--name", "Adele", "-o", "again.yaml", as_="ada")
+    (letter,) = table.accept("again.yaml")
+    assert [fault["code"] for fault in letter["faults"]] == ["E-JOIN-OPEN"]  # .asked
+    assert table.json("choose", "louis", "1", "-C", NAME, as_="moderator")["name"] == "Ada"
+    for who in ("ben", "ada-two", "cid"):
+        assert len(answers_to(table, who)) == 2, who
+
+
+def test_who_has_another_seat_meanwhile_cannot_be_chosen(running: Correspondence, tmp_path: Path) -> None:
+    table = running.copied(tmp_path / "table")
+    asking(table, "--why", "Louis has gone")
+    table.moderate("substitute", "frederick", "--new-key", "ada/key.pub", "--why", "gone")
+    before = table.files()
+    assert "E-JOIN-OPEN" in table.moderate("choose", "louis", "1", code=1).output  # .key
+    after = table.files()
+    assert {name for name in after if after[name] != before.get(name)} <= {"secret.age", "state.yaml"}
+    table.moderate("choose", "louis", "2")
+    assert player_of(table, "louis") == "Ben"
+    assert is_sound(table)
+
+
+def test_a_withdrawn_choice_is_told_to_all_who_asked(table: Correspondence) -> None:
+    mails = asking(table)
+    table.moderate("invite", "--withdraw", "louis")
+    assert [len(answers_to(table, who)) for who in ("ada", "ben")] == [2, 2]
+    assert "you have not got the seat" in answers_to(table, "ben")[1]
+    assert table.accept(*mails) == [], "they were answered"
+
+
+def test_who_was_invited_in_person_ends_the_choice(table: Correspondence) -> None:
+    asking(table)
+    table.run("join", table.sent("louis-invitation.invitation.yaml"), as_="louis")
+    table.accept(f"join-{NAME}-louis.yaml")
+    assert "you have not got the seat" in answers_to(table, "ben")[1]
+    assert "E-CHOOSE-SEAT" in table.moderate("choose", "louis", "1", code=1).output
+
+
+def test_no_more_people_can_ask_than_a_moderator_reads(table: Correspondence, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.campaign.play.open_seats.MOST_ASKERS", 2)
+    asking(table)
+    table.run("key", "new", "--no-passphrase", as_="cid")
+    assert asks(table, "cid") == ["E-JOIN-OPEN"]  # .many

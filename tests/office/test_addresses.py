@@ -415,3 +415,28 @@ def test_a_former_address_is_told_only_of_a_change_that_was_made(
         struck.evening()
         assert (names_to(struck, "louis@example.org"), names_to(struck, NEW)) == expected, at
     assert was_done == {False, True}
+
+
+def test_an_office_keeps_letters_that_ask_for_a_seat_until_somebody_is_chosen(tmp_path: Path) -> None:
+    table = PostalTable(tmp_path)
+    table.open_office(PLAIN)
+    table.moderate("invite", "--open", "louis", "--choose")
+    offer = table.sent("everybody-louis-invitation.invitation.yaml")
+    for who in ("ada", "ben"):
+        table.run("key", "new", "--no-passphrase", as_=who)
+        table.run("join", offer, "--name", who.title(), "-o", f"{who}.yaml", as_=who)
+        mail = table.write_mail("louis", f"{who}.yaml").replace(b"louis@example.org", f"{who}@example.org".encode())
+        table.drop(mail.replace(b"Message-ID: <", f"Message-ID: <{who}.".encode()), f"1.{who}")
+    told = table.evening()
+    assert "W-OFFICE-ASKED people who ask for louis: 2" in told
+    assert "W-OFFICE-ELSEWHERE" not in told
+    assert [len(sent_to(table, f"{who}@example.org")) for who in ("ada", "ben")] == [1, 1]
+    table.moderate("choose", "louis", "Ben")
+    assert "W-OFFICE-ASKED" not in table.evening()
+    asked, answered = sorted(sent_to(table, "ada@example.org"))
+    assert asked.endswith("seat asked for")
+    assert answered.endswith("seat not given")
+    assert sorted(sent_to(table, "ben@example.org"))[1].endswith("letter taken")
+    told = " ".join(sent_to(table, "louis@example.org"))
+    assert "letters go elsewhere" in told, "the seat was meant for another one before"
+    assert "letter taken" not in told

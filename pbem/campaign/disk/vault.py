@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.faults.wrong import wrong
@@ -66,6 +67,28 @@ class FormerAddress(Struct, frozen=True):
     """Key of the player who lost the seat."""
 
 
+class Asker(Struct, frozen=True):
+    """Letter of somebody who asks for a seat for which the moderator chooses a player."""
+
+    number: int
+    """Number among all who have asked for the seat, from 1. It never changes."""
+    since: str
+    """Moment at which the letter came."""
+    letter: str
+    """Text of the letter."""
+    identity: str
+    """Fingerprint of the letter."""
+    key: str
+    raw: str = ""
+    """SHA-256 of the message that contained the letter."""
+    content: str = ""
+    """Text by which the letter is recognised after a refusal."""
+    address: str = ""
+    message_id: str = ""
+    entry: int = 0
+    """Entry by which the person got the seat; 0 without it."""
+
+
 class Offer(Struct, frozen=True):
     """Offer of a seat to anybody."""
 
@@ -73,6 +96,18 @@ class Offer(Struct, frozen=True):
     """Last entry of the ledger when the seat was offered. The token of the offer follows from it."""
     why: str = ""
     """Reason why the seat of a running game is given away."""
+    is_choice: bool = False
+    """True if the moderator chooses among those who ask, false if the first has the seat."""
+    askers: tuple[Asker, ...] = ()
+    chosen: int = 0
+    """Number of the asker whom the moderator has chosen; 0 for nobody."""
+
+    def ended(self, key: str = "", entry: int = 0) -> list[Asker]:
+        """Return all askers as they are answered at the end of the offer. `entry` gave the seat to a person with this
+        `key`, who need not be an asker."""
+        return [
+            replace(each, entry=entry if each.number == self.chosen and each.key == key else 0) for each in self.askers
+        ]
 
 
 class KeptHeirloom(Struct, frozen=True):
@@ -115,6 +150,8 @@ class Vault(Struct):
 
     offers: dict[str, Offer] = field(default_factory=dict)
     """Seats that anybody may take now."""
+    answers: list[Asker] = field(default_factory=list)
+    """People who have asked for a seat whose offer is over, and have not been answered yet."""
 
     def told_to(self, reader: str) -> Snapshot:
         """Return the state when a reader's report was last written."""

@@ -41,7 +41,7 @@ from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.adjudicating import Delivery, Receipt
-from pbem.campaign.play.open_seats import taken_since
+from pbem.campaign.play.open_seats import asker_of, check_offer, taken_since
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Fault
 from pbem.paper.found import FoundLetter, is_address
@@ -179,7 +179,9 @@ class Tray:
         full = self.words.complete(letter)
         is_known = self.entry_of(full) > 0
         batch.told = True
-        if (batch.was_here and self.is_old(full, found, batch)) or (is_known and found.is_quoted):
+        if self.has_asked(full):
+            self.see_again(found, batch, [])
+        elif (batch.was_here and self.is_old(full, found, batch)) or (is_known and found.is_quoted):
             self.see_again(found, batch, judge(campaign.state, full, campaign.open_box).faults)
         elif is_known and (
             self.is_strange_copy(batch, letter.sender)
@@ -207,6 +209,11 @@ class Tray:
         known = self.campaign.public.letters.get(self.campaign.state.mark(letter), 0)
         return known or (taken_since(self.campaign, letter) if letter.kind == "join" else 0)
 
+    def has_asked(self, letter: Letter) -> bool:
+        """True if a letter has asked for a seat, and its receipt was written."""
+        asker = asker_of(self.campaign, letter)
+        return asker is not None and any(self.campaign.folder.outbox.glob(f"*/*-receipt-{asker.raw[:12]}.txt"))
+
     def is_strange_copy(self, batch: Batch, seat: str) -> bool:
         """True if an arrival with a copy of a letter comes from another address than the seat's. Anybody can have a
         copy, and answers go to the seat's address."""
@@ -220,7 +227,10 @@ class Tray:
         if known := self.entry_of(letter):
             return self.is_answered(known)
         refused = self.turned.get(self.refusal_mark(content_of(found, batch)), 0)
-        return self.is_answered(refused) and judge(campaign.state, letter, campaign.open_box).is_refused
+        verdict = judge(campaign.state, letter, campaign.open_box)
+        if letter.kind == "join":
+            check_offer(campaign, letter, verdict)
+        return self.is_answered(refused) and verdict.is_refused
 
     def is_refused_copy(self, letter: Letter, found: FoundLetter) -> bool:
         """True if a letter that its sender has not signed was refused before, in whatever mail, and is refused still.
@@ -246,7 +256,8 @@ class Tray:
             return
         sender = batch.arrival.sender if is_address(batch.arrival.sender) else ""
         warnings = (*strange, *batch.arrival.warnings)
-        came = Delivery(batch.raw, content or content_of(found, batch), warnings, sender)
+        content = content or content_of(found, batch)
+        came = Delivery(batch.raw, content, warnings, sender, batch.arrival.message_id)
         receipt = adjudicating.take_letter(self.campaign, letter, came)
         if receipt.status == "known":
             self.known.add(self.campaign.state.mark(letter))
@@ -395,17 +406,20 @@ class Tray:
     def note_address(self, receipt: Receipt, letter: Letter, batch: Batch) -> tuple[str, ...]:
         """Note the mail address of a player who has just joined, and return a note about it for the moderator. An
         address that the moderator knew before is kept."""
-        addresses, sender = self.campaign.vault.addresses, batch.arrival.sender
+        sender = batch.arrival.sender
+        if receipt.status == "asked":
+            return (f"`pbem choose {letter.sender}` tells who has asked",)
         if letter.kind != "join" or receipt.status == "refused" or not is_address(sender):
             return ()
         # Whoever has a copy of a joining, which may be public, cannot say where reports go. The same message again is
         # one whose command was killed before it could note the address.
         if receipt.status == "known" and not batch.was_here:
             return ()
+        addresses = self.campaign.vault.addresses
         if not is_address(addresses.get(receipt.player, "")):
             addresses.pop(receipt.player, None)
-        # Saved before the receipt is written: without one, `is_answered` lets the letter be taken up again.
         known = addresses.setdefault(receipt.player, sender)
+        # Saved before the receipt is written: without one, `is_answered` lets the letter be taken up again.
         self.campaign.save()
         if known == sender:
             return (f"letters to {receipt.player} go to {sender}",)

@@ -11,14 +11,24 @@ from msgspec.structs import replace
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.clock.timing import CampaignTime, deadline_for, permission
+from pbem.campaign.disk.vault import Asker
 from pbem.campaign.ledger.entry_effects import seats_asked_as_joined
 from pbem.campaign.ledger.public_state import BINDING, hidden_orders, is_beyond, players_held_by_lock, unrevealed_parts
-from pbem.campaign.ledger.records import AdjudicationRecord, LetterRecord, LockRecord, RefusedRecord
+from pbem.campaign.ledger.records import AdjudicationRecord, JoinRecord, LetterRecord, LockRecord, RefusedRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.letters.proposing import late_vote
-from pbem.campaign.play.open_seats import check_offer, is_taking_over, offer_of, take_over, taken_since
+from pbem.campaign.play.open_seats import (
+    ask,
+    check_offer,
+    is_asking,
+    is_taking_over,
+    judged_newcomer,
+    offer_of,
+    take_over,
+    taken_since,
+)
 from pbem.campaign.play.resolving import StageOutcome
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import player_of
@@ -62,6 +72,8 @@ class Delivery(Struct, frozen=True):
     """Further warnings for the receipt of the letter."""
     sender: str = ""
     """Mail address from which the letter came; empty if it is not known."""
+    message_id: str = ""
+    """Message-id of the mail that contained the letter."""
 
 
 BY_ITSELF = Delivery()
@@ -96,12 +108,17 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
         if since := taken_since(campaign, letter):
             known = LetterVerdict(letter=letter, known=since)
             return Receipt(letter.sender, letter_id(letter), since, known, came.raw, "known")
-        if is_taking_over(campaign, letter):
-            verdict, number = take_over(campaign, letter, came.sender)
-            if number:
-                return Receipt(letter.sender, letter_id(letter), number, verdict, came.raw, "final")
+        is_running = is_taking_over(campaign, letter)
+        if is_running:
+            verdict = judged_newcomer(campaign, letter)
         else:
             check_offer(campaign, letter, verdict)
+        if not verdict.is_refused and is_asking(campaign, letter):
+            if receipt := asked_receipt(campaign, letter, verdict, came):
+                return receipt
+        elif is_running and isinstance(verdict.record, JoinRecord):
+            number = take_over(campaign, verdict.record, came.sender)
+            return Receipt(letter.sender, letter_id(letter), number, verdict, came.raw, "final")
     verdict.faults += came.warnings
     if late := late_vote(campaign.public, verdict.record, stamp(campaign.now)):
         verdict.refuse(late)
@@ -120,6 +137,16 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
     if isinstance(verdict.record, LetterRecord) and verdict.record.kind == "agreement":
         campaign.finish_agreement()
     return Receipt(player, identity, entry.number, verdict, raw, status)
+
+
+def asked_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, came: Delivery) -> Receipt | None:
+    """Note that a letter asks for a seat, and return its receipt; None if it is refused. The seat stays open, and the
+    receipt has no entry."""
+    identity = letter_id(letter)
+    asker = Asker(0, "", letter.text, identity, "", came.raw, came.content or identity, came.sender, came.message_id)
+    if noted := ask(campaign, verdict, asker):
+        return Receipt("", identity, 0, replace(verdict, record=None), noted.raw, "asked")
+    return None
 
 
 def enter_refusal(campaign: Campaign, content: str, player: str) -> int:

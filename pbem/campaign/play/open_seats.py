@@ -1,22 +1,26 @@
-"""Open seats: seats that anybody may take with a public invitation, before the game and while it runs."""
+"""Open seats: seats that anybody may take, or ask for, with a public invitation, before the game and while it runs."""
 
 from __future__ import annotations
 
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.disk.vault import Offer
+from pbem.campaign.clock.clock import stamp
+from pbem.campaign.disk.vault import Asker, Offer
 from pbem.campaign.ledger.records import JoinRecord, SubstituteRecord
 from pbem.campaign.letters.heads import ExpectedHead, head_faults
 from pbem.campaign.letters.joining import LetterVerdict, check_own_key, judge_newcomer, text_of
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
-from pbem.paper.letters import Letter
+from pbem.paper.letters import Letter, letter_id
+
+MOST_ASKERS = 50
 
 
-def offer_seat(campaign: Campaign, seat: str, why: str) -> None:
-    """Note that anybody may take a seat: a free one before the game, or any that a player has while it runs. Raises
-    `Refused` for other seats, and in a running game without a reason."""
+def offer_seat(campaign: Campaign, seat: str, why: str, is_choice: bool = False) -> None:
+    """Note that anybody may take a seat, or ask for it if the moderator chooses (`is_choice`): a free seat before the
+    game, or any that a player has while it runs. Raises `Refused` for other seats, in a running game without a reason,
+    and if the seat is offered otherwise already."""
     public = campaign.public
     if seat == campaign.settings.moderator.seat:
         raise Refused(seat, [wrong("E-INVITE-OPEN.moderator", seat=seat)])
@@ -24,16 +28,21 @@ def offer_seat(campaign: Campaign, seat: str, why: str) -> None:
         raise Refused(seat, [wrong("E-JOIN-TAKEN", seat=seat)])
     if public.phase != "joining" and not why:
         raise Refused(seat, [wrong("E-INVITE-OPEN.why", seat=seat)])
-    if seat not in campaign.vault.offers:
-        campaign.vault.offers[seat] = Offer(public.entry, why)
+    offer = campaign.vault.offers.get(seat)
+    if offer and offer.is_choice != is_choice:
+        # Who has answered the published file has relied on its words.
+        raise Refused(seat, [wrong("E-INVITE-OPEN.otherwise", seat=seat)])
+    if not offer:
+        campaign.vault.offers[seat] = Offer(public.entry, why, is_choice)
         campaign.write()
 
 
 def withdraw_seat(campaign: Campaign, seat: str) -> None:
-    """Take the offer of a seat back. Raises `Refused` if the seat is not offered."""
+    """Take the offer of a seat back; who has asked for it is to be answered. Raises `Refused` if the seat is not
+    offered."""
     if seat not in campaign.vault.offers:
         raise Refused(seat, [wrong("E-INVITE-OPEN.none", seat=seat)])
-    del campaign.vault.offers[seat]
+    campaign.vault.answers += campaign.vault.offers.pop(seat).ended()
     campaign.write()
 
 
@@ -71,28 +80,78 @@ def taken_since(campaign: Campaign, letter: Letter) -> int:
     return 0 if verdict.is_refused or campaign.ledger.read(player.since).kind != "substitute" else player.since
 
 
+def present_offer(campaign: Campaign, letter: Letter) -> Offer | None:
+    """Return the offer whose token a letter has, or None if there is none now."""
+    offer, token = campaign.vault.offers.get(letter.sender), text_of(LetterVerdict(), letter.body, "token")
+    if offer is None or letter.campaign != campaign.state.name:
+        return None
+    return offer if token == campaign.state.open_token(letter.sender, offer.entry) else None
+
+
 def is_taking_over(campaign: Campaign, letter: Letter) -> bool:
-    """True if a letter takes a seat that is offered while the game runs."""
-    token = text_of(LetterVerdict(), letter.body, "token")
-    offer = campaign.vault.offers.get(letter.sender)
+    """True if a letter takes, or asks for, a seat that is offered while the game runs."""
     is_running = campaign.public.phase in ("running", "over") and letter.sender in campaign.public.players
-    return is_running and offer is not None and token == campaign.state.open_token(letter.sender, offer.entry)
+    return is_running and present_offer(campaign, letter) is not None
 
 
-def take_over(campaign: Campaign, letter: Letter, address: str) -> tuple[LetterVerdict, int]:
-    """Give an offered seat of a running game to the writer of a letter. Return the verdict, and the number of the
-    entry, or 0 if the letter is refused."""
+def judged_newcomer(campaign: Campaign, letter: Letter) -> LetterVerdict:
+    """Return the verdict on a letter that takes, or asks for, an offered seat of the running game."""
     verdict = LetterVerdict(letter=letter)
     for fault in head_faults(letter, ExpectedHead(campaign.state.name, highest=0)):
         verdict.refuse(fault)
     judge_newcomer(campaign.state, letter, verdict)
     check_offer(campaign, letter, verdict)
-    if verdict.is_refused:
-        return replace(verdict, record=None, held=None), 0
-    record = verdict.record
-    assert isinstance(record, JoinRecord)
+    return replace(verdict, record=None, held=None) if verdict.is_refused else verdict
+
+
+def take_over(campaign: Campaign, record: JoinRecord, address: str) -> int:
+    """Give an offered seat of a running game to the writer of a letter. Return the number of the entry."""
     # Noted anew for this entry: the address in the note of the running command is that of the latest newcomer.
     campaign.vault.intent = None
-    why = campaign.vault.offers[letter.sender].why
-    entry = campaign.add(SubstituteRecord(letter.sender, record.key, why, record.name, record.language), None, address)
-    return verdict, entry.number
+    why = campaign.vault.offers[record.player].why
+    entry = campaign.add(SubstituteRecord(record.player, record.key, why, record.name, record.language), None, address)
+    return entry.number
+
+
+def asker_of(campaign: Campaign, letter: Letter) -> Asker | None:
+    """Return the note on the person who asks for a seat with this letter, or None for any other letter."""
+    offer = present_offer(campaign, letter) if letter.kind == "join" else None
+    identity = letter_id(letter)
+    return next((each for each in offer.askers if each.identity == identity), None) if offer else None
+
+
+def is_asking(campaign: Campaign, letter: Letter) -> bool:
+    """True if a letter asks for a seat for which the moderator chooses a player, and has not chosen its writer."""
+    offer, asker = present_offer(campaign, letter), asker_of(campaign, letter)
+    return offer is not None and offer.is_choice and not (asker and asker.number == offer.chosen)
+
+
+def ask(campaign: Campaign, verdict: LetterVerdict, asker: Asker) -> Asker | None:
+    """Note that somebody asks for a seat, and return the note with its number. If this cannot be, note the fault in the
+    verdict, and return None. The same letter is noted once."""
+    letter, record = verdict.letter, verdict.record
+    assert letter is not None
+    assert isinstance(record, JoinRecord)
+    seat = letter.sender
+    offer = campaign.vault.offers[seat]
+    if known := asker_of(campaign, letter):
+        return known
+    # The first letter of a key counts, so that whoever has a copy cannot put it in place of a later one.
+    if record.key and any(each.key.split()[:2] == record.key.split()[:2] for each in offer.askers):
+        verdict.refuse(wrong("E-JOIN-OPEN.asked", seat=seat))
+        return None
+    if len(offer.askers) >= MOST_ASKERS:
+        verdict.refuse(wrong("E-JOIN-OPEN.many", seat=seat, most=MOST_ASKERS))
+        return None
+    number = max((each.number for each in offer.askers), default=0) + 1
+    noted = replace(asker, number=number, since=stamp(campaign.now), key=record.key)
+    campaign.vault.offers[seat] = replace(offer, askers=(*offer.askers, noted))
+    # Before the receipt, which says so.
+    campaign.write_vault()
+    return noted
+
+
+def note_choice(campaign: Campaign, seat: str, asker: Asker) -> None:
+    """Note whom the moderator has chosen, before the entry that gives the seat."""
+    campaign.vault.offers[seat] = replace(campaign.vault.offers[seat], chosen=asker.number)
+    campaign.write_vault()

@@ -17,12 +17,12 @@ from pbem.campaign.clock.deadlines import Reminder
 from pbem.campaign.clock.timing import orders_now
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.letters.joining import MODERATOR, SharedKey
+from pbem.campaign.letters.joining import MODERATOR, SharedKey, wrong_with_language
 from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of, state_of
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.settings import Settings
 from pbem.paper.documents.faults import MOST_FAULTS
-from pbem.paper.documents.strict import bare
+from pbem.paper.documents.strict import Text, bare
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.letters import Letter
 from pbem.paper.library import game_of_terms
@@ -268,8 +268,8 @@ unsealed."""
 def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
     public, verdict = campaign.public, receipt.verdict
     who = public.players.get(receipt.player)
-    language = report_language(who.language or "en" if who else "en")
     held, letter = verdict.held, verdict.letter
+    language = report_language(who.language or "en" if who else language_of_stranger(letter))
     sealed = sealed_parts_in(letter, held) if held and letter else []
     owed, status = order_states(campaign, receipt.player), receipt.status
     if status == "partial" and letter and letter.kind in OF_PLANS and not owed:
@@ -303,6 +303,12 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
         "sealed": sealed,
         "faults": [fault.data(language) | {"warns": fault.is_warning} for fault in verdict.faults[:MOST_FAULTS]],
     }
+
+
+def language_of_stranger(letter: Letter | None) -> str:
+    """Return the language that somebody without a seat names in a letter that asks for one, or `en`."""
+    node = entry_of(letter.body, "language") if letter and letter.kind == "join" else None
+    return node.value if isinstance(node, Text) and not wrong_with_language(node.value) else "en"
 
 
 def order_states(campaign: Campaign, player: str) -> list[dict[str, str]]:

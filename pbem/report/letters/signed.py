@@ -166,7 +166,7 @@ def invitation_letter(data: TemplateData, key: PrivateKey) -> str:
     optional: dict[str, Value] = {
         "sheets": digests({"join.yaml": data["sheet"]}),
         "moderator-plays": data["moderator"]["seat"],
-        "open": "first come" if data["open"] else "",
+        "open": ("chosen" if data["open"]["choice"] else "first come") if data["open"] else "",
         **{key: data[key] for key in ("files", "position", "seat", "token")},
     }
     body |= {key: value for key, value in optional.items() if value}

@@ -1,0 +1,177 @@
+"""Open seats as a moderator keeps them: offered, withdrawn, given to one of those who ask, and all of them answered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from msgspec import Struct
+
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.disk.vault import Asker, Offer
+from pbem.campaign.letters.arrived import Reply
+from pbem.campaign.letters.joining import LetterVerdict, text_of
+from pbem.campaign.letters.judging import judge
+from pbem.campaign.letters.letterbox import HeldLetter
+from pbem.campaign.play import adjudicating, rulings
+from pbem.campaign.play.adjudicating import Delivery, Receipt, enter_refusal
+from pbem.campaign.play.open_seats import (
+    check_offer,
+    is_taking_over,
+    judged_newcomer,
+    note_choice,
+    offer_seat,
+    withdraw_seat,
+)
+from pbem.faults.wrong import words, wrong
+from pbem.moderator.mails import note_address, tell_former, write, write_receipt
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import as_quoted
+from pbem.paper.letters import Letter, read_letter
+from pbem.player.names import name_meant
+from pbem.post.outbox import parcels_of
+from pbem.post.parcels import open_parcel
+from pbem.report.language.own_templates import with_own_templates
+from pbem.seal.keys import PublicKey
+
+
+class AskerNotice(Struct, frozen=True):
+    """Person who asks for a seat, as the moderator sees it."""
+
+    number: int
+    name: str
+    since: str
+    language: str
+    key: str
+    """Fingerprint of the person's key; empty without a key."""
+
+
+class SeatGiven(Struct, frozen=True):
+    """Seat that the moderator has given to one of those who asked, its new player, and the entry."""
+
+    seat: str
+    name: str
+    entry: int
+    answers: int
+    """Number of people who have asked, and have been answered now."""
+    files: tuple[Path, ...]
+
+
+def write_offers(campaign: Campaign, called: Sequence[str], why: str, is_choice: bool) -> list[Path]:
+    """Offer seats to anybody, and write an invitation for each that may be published. Return the files. With
+    `is_choice` the moderator chooses among those who ask."""
+    seats = [name_meant(each, campaign.settings.seats, words("player"), "--open") for each in called]
+    rulings.need_open(campaign)
+    for seat in seats:
+        offer_seat(campaign, seat, why, is_choice)
+    powers = campaign.rules.seats
+    with with_own_templates(campaign.folder.root):
+        makers = [(seat, partial(open_parcel, campaign, seat, powers)) for seat in seats]
+        return write(campaign, parcels_of(makers, campaign.left_out))
+
+
+def withdraw_offers(campaign: Campaign, called: Sequence[str]) -> list[str]:
+    """Take offers of seats back, answer those who have asked for them, and return the seats."""
+    seats = [name_meant(each, campaign.settings.seats, words("player"), "--withdraw") for each in called]
+    for seat in seats:
+        withdraw_seat(campaign, seat)
+    answer_askers(campaign)
+    return seats
+
+
+def offer_to_choose(campaign: Campaign, called: str) -> tuple[str, Offer]:
+    """Return the seat that is named, and its offer. Raises `Refused` if the moderator chooses nobody for it."""
+    seat = name_meant(called, campaign.settings.seats, words("player"), "SEAT")
+    offer = campaign.vault.offers.get(seat)
+    if offer is None or not offer.is_choice:
+        raise Refused(seat, [wrong("E-CHOOSE-SEAT", seat=seat)])
+    return seat, offer
+
+
+def askers_of(campaign: Campaign, called: str) -> list[AskerNotice]:
+    """Return all who ask for a seat, in the order in which they have asked."""
+    _, offer = offer_to_choose(campaign, called)
+    return [asker_notice(campaign, each) for each in offer.askers]
+
+
+def asker_notice(campaign: Campaign, asker: Asker) -> AskerNotice:
+    letter = letter_of(asker)
+    name, language = (text_of(LetterVerdict(), letter.body, key) for key in ("name", "language"))
+    key = PublicKey.parse(asker.key).fingerprint if asker.key else ""
+    seat = campaign.settings.seats[letter.sender]
+    return AskerNotice(asker.number, name, asker.since, language or seat.language, key)
+
+
+def letter_of(asker: Asker) -> Letter:
+    return read_letter(asker.letter.encode(), f"letter {asker.number}")
+
+
+def choose(campaign: Campaign, called: str, who: str) -> SeatGiven:
+    """Give an open seat to one of those who ask for it, by name or number, and answer all of them. If the same command
+    was interrupted, it is continued without a second entry."""
+    done = campaign.entry_done("join") or campaign.entry_done("substitute")
+    if not done:
+        seat, offer = offer_to_choose(campaign, called)
+        asker = asker_meant(campaign, seat, offer, who)
+        letter = letter_of(asker)
+        if faults := [each for each in verdict_on(campaign, letter).faults if not each.is_warning]:
+            raise Refused(seat, faults)
+        note_choice(campaign, seat, asker)
+        came = Delivery(asker.raw, asker.content, sender=asker.address, message_id=asker.message_id)
+        done = adjudicating.take_letter(campaign, letter, came).entry
+    else:
+        seat = name_meant(called, campaign.settings.seats, words("player"), "SEAT")
+    count = len(campaign.vault.answers)
+    files = settle_seats(campaign)
+    return SeatGiven(seat, campaign.public.players[seat].name, done, count, tuple(files))
+
+
+def verdict_on(campaign: Campaign, letter: Letter) -> LetterVerdict:
+    """Return the verdict on the letter of somebody who asks for a seat, as it is now."""
+    if is_taking_over(campaign, letter):
+        return judged_newcomer(campaign, letter)
+    verdict = judge(campaign.state, letter, campaign.open_box)
+    check_offer(campaign, letter, verdict)
+    return verdict
+
+
+def asker_meant(campaign: Campaign, seat: str, offer: Offer, who: str) -> Asker:
+    """Return the asker whose number or name is given. Raises `Refused` for nobody, and for a name of several."""
+    said = who.casefold()
+    found = [each for each in offer.askers if said in (str(each.number), asker_notice(campaign, each).name.casefold())]
+    if len(found) == 1:
+        return found[0]
+    raise Refused(seat, [wrong("E-CHOOSE-NAME.several" if found else "E-CHOOSE-NAME", seat=seat, name=as_quoted(who))])
+
+
+def settle_seats(campaign: Campaign) -> list[Path]:
+    """Tell everybody who has lost a seat, or asked for one, what has become of it. Return the files."""
+    return [*answer_askers(campaign), *tell_former(campaign)]
+
+
+def answer_askers(campaign: Campaign) -> list[Path]:
+    """Answer all who have asked for a seat whose offer is over, each once, and return the files. If the command is
+    interrupted, the next one answers the others."""
+    files: list[Path] = []
+    while campaign.vault.answers:
+        asker = campaign.vault.answers[0]
+        receipt = receipt_of(campaign, asker)
+        files += write_receipt(campaign, Reply(receipt, asker.address, asker.message_id))
+        del campaign.vault.answers[0]
+        campaign.write()
+    return files
+
+
+def receipt_of(campaign: Campaign, asker: Asker) -> Receipt:
+    """Return the receipt of somebody who has asked for a seat: with the entry that gives it, or of a refusal."""
+    letter = letter_of(asker)
+    if asker.entry:
+        # In place of that of somebody who was invited: who was chosen gets the reports.
+        note_address(campaign, letter.sender, asker.address)
+        verdict = LetterVerdict(letter=letter, held=HeldLetter(letter.text))
+        return Receipt(letter.sender, asker.identity, asker.entry, verdict, asker.raw, "final")
+    # Entered, so that the same letter in the mailbox is answered no second time.
+    enter_refusal(campaign, asker.content, "")
+    entry = campaign.public.turned.get(campaign.state.keyed_fingerprint(asker.content.encode()), 0)
+    return Receipt("", asker.identity, entry, LetterVerdict(letter=letter), asker.raw, "declined")
