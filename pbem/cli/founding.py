@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
@@ -46,6 +47,8 @@ def terms() -> list[str]:
 CONDUCT = conduct_choices()
 SUCCESSION = "Seats who together may give the campaign to an heir, and when, such as `2 after 14d`."
 STAND_IN = "The level of the bot that may stand in for the absent and in empty seats; left out, none may."
+BANK = "Each seat's bank of time: how much at first, at most a stage, and in all, such as `10d add 1d most 15d`."
+BANK_FORM = re.compile(r"(\S+) add (\S+) most (\S+)")
 CLOCK = ("next", "at", "zone", "grace", "delay", "at-deadline")
 
 
@@ -70,6 +73,7 @@ def plan_options(command: Command) -> Command:
         command = click.option(f"--{name}", type=line, help=f"The clock: `{name}`.")(command)
     for name, choices in reversed(CONDUCT.items()):
         command = click.option(f"--{name}", type=click.Choice(choices), help=f"Conduct: `{name}`.")(command)
+    command = click.option("--bank", type=line, metavar="TERMS", help=BANK)(command)
     command = click.option("--stand-in", type=line, metavar="LEVEL", help=STAND_IN)(command)
     command = click.option("--succession", type=line, metavar="TERMS", help=SUCCESSION)(command)
     text = "The address of a page with the desk, which letters then name (docs/desk.md)."
@@ -154,12 +158,22 @@ def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
         moderator["seat"] = told["moderator_seat"]
     if "desk" in told:
         moderator["desk"] = told["desk"]
-    clock = {name: told[name] for name in (each.replace("-", "_") for each in CLOCK) if name in told}
+    clock: dict[str, object] = {name: told[name] for name in (each.replace("-", "_") for each in CLOCK) if name in told}
+    if "bank" in told:
+        clock["bank"] = bank_terms(told["bank"])
     if told.get("stand_in") == "":
         raise click.BadParameter(misuse("use-form", form="LEVEL"), param_hint="--stand-in")
     conduct = {name: told[name] for name in (*CONDUCT, "stand_in", "succession") if name in told}
     parts = {"seats": seats, "moderator": moderator, "conduct": conduct, "clock": clock}
     return found | {key: part for key, part in parts.items() if part}
+
+
+def bank_terms(written: str) -> dict[str, str]:
+    """Split a text such as `10d add 1d most 15d`: return the terms of a bank of time."""
+    terms = BANK_FORM.fullmatch(written.strip())
+    if not terms:
+        raise click.BadParameter(misuse("use-form", form="10d add 1d most 15d"), param_hint="--bank")
+    return dict(zip(("start", "add", "most"), terms.groups(), strict=True))
 
 
 def seat_of(written: str) -> tuple[str, dict[str, str]]:

@@ -208,6 +208,7 @@ def standing_lines(notes: Notebook, found: SeatStanding | None, now: datetime, n
         if is_of_stage and found.counting:
             key, about = "mine-signed-refused", {**about, "counting": found.counting}
         lines.append(words(key, **about))
+    lines += [words("mine-bank", left=" ".join(came.bank))] if came.bank else []
     lines += [] if found.is_sure else [words("mine-unsure")]
     return [*lines, words("mine-came", entry=came.entry)]
 

@@ -11,6 +11,7 @@ from itertools import chain, groupby
 import msgspec
 from msgspec import Struct
 
+from pbem.campaign.clock.bank import accounts, time_parts
 from pbem.campaign.clock.clock import parse_moment, zone_named
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.replaying import Reading
@@ -134,16 +135,18 @@ def index_data(archive: Archive) -> dict[str, object]:
 
 
 def waiting_data(archive: Archive) -> dict[str, str]:
-    """Return two sentences on a running campaign: `waiting` on the stage and its deadline, `owing` on the seats whose
-    orders are missing. Both are empty for other campaigns."""
+    """Return three sentences on a running campaign: `waiting` on the stage and its deadline, `owing` on the seats whose
+    orders are missing, `banked` on the time in the seats' banks. All are empty for other campaigns."""
     public, say = archive.reading.public, archive.say
     if public.phase != "running" or public.next is None:
-        return {"waiting": "", "owing": ""}
+        return {"waiting": "", "owing": "", "banked": ""}
     until = local_time(parse_moment(public.deadline), archive.reading.settings.clock) if public.deadline else None
     owing = [say.player(seat) for seat in public.next.owing]
+    bank = [(say.player(seat), time_parts(account.left)) for seat, account in accounts(public).items()]
     return {
         "waiting": say.say("waiting", public.next.stage, until),
         "owing": say.say("owing", owing) if owing else "",
+        "banked": say.say("banked", bank) if bank else "",
     }
 
 

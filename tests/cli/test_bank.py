@@ -57,6 +57,40 @@ def test_reports_and_status_tell_all_accounts(late: Correspondence) -> None:
     assert "in the bank: frederick 6d, louis 2d 21h, maria-theresa 6d" in late.run("status", NAME).output
 
 
+def test_a_player_is_told_the_own_account(late: Correspondence, tmp_path: Path) -> None:
+    table = late.copied(tmp_path / "table")
+    table.run(table.sent("louis.report.yaml"), as_="louis")
+    assert "the time in your bank: 2d 21h" in table.run("status", as_="louis").output
+
+
+def test_the_site_tells_all_accounts(late: Correspondence, tmp_path: Path) -> None:
+    table = late.copied(tmp_path / "table")
+    table.run("export", "site", "-C", NAME)
+    said = " ".join((table.root / "site" / "index.html").read_text("utf-8").split())
+    assert "Time in the bank: Frederick 6 days; Louis 2 days and 21 hours; Maria Theresa 6 days." in said
+
+
+def test_options_agree_on_the_same_bank_as_a_file(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path, seats=())
+    (table.root / "plan.yaml").write_text(PLAN)
+    table.run("new", NAME, "--from", "plan.yaml", as_="moderator")
+    options = ("--scenario", "introductory", "--delay", "0m", "--at-deadline", "hold")
+    table.run("new", "other", "--name", NAME, *options, "--bank", "5d add 1d most 6d", as_="moderator")
+    agreed = [(table.root / name / "ledger" / "0001-new.yaml").read_text("utf-8") for name in (NAME, "other")]
+    clocks = {text.partition("clock:")[2].partition("conduct:")[0] for text in agreed}
+    assert len(clocks) == 1
+    assert "start: 5d" in clocks.pop()
+    table.run("new", "third", "--from", "plan.yaml", "--name", "third", "--bank", "2d add 6h most 3d", as_="moderator")
+    assert "start: 2d" in (table.root / "third" / "ledger" / "0001-new.yaml").read_text("utf-8")
+
+
+@pytest.mark.parametrize(("terms", "code"), [("10d", 2), ("", 2), ("x add 1d most 2d", 1), ("9d add 1d most 2d", 1)])
+def test_a_bank_that_makes_no_sense_founds_no_campaign(tmp_path: Path, terms: str, code: int) -> None:
+    table = Correspondence(tmp_path, seats=())
+    table.run("new", NAME, "--bank", terms, as_="moderator", code=code)
+    assert not table.folder.exists()
+
+
 @pytest.mark.parametrize("language", ["de", "es", "it"])
 def test_it_is_told_in_every_language(late: Correspondence, language: str) -> None:
     said = late.run("report", "louis", "--language", language, "-C", NAME, as_="moderator").output

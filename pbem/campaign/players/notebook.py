@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct, field
 
+from pbem.campaign.clock.bank import time_parts
 from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, fault_of, read_whole, write_whole
 from pbem.campaign.disk.vault import json_value
 from pbem.campaign.ledger.entry_effects import by_seats_drawn
@@ -89,6 +90,8 @@ class LastReport(Struct, frozen=True):
     basis: str = ""
     hash: str = ""
     """Hash of the entry; empty in notes of 0.3."""
+    bank: tuple[str, ...] = ()
+    """Time in the reader's bank, in days and hours; empty without a bank."""
 
     @property
     def request(self) -> Request:
@@ -393,8 +396,24 @@ def last_report(guide: Guidance) -> LastReport:
     powers = () if owed.state in ("final", "nothing required") else owed.powers
     head = guide.head or ReportedHead(0, "")
     return LastReport(
-        head.entry, guide.stage, guide.deadline, powers, guide.locked, guide.request, guide.basis, head.hash
+        head.entry,
+        guide.stage,
+        guide.deadline,
+        powers,
+        guide.locked,
+        guide.request,
+        guide.basis,
+        head.hash,
+        bank_told(guide),
     )
+
+
+def bank_told(guide: Guidance) -> tuple[str, ...]:
+    """Return the time in the reader's bank as a report tells it, in days and hours; empty without a bank."""
+    bank = guide.said.get("bank")
+    account = bank.get(guide.seat) if isinstance(bank, dict) else None
+    left = account.get("left") if isinstance(account, dict) else None
+    return time_parts(int(left)) if isinstance(left, str) and re.fullmatch("[0-9]{1,9}", left) else ()
 
 
 def newest_letter(notes: Notebook, kind: str) -> NewestLetter:
