@@ -89,8 +89,9 @@ class Conduct(Struct, frozen=True, forbid_unknown_fields=True):
     """Terms on which seats may give the campaign to an heir; empty if they may not."""
     votes: Literal["none", "majority", "two thirds", "all"] | UnsetType = UNSET
     """Seats that must vote for more time before it is given; without votes nobody but the moderator gives any."""
-    resigned: Literal["substitute", "bot"] | UnsetType = UNSET
-    """Successor of a player who resigns: somebody whom the moderator invites, or the bot that stands in."""
+    resigned: Literal["substitute", "bot", "hold"] | UnsetType = UNSET
+    """Successor of a player who resigns: somebody whom the moderator invites, or the bot that stands in. With `hold`
+    defaults answer for the seat, and nobody waits for it, until somebody takes it."""
     messages: Literal["deniable", "at the close"] | UnsetType = UNSET
     """Proof of messages: never, or by everybody who has the message, once the campaign is closed."""
 

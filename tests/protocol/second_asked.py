@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.protocol import second_bank, second_clock
 from tests.protocol.second_entries import Entry, need
+from tests.protocol.second_votes import is_held
 
 if TYPE_CHECKING:
     from tests.protocol.second import Campaign
@@ -33,17 +34,20 @@ def defaults(campaign: Campaign, entry: Entry) -> None:
     need(campaign.locked or not is_sealed(campaign), "what was sealed was not locked first")
     need(forfeited == (hidden if campaign.locked else {}), "what is forfeited is not this")
     need(set(absent) <= set(campaign.next.get("owing", {})), "somebody is absent who is not asked")
-    if not campaign.locked and may == "orders":
-        need(not absent, "all orders were in")
-        return
     heard = {*campaign.newest, *campaign.plans}
-    need(set(campaign.next.get("owing", {})) - heard <= set(absent), "somebody who said nothing is not absent")
+    asked = set(campaign.next.get("owing", {}))
+    held = {player for player in asked if is_held(campaign, player)}
+    if not campaign.locked and may == "orders":
+        need(set(absent) <= held, "all orders were in")
+        asked = held
+    need(asked - heard <= set(absent), "somebody who said nothing is not absent")
     if campaign.bound:
         need(set(campaign.next.get("owing", {})) & set(forfeited) <= set(absent), "who forfeits has no other answer")
     not_shown = "the moderator went on before it was revealed" if forced and campaign.bound else "not revealed in time"
     for player, why in absent.items():
         is_forced = forced or (campaign.bound and campaign.hurried)
         went_on = "the moderator went on" if is_forced else "no orders by the deadline"
+        went_on = "the player has resigned" if player in held else went_on
         mute = "what was revealed does not answer" if campaign.locked and player in campaign.newest else went_on
         need(why == (not_shown if player in forfeited else mute), "somebody is absent for no reason")
 
@@ -72,7 +76,8 @@ def allowed(campaign: Campaign, now: str) -> str:
     all_owed = [owed(campaign, player) for player in asked]
     if campaign.locked:
         all_owed += [None for player in campaign.players if player not in asked and hidden_of(campaign, player)]
-    waiting = any(pending["wait"] == "true" for pending in campaign.pending.values())
+    asking = [player for player, pending in campaign.pending.items() if pending["wait"] == "true"]
+    waiting = any(not is_held(campaign, player) for player in asking)
     late = [player for player, mine in zip(asked, all_owed, strict=False) if not (mine and mine.is_whole)]
     drawn = 0 if campaign.locked else max((second_bank.left(campaign, player) for player in late), default=0)
     return second_clock.permitted(clock, now, campaign.deadline, all_owed, waiting, campaign.began, drawn)
@@ -83,6 +88,8 @@ def owed(campaign: Campaign, player: str) -> second_clock.Owed | None:
     pending = campaign.pending.get(player)
     if campaign.locked and hidden_of(campaign, player):
         return None
+    if is_held(campaign, player):
+        return second_clock.Owed(second_clock.moment(campaign.last_needed or campaign.began), False, True)
     if pending is None:
         is_answered = player in campaign.next.get("answered", [])
         return (

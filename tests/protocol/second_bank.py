@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tests.protocol.second_clock import moment, span
+from tests.protocol.second_votes import is_held
 
 if TYPE_CHECKING:
     from tests.protocol.second import Campaign
@@ -48,6 +49,8 @@ def rows_of(campaign: Campaign, entry: Entry) -> list[Row]:
     end, now = moment(campaign.deadline), moment(entry.tree["time"])
     found = []
     for seat in campaign.next.get("owing", {}):
+        if is_held(campaign, seat):
+            continue
         whole, final = (marks.get(seat) for marks in (campaign.whole, campaign.final))
         over = (moment(whole) if whole else now) - end
         late = int(over.total_seconds())

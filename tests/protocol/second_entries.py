@@ -140,7 +140,7 @@ CONDUCT = struct(
     stand_in_=text,
     succession_=like(re.compile("([2-9] after [1-9][0-9]{0,2}d)?")),
     votes_=like(re.compile("none|majority|two thirds|all")),
-    resigned_=like(re.compile("substitute|bot")),
+    resigned_=like(re.compile("substitute|bot|hold")),
     messages_=like(re.compile("deniable|at the close")),
 )
 

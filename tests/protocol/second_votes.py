@@ -111,6 +111,12 @@ def counted(campaign: Campaign) -> list[str]:
     return [seat for seat in campaign.players if seat not in campaign.bots and seat not in campaign.resigned]
 
 
+def is_held(campaign: Campaign, seat: str) -> bool:
+    """True if nobody waits for this seat: its player has resigned, and somebody else has not."""
+    is_agreed = campaign.settings.get("conduct", {}).get("resigned") == "hold"
+    return is_agreed and seat in campaign.resigned and bool(counted(campaign))
+
+
 def is_carried(campaign: Campaign, proposal: Proposal) -> bool:
     """True if as many agree as must."""
     people = counted(campaign)

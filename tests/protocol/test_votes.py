@@ -13,7 +13,9 @@ from msgspec.structs import replace
 
 from pbem import __version__
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.clock import parse_moment
+from pbem.campaign.clock.bank import accounts
+from pbem.campaign.clock.clock import Bank, Clock, parse_moment
+from pbem.campaign.clock.timing import CampaignTime, deadline_for, due_reminders, permission
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.records import (
@@ -414,3 +416,117 @@ def test_a_bot_that_nobody_agreed_on_follows_nobody(tmp_path: Path) -> None:
     with pytest.raises(Refused) as refused:
         complete_plan(read_plan(plan.encode(), "plan.yaml", tmp_path, {}), "plan.yaml", __version__)
     assert [fault.code for fault in refused.value.faults] == ["E-NEW-RESIGNED"]
+
+
+def test_nobody_waits_for_a_resigned_seat_that_is_held(tmp_path: Path) -> None:
+    table = agreed_on(tmp_path / "campaign", resigned="hold")
+    propose(table, AUSTRIA, "resign")
+    for _ in range(6):
+        with table.open() as campaign:
+            asked = set(campaign.public.next.owing) if campaign.public.next else set()
+            deadline = parse_moment(campaign.public.deadline)
+            assert not [
+                each for each in due_reminders(CampaignTime(campaign.public, deadline)) if each.player == AUSTRIA
+            ]
+        if others := asked - {AUSTRIA}:
+            table.ordered(*others)
+        done = table.carried_out()
+        assert table.now < deadline
+        assert done.record.absent == ({AUSTRIA: "the player has resigned"} if AUSTRIA in asked else {})
+        assert not done.record.forced
+    is_sound(table)
+    new = new_key("new")
+    with table.open() as campaign:
+        rulings.substitute(campaign, AUSTRIA, new.public.text, "somebody has been found")
+        campaign.save()
+    table.players[AUSTRIA].key = new
+    while AUSTRIA not in asked_now(table):
+        table.ordered(*asked_now(table))
+        table.carried_out()
+    if others := set(asked_now(table)) - {AUSTRIA}:
+        table.ordered(*others)
+    with table.open() as campaign, pytest.raises(Refused):
+        adjudicating.adjudicate(campaign)
+    table.ordered(AUSTRIA)
+    assert not table.carried_out().record.absent
+    is_sound(table)
+    table.close("enough")
+    is_sound(table)
+
+
+def asked_now(table: SimulatedTable) -> list[str]:
+    """Seats that are asked."""
+    with table.open() as campaign:
+        assert campaign.public.next
+        return list(campaign.public.next.owing)
+
+
+def test_what_a_resigned_player_has_left_answers_before_defaults(tmp_path: Path) -> None:
+    table = agreed_on(tmp_path / "campaign", resigned="hold")
+    seat = asked_now(table)[0]
+    table.ordered(*asked_now(table))
+    propose(table, seat, "resign")
+    assert not table.carried_out().record.absent
+    is_sound(table)
+
+
+def test_a_held_seat_neither_saves_time_nor_draws_on_its_bank(tmp_path: Path) -> None:
+    clock = Clock(delay="0m", at_deadline="hold", bank=Bank("2d", "1d", "5d"))
+    conduct = Conduct(resigned="hold")
+    table = SimulatedTable(tmp_path / "campaign", conduct=conduct, clock=clock, scenario="introductory").begun()
+    seat, *others = asked_now(table)
+    propose(table, seat, "resign")
+    with table.open() as campaign:
+        table.now = parse_moment(campaign.public.deadline) + DAY
+    table.ordered(*others)
+    table.carried_out()
+    with table.open() as campaign:
+        left = {each: account.left for each, account in accounts(campaign.public).items()}
+    assert left[seat] == 2 * 86_400
+    assert {left[each] for each in others} == {86_400}
+    is_sound(table)
+
+
+def test_behind_a_lock_a_held_seat_is_waited_for_until_the_deadline(tmp_path: Path) -> None:
+    table = agreed_on(tmp_path / "campaign", resigned="hold", sealing="reveal")
+    seat = asked_now(table)[0]
+    table.ordered(*asked_now(table))
+    propose(table, seat, "resign")
+    table.adjudicate()
+    with table.open() as campaign:
+        assert campaign.public.locked
+        assert not permission(campaign).may
+        table.now = parse_moment(campaign.public.deadline) + 2 * DAY
+    done = table.carried_out()
+    assert done.record.absent[seat] == "not revealed in time"
+    assert seat in done.record.forfeited
+    is_sound(table)
+
+
+def test_if_everybody_has_resigned_the_clock_waits(tmp_path: Path) -> None:
+    table = agreed_on(tmp_path / "campaign", resigned="hold")
+    for seat in (AUSTRIA, PRUSSIA, FRANCE):
+        propose(table, seat, "resign")
+    with table.open() as campaign, pytest.raises(Refused):
+        adjudicating.adjudicate(campaign)
+    is_sound(table)
+
+
+def test_who_has_not_resigned_is_not_passed_over_as_if(tmp_path: Path) -> None:
+    """Nor is somebody who has resigned passed over where that was not agreed."""
+    for resigned in ("hold", "substitute"):
+        table = agreed_on(tmp_path / resigned, resigned=resigned)
+        if resigned == "substitute":
+            propose(table, AUSTRIA, "resign")
+        with table.open() as campaign:
+            assert not permission(campaign).may
+            record, _ = campaign.state.adjudication(
+                campaign.public.entry + 1,
+                dict.fromkeys(campaign.public.next.owing, "the player has resigned"),
+                {},  # type: ignore[union-attr]
+            )
+            campaign.add(replace(record, next=replace(record.next, deadline=deadline_for(campaign, record.next.owing))))
+            campaign.save()
+        table.close("enough")
+        assert {"E-VERIFY-ABSENT", "E-VERIFY-EARLY"} <= {each.fault.code for each in verified(table.root).findings}
+        assert second(table.root)

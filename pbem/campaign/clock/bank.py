@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.clock.clock import Bank, parse_moment, span
 from pbem.campaign.clock.deadlines import Absence, count_of_days
-from pbem.campaign.ledger.public_state import Pace, PublicState
+from pbem.campaign.ledger.public_state import Pace, PublicState, is_held
 
 
 class Account(Struct, frozen=True):
@@ -110,7 +110,7 @@ def settle(public: PublicState, number: int, time: str) -> None:
     bank, following = bank_of(public), public.next
     if bank and following and public.deadline and not public.locked:
         end = parse_moment(public.deadline)
-        for seat in following.owing:
+        for seat in (each for each in following.owing if not is_held(public, each)):
             if since := public.whole_since.get(seat, ""):
                 late = parse_moment(since) - end
             else:

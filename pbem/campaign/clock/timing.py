@@ -22,7 +22,7 @@ from pbem.campaign.clock.deadlines import (
     may_adjudicate,
     reminders_due,
 )
-from pbem.campaign.ledger.public_state import PublicState, hidden_orders, hidden_plans, unrevealed_parts
+from pbem.campaign.ledger.public_state import PublicState, hidden_orders, hidden_plans, is_held, unrevealed_parts
 from pbem.campaign.letters.letterbox import AcceptedOrders, OwedOrders, orders_waited_for
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class CampaignTime(Struct, frozen=True):
 
 def orders_now(campaign: Campaign | CampaignTime) -> list[OwedOrders]:
     """Return the orders that every power owes, each with the orders that were accepted for it. Behind a lock, players
-    who only have to reveal are included."""
+    who only have to reveal are included. Of a seat that is held all is answered."""
     public = campaign.public
     found = []
     for player, powers in (public.next.owing if public.next else {}).items():
@@ -89,6 +89,8 @@ def orders_now(campaign: Campaign | CampaignTime) -> list[OwedOrders]:
             answers = ("orders",) if pending.status != "partial" else ("something",)
             since = parse_moment(public.last_needed) if public.last_needed else parse_moment(public.time)
             accepted = AcceptedOrders(answers, since, pending.status == "draft" and not public.locked)
+        if is_held(public, player):
+            accepted = AcceptedOrders(("orders",), parse_moment(public.last_needed or public.began))
         hidden = public.locked and bool(hidden_orders(public, player) or hidden_plans(public, player))
         accepted = None if hidden else accepted
         found += [OwedOrders(power, player, ("orders",), accepted, hidden) for power in powers]
@@ -107,7 +109,8 @@ def stage_clock(campaign: Campaign | CampaignTime) -> StageClock:
     # There is none where nobody is asked: so far off, nothing is late by it.
     deadline = parse_moment(public.deadline) if public.deadline else campaign.now + timedelta(days=3650)
     owing = public.next.owing if public.next else {}
-    waiting = tuple(player for player, pending in public.pending.items() if pending.wait and player in owing)
+    asking = (player for player, pending in public.pending.items() if pending.wait and player in owing)
+    waiting = tuple(player for player in asking if not is_held(public, player))
     late = orders_waited_for(orders_now(campaign), drafts_count=True)
     return StageClock(began, deadline, waiting, longest_left(public, [orders.player for orders in late]))
 

@@ -344,6 +344,14 @@ def seq_key(player: str, kind: str, bot: str = "") -> str:
     return str(Count(player, STAND_IN if bot else kind if kind in APART else ""))
 
 
+def is_held(public: PublicState, seat: str) -> bool:
+    """True if nobody waits for a seat, because its player has resigned and `hold` was agreed. If everybody has
+    resigned, the clock goes on as before."""
+    if public.settings.conduct.resigned != "hold" or seat not in public.resigned:
+        return False
+    return any(not who.bot and other not in public.resigned for other, who in public.players.items())
+
+
 def stands_in(public: PublicState, player: str) -> tuple[AbsentDays, ...]:
     """Return the absences of a player on which a bot stands in. Absences that ended when the player came back are left
     out."""

@@ -13,7 +13,15 @@ from pbem.campaign.clock.clock import stamp
 from pbem.campaign.clock.timing import CampaignTime, deadline_for, permission
 from pbem.campaign.disk.vault import Asker
 from pbem.campaign.ledger.entry_effects import seats_asked_as_joined
-from pbem.campaign.ledger.public_state import BINDING, hidden_orders, is_beyond, players_held_by_lock, unrevealed_parts
+from pbem.campaign.ledger.proposals import RESIGNED
+from pbem.campaign.ledger.public_state import (
+    BINDING,
+    hidden_orders,
+    is_beyond,
+    is_held,
+    players_held_by_lock,
+    unrevealed_parts,
+)
 from pbem.campaign.ledger.records import AdjudicationRecord, JoinRecord, LetterRecord, LockRecord, RefusedRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import LetterVerdict
@@ -42,7 +50,7 @@ NOT_REVEALED = "not revealed in time"
 NO_ANSWER = "what was revealed does not answer"
 WENT_ON = "the moderator went on"
 WENT_ON_HIDDEN = "the moderator went on before it was revealed"
-REASONS = (NO_ORDERS, NOT_REVEALED, NO_ANSWER, WENT_ON, WENT_ON_HIDDEN)
+REASONS = (NO_ORDERS, NOT_REVEALED, NO_ANSWER, WENT_ON, WENT_ON_HIDDEN, RESIGNED)
 """Reasons in the ledger for which defaults answer for somebody. Templates of other languages have a table of these
 texts."""
 
@@ -242,14 +250,20 @@ def defaults_for(state: SecretState, now: datetime, forced: bool) -> tuple[dict[
         return {}, {}
     forfeited = unrevealed_parts(public) if public.locked else {}
     allowed = permission(CampaignTime(public, now))
-    if not forced and not public.locked and allowed.basis == "orders":
+    held = [seat for seat in public.next.owing if is_held(public, seat)]
+    is_by_orders = not forced and not public.locked and allowed.basis == "orders"
+    if is_by_orders and not held:
         return {}, {}
     absent = {}
     for player in players_without_answers(state, forfeited if public.binds else ()):
+        if is_by_orders and player not in held:
+            continue
         if player in forfeited:
             absent[player] = WENT_ON_HIDDEN if forced and public.binds else NOT_REVEALED
         elif public.locked and player in state.orders_in_force:
             absent[player] = NO_ANSWER
+        elif player in held:
+            absent[player] = RESIGNED
         else:
             absent[player] = WENT_ON if forced or (public.binds and public.hurried) else NO_ORDERS
     return absent, forfeited
