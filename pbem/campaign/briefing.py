@@ -108,6 +108,10 @@ class Briefing(Struct, frozen=True):
     events: tuple[Event, ...]
     before: MapState | None
     """Public map before `events`; None if it is not known."""
+    since: int
+    """Last entry that the reader's report before told."""
+    turned_back: int
+    """Entry of the latest rollback; 0 without one."""
     slips: tuple[FailedOrder, ...]
     """Orders of the reader that could not be carried out. The moderator gets those of all players."""
     plan_notes: tuple[PlanNote, ...]
@@ -225,6 +229,8 @@ class News(Struct, frozen=True):
     """Full results of the adjudications that were not turned back later."""
     before: MapState | None = None
     """Public map before the first of these entries."""
+    since: int = 0
+    """Last entry that the report before told."""
 
 
 def news_since(campaign: Campaign, start: Snapshot) -> News:
@@ -242,7 +248,7 @@ def news_since(campaign: Campaign, start: Snapshot) -> News:
         state.take(entry.number, stamp(entry.time), record, entry.hash)
         found += state.news
         state.news.clear()
-    return News(entries, found, before)
+    return News(entries, found, before, start.public.entry)
 
 
 def map_at(campaign: Campaign, state: SecretState) -> MapState | None:
@@ -304,6 +310,8 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         ),
         events=tuple(events),
         before=news.before,
+        since=news.since,
+        turned_back=public.turned_back,
         slips=slips,
         plan_notes=plan_notes,
         messages=tuple(each for each in known if not each.is_own),

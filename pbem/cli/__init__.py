@@ -28,6 +28,7 @@ GROUPS = {
         "join": ("pbem.cli.letters", "Write the letter that takes a seat."),
         "key": ("pbem.cli.keys", "Make, show and change your key."),
         "message": ("pbem.cli.letters", "Write a signed letter to other players."),
+        "notebook": ("pbem.cli.notebook", "All that your reports tell for sure, and your own notes."),
         "open": ("pbem.cli.letters", "Open what is sealed to you."),
         "propose": ("pbem.cli.letters", "Propose an end of the game or more time to all seats, or resign."),
         "reveal": ("pbem.cli.letters", "Write the letter that shows what was sealed."),

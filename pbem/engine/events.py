@@ -19,11 +19,14 @@ Ending = Literal["goals", "survival", "divided", "pools", "scores"]
 in part (`divided`); a pool is empty (`pools`); winter scores decide (`scores`)."""
 
 
-CardFlow = Literal["nowhere", "drawn", "revealed", "aside", "regained", "spent", "unseen", "received", "emptied"]
+CardFlow = Literal[
+    "nowhere", "drawn", "revealed", "aside", "regained", "spent", "unseen", "received", "emptied", "shown"
+]
 """Way that tactical cards go by an event, so that everybody can count the cards in each place. Cards are `drawn` from
 the deck into the hand of the event's power, or `revealed` from the deck onto the piles. They are put `aside` unseen, or
 `regained` from there. They are `spent` from the hand openly, or `unseen`. They are `received` from another hand, or the
-whole hand is `emptied` onto the piles.
+whole hand is `emptied` onto the piles. Cards are `shown` if everybody sees them in the hand of the event's power, or in
+front of it.
 """
 
 

@@ -323,6 +323,11 @@ def other_version(body: Body, other: Body) -> None:
     body["version"] = "77"
 
 
+def turned_back(body: Body, other: Body) -> None:
+    """There was a rollback, it says."""
+    body["turned-back"] = "2"
+
+
 def over(body: Body, other: Body) -> None:
     """The game is over, it says."""
     body["phase"] = "over"
@@ -416,7 +421,7 @@ LIES: dict[str, tuple[Lie, str]] = {
         ),
         "E-VERIFY-REPORT": (
             other_powers, of_somebody, of_another, no_time, no_deadline, nothing_owed, asked_otherwise, other_stage,
-            other_basis, other_seq, other_digest, other_version, over, lock_said, unsealed, other_sealing,
+            other_basis, other_seq, other_digest, other_version, turned_back, over, lock_said, unsealed, other_sealing,
             plans_in_force, somebody_came, somebody_declared, other_players, no_players, nothing_remembered,
             event_otherwise, event_left_out, event_too_many, piece_came_from_elsewhere,
         ),

@@ -24,7 +24,18 @@ from pbem.report.letters.signed import report_body
 from tests.report.campaign_table import OpenTable
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reports.md").read_text("utf-8")
-SOMETIMES = {"agreements", "ahead", "course", "deadline", "heirloom", "key", "plans", "proposals", "sheets"}
+SOMETIMES = {
+    "agreements",
+    "ahead",
+    "course",
+    "deadline",
+    "heirloom",
+    "key",
+    "plans",
+    "proposals",
+    "sheets",
+    "turned-back",
+}
 """Keys of the signed report that it has only where there is something to say."""
 
 
@@ -62,7 +73,14 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Briefing]:
         "awaited": ["maria-theresa"],
     }
     last = replace(
-        found[-1], plans=plans, ahead=ahead, deals=(deal,), shared_keys=shared, heirloom=part, proposals=(proposal,)
+        found[-1],
+        plans=plans,
+        ahead=ahead,
+        deals=(deal,),
+        shared_keys=shared,
+        heirloom=part,
+        proposals=(proposal,),
+        turned_back=6,
     )
     return [*found, last]
 

@@ -27,7 +27,7 @@ from pbem.paper.documents.writing import write
 from pbem.paper.found import is_address
 from pbem.paper.letters import Letter, check_signature
 from pbem.paper.library import game_of_terms, named_rules, read_terms
-from pbem.paper.positions.files import load_known, read_remembered
+from pbem.paper.positions.files import Knowledge, load_knowledge, read_remembered
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
@@ -41,6 +41,8 @@ out. `in`: the orders are in. `nothing`: only others owe orders. `closed`: the c
 Sealing = Literal["moderator", "reveal"]
 Number = Annotated[int, Meta(ge=1, le=10**10)]
 """Number of an entry or a letter, of ten digits at most."""
+Entry = Annotated[int, Meta(ge=0, le=10**10)]
+"""Number of an entry, or 0 for none."""
 Terms = dict[str, str | dict[str, str]]
 
 
@@ -180,6 +182,10 @@ class Guidance(Struct, frozen=True):
     """Public memory of past moves; empty in reports of earlier versions."""
     course: ToldCourse | None = None
     """Events since the last report; None in reports of earlier versions."""
+    since: int | None = None
+    """Last entry that the reader's report before told; None in reports of earlier versions."""
+    turned_back: int = 0
+    """Entry of the latest rollback; 0 without one, and in reports of earlier versions."""
     heirloom: ReportedPart | None = None
     """The reader's part of the key for an heir; None if the reader has none."""
     sheets: dict[str, str] = {}
@@ -283,6 +289,8 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
         position=position,
         remembered=convert(body.get("remembered") or {}, dict[str, AnyTree]),
         course=convert(body["course"], ToldCourse) if "course" in body else None,
+        since=convert(body["since"], Entry, strict=False) if "since" in body else None,
+        turned_back=convert(body.get("turned-back", 0), Entry, strict=False),
         heirloom=convert(body["heirloom"], ReportedPart, strict=False) if "heirloom" in body else None,
         sheets=convert(body.get("sheets") or {}, dict[str, str]),
         deadline="" if is_closed else checked_stamp(convert(body.get("deadline", ""), str)),
@@ -304,16 +312,21 @@ def known_table(found: Guidance, source: str, folder: Path | None = None) -> Tab
 
     Hidden values are invented. Raises `Refused`, also for a letter without a position.
     """
+    return known_position(found, source, folder).table
+
+
+def known_position(found: Guidance, source: str, folder: Path | None = None) -> Knowledge:
+    """Return the position of a report as `known_table` does, with the cards whose place it names."""
     if not found.position:
         raise Refused(source, [wrong("E-GUIDE-POSITION", kind=found.kind)])
     try:
-        table = load_known(write(found.position).encode(), source, folder)
+        known = load_knowledge(write(found.position).encode(), source, folder)
     except ValueError as error:
         raise Refused(source, [wrong("E-GUIDE-POSITION.unread", why=str(error))]) from None
-    if strangers := [power for power in found.powers if power not in table.rules.powers]:
-        power, powers = as_quoted(strangers[0]), tuple(table.rules.powers)
+    if strangers := [power for power in found.powers if power not in known.table.rules.powers]:
+        power, powers = as_quoted(strangers[0]), tuple(known.table.rules.powers)
         raise Refused(source, [wrong("E-GUIDE-POSITION.power", power=power, powers=powers)])
-    return table
+    return known
 
 
 def known_memory(found: Guidance, table: Table, source: str) -> Memory:

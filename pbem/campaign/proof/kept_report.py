@@ -335,6 +335,8 @@ def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
         "seq": public.entry,
         "proposals": proposals_told(public) or "",
     }
+    # Reports of earlier versions tell neither.
+    found |= {"turned-back": public.turned_back or ""} if "since" in report.said else {}
     return found | {"bank": banks} if banks else found
 
 

@@ -89,9 +89,22 @@ def load_known(data: bytes, source: str, folder: Path | None = None, dealer: Dea
 
     The position as a whole is not checked, because parts of it are invented.
     """
+    return load_knowledge(data, source, folder, dealer).table
+
+
+class Knowledge(Struct, frozen=True):
+    """Table of a document with the knowledge of some players, and the tactical cards whose place the document names."""
+
+    table: Table
+    placed: frozenset[Card]
+
+
+def load_knowledge(data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Knowledge:
+    """Read a document with the knowledge of some players, as `load_known` does."""
     reader = Reader(source)
-    table, _ = read_table(reader, read_yaml(data, source), DocumentKind(KIND, ("powers", "remembered")), folder, dealer)
-    return table
+    kind = DocumentKind(KIND, ("powers", "remembered"))
+    reading = read_table(reader, read_yaml(data, source), kind, folder, dealer)
+    return Knowledge(reading.table, frozenset(reading.placed))
 
 
 PIECE = k.piece(words("a-piece"))
@@ -253,7 +266,9 @@ def read_position(
     the command line (see `Reader`).
     """
     reader = Reader(source, names_paths=names_paths)
-    table, entries = read_table(reader, node, POSITION, folder, dealer)
+    reading = read_table(reader, node, POSITION, folder, dealer)
+    table: Table = reading.table
+    entries = reading.entries
     for problem in game_of(table).problems(table):
         reader.note(place_of(problem, entries, node, table.rules), problem.wrong)
     reader.refuse()
@@ -262,8 +277,8 @@ def read_position(
 
 def read_table(
     reader: Reader, node: Node, kind: DocumentKind, folder: Path | None, dealer: Dealer | None
-) -> tuple[Table, dict[str, Node]]:
-    """Read the table in a document of this kind. Return the table, and the document's values by key.
+) -> PositionReader:
+    """Read the table in a document of this kind, and return the reader that has filled it.
 
     The values are not checked against each other.
     """
@@ -278,9 +293,10 @@ def read_table(
     rules = named_rules(reader, terms, folder, entries, node)
     seed = reader.text(entries["seed"], words("the-seed")) if "seed" in entries else "pbem"
     table = game.table(rules, game.new_state(rules), dealer or SeededDealer(seed or ""))
-    fill(PositionReader(reader, table, entries, forms), forms.positions)
+    reading = PositionReader(reader, table, entries, forms)
+    fill(reading, forms.positions)
     reader.refuse()
-    return table, entries
+    return reading
 
 
 def fill(reading: PositionReader, rows: Sequence[Row]) -> None:

@@ -70,6 +70,8 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "account": account_data(briefing, language),
         "events": [told_data(briefing.table_in_play.rules, event) for event in briefing.events],
         "course": course_data(briefing),
+        "since": briefing.since,
+        "turned_back": briefing.turned_back,
         "bank": bank_data(briefing),
         "heirloom": briefing.heirloom,
         "succession": succession_data(briefing),

@@ -55,6 +55,7 @@ class InfluenceShown(Event, frozen=True):
     """A placed card was turned face-up. If it is neither trump nor a Reserve, it goes back to the hand, or stays
     face-down (§17.4, §25.5)."""
 
+    goes: ClassVar[CardFlow] = "shown"
     reveals: ClassVar[bool] = True
     power: Power
     card: Card
@@ -94,6 +95,7 @@ class InfluenceSpent(Event, frozen=True):
 class InfluenceReturned(Event, frozen=True):
     """A power took its cards back from the display (§17.5, §25.1)."""
 
+    goes: ClassVar[CardFlow] = "shown"
     power: Power
     cards: tuple[Card, ...]
 
@@ -101,6 +103,7 @@ class InfluenceReturned(Event, frozen=True):
 class InfluenceCovered(Event, frozen=True):
     """A power's cards on the display were turned face-down until the next turn (§25.6)."""
 
+    goes: ClassVar[CardFlow] = "shown"
     power: Power
     cards: tuple[Card, ...]
 
@@ -346,6 +349,7 @@ class TollPaid(Event, frozen=True):
 class HandShown(Event, frozen=True):
     """A power showed its whole hand to prove that it cannot pay (§9, edition 1.0)."""
 
+    goes: ClassVar[CardFlow] = "shown"
     power: Power
     cards: tuple[Card, ...]
 

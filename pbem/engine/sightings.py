@@ -1,0 +1,138 @@
+"""Count of the tactical cards as one reader can keep it: which cards are set aside, who is known to hold which, and the
+cards of the latest shuffle that nobody has seen since."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from msgspec import Struct, field
+
+from pbem.engine.cards import DeckFacts, cards_of, deck_cards, deck_of
+from pbem.engine.events import DeckShuffled, Event, StageBegan
+from pbem.engine.nouns import NO_POWER, Card, Deck, Power
+
+
+class Sighting(Struct, frozen=True):
+    """A card that was seen set aside, by whom, and in which stage."""
+
+    card: Card
+    power: Power
+    """Power that spent the card; empty for a card that was turned up from the draw deck."""
+    stage: str
+    """Turn and stage; empty if no event has told it."""
+
+
+class CardSightings(Struct):
+    """Places of cards that a reader knows from events, with the reader's own secrets in them."""
+
+    facts: DeckFacts
+    stage: str = ""
+    aside: dict[Card, Sighting] = field(default_factory=dict)
+    """Cards seen set aside since their deck was last shuffled."""
+    held: dict[Card, Power] = field(default_factory=dict)
+    """Cards that are with another power for sure: they were shown, or given to it."""
+    shuffled: DeckShuffled | None = None
+    """Latest shuffle; None if no event has told it."""
+    fresh: set[Card] = field(default_factory=set)
+    """Cards that were in the latest shuffle for sure, and have not been seen since."""
+    taken: dict[Power, int] = field(default_factory=dict)
+    """Number of cards that each power has taken from the draw deck since the latest shuffle. Cards that no power took
+    stand under `NO_POWER`."""
+    unseen: int = 0
+    """Number of those cards that the reader has not seen yet, at most."""
+    left: int = 0
+    """Number of cards in the draw deck."""
+    older: int = 0
+    """Number of cards that still lay on top of the draw deck when it was shuffled: they are taken first."""
+
+    def follow(self, events: Iterable[Event]) -> None:
+        for event in events:
+            self.see(event)
+
+    def see(self, event: Event) -> None:
+        """Change the count by one event."""
+        power: Power = getattr(event, "power", NO_POWER)
+        cards = cards_of(event)
+        match event:
+            case StageBegan(turn, stage):
+                self.stage = f"{turn}/{stage}"
+            case DeckShuffled():
+                self.shuffle(event)
+        match event.goes:
+            case "drawn" | "aside":
+                self.take(power, cards_taken(event), cards)
+            case "revealed":
+                self.take(NO_POWER, cards_taken(event), cards)
+                self.lay(cards, NO_POWER)
+            case "spent":
+                self.lay(cards, power)
+            case "unseen":
+                self.pass_on(cards, power, getattr(event, "to", NO_POWER))
+            case "received" | "shown":
+                self.hold(cards, power)
+            case "emptied":
+                self.lay([card for card, holder in self.held.items() if holder == power], power)
+
+    def shuffle(self, event: DeckShuffled) -> None:
+        """Make the cards of these decks a new draw deck. All are known to be in it that were seen set aside; all cards
+        of the decks if it has so many."""
+        whole = [card for deck in event.decks for card in deck_cards(self.facts, deck)]
+        self.shuffled, self.taken, self.unseen = event, {}, 0
+        self.older, self.left = self.left, self.left + event.cards
+        self.fresh = {card for card in whole if card in self.aside or len(whole) == event.cards}
+        self.aside = {card: seen for card, seen in self.aside.items() if deck_of(card) not in event.decks}
+
+    def take(self, power: Power, count: int, seen: Collection[Card]) -> None:
+        """Take cards from the draw deck. `seen` has all of them, or none if the reader does not see them."""
+        older = min(self.older, count)
+        self.older, self.left = self.older - older, self.left - count
+        self.taken[power] = self.taken.get(power, 0) + count - older
+        self.unseen += 0 if seen else count - older
+        self.fresh.difference_update(seen)
+
+    def notice(self, cards: Iterable[Card]) -> None:
+        """Note that these cards are in nobody's secret any more."""
+        for card in cards:
+            self.held.pop(card, None)
+            self.aside.pop(card, None)
+            if card in self.fresh:
+                # Somebody has taken it since the shuffle.
+                self.fresh.remove(card)
+                self.unseen -= 1
+
+    def lay(self, cards: Collection[Card], power: Power) -> None:
+        """Set cards aside."""
+        self.notice(cards)
+        self.aside |= {card: Sighting(card, power, self.stage) for card in cards}
+
+    def hold(self, cards: Collection[Card], power: Power) -> None:
+        """Note that cards are with a power."""
+        self.notice(cards)
+        self.held |= dict.fromkeys(cards, power)
+
+    def pass_on(self, cards: Collection[Card], power: Power, to: Power) -> None:
+        """Set cards of a power aside, or give them to the power `to`. If the reader does not see the cards, each that
+        the power was known to hold may be one of them."""
+        if not cards:
+            self.held = {card: holder for card, holder in self.held.items() if holder != power}
+        elif to == NO_POWER:
+            self.lay(cards, power)
+        else:
+            self.hold(cards, to)
+
+    def miss_events(self) -> None:
+        """Forget all that events may have changed that the reader has not seen, none of which was a shuffle."""
+        self.stage, self.held, self.shuffled = "", {}, None
+        self.fresh, self.taken, self.unseen = set(), {}, 0
+
+    def aside_of(self, deck: Deck) -> list[Sighting]:
+        """Return the cards of a deck that were seen set aside, in their order."""
+        return [seen for card, seen in sorted(self.aside.items()) if deck_of(card) == deck]
+
+
+def cards_taken(event: Event) -> int:
+    """Return the number of cards that an event takes from the draw deck."""
+    if event.goes not in ("drawn", "aside", "revealed"):
+        return 0
+    count: int = getattr(event, "count", len(cards_of(event)))
+    return count

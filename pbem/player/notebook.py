@@ -1,0 +1,356 @@
+"""Notebook of one seat, counted from all its reports: cards played, drawn and never seen, battles, and the strengths
+that are known for sure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from pbem.campaign.ledger.records import events_in
+from pbem.campaign.ledger.replaying import MALFORMED
+from pbem.campaign.players.guidance import Guidance, known_memory, known_position, map_in
+from pbem.engine import events as e
+from pbem.engine.cards import deck_cards
+from pbem.engine.field import troops_of
+from pbem.engine.memory import Declaration, MapState, Memory, remember
+from pbem.engine.nouns import NO_POWER, Card, City, Deck, Piece, Power
+from pbem.engine.rules import Rules
+from pbem.engine.sightings import CardSightings, Sighting, cards_taken
+from pbem.engine.table import Table, deep_copy
+from pbem.faults.wrong import wrong
+from pbem.kit import game_named
+from pbem.paper.documents.faults import Refused
+from pbem.report.letters.report import MOST_EVENTS
+
+
+class PlayedCard(Struct, frozen=True):
+    """Card that was played in a battle, and the value for which it counted."""
+
+    power: Power
+    card: Card
+    value: int
+
+
+class BattleNote(Struct, frozen=True):
+    """A battle: who fought, where and when, the strengths that both sides stated, the cards, and the outcome."""
+
+    stage: str
+    attackers: tuple[Piece, ...]
+    defenders: tuple[Piece, ...]
+    attacking_city: City
+    defending_city: City
+    attacking_troops: int
+    defending_troops: int
+    cards: tuple[PlayedCard, ...] = ()
+    winner: Power = NO_POWER
+    """Power that has won; empty for a tie, and for a battle whose end no report tells."""
+    lost: int = 0
+    """Troops that the loser gave up."""
+
+
+class DeckNote(Struct, frozen=True):
+    """A deck of cards: the number of its cards that are set aside, those of them that were seen, and the cards of the
+    deck whose place the reader does not know."""
+
+    deck: Deck
+    in_use: bool
+    aside: int
+    seen: tuple[Sighting, ...]
+    hidden: tuple[Card, ...]
+
+
+class DrawNote(Struct, frozen=True):
+    """The draw deck: its size, and as far as reports tell it, the latest shuffle and what has gone since."""
+
+    cards: int
+    shuffle: int
+    """Number of the latest shuffle; 0 if no report has told it."""
+    decks: tuple[Deck, ...]
+    shuffled: int
+    """Number of cards in the latest shuffle."""
+    taken: dict[Power, int]
+    """Cards that each power has drawn since."""
+    turned: int
+    """Cards that were turned up from it since, or set aside unseen."""
+    fresh: tuple[Card, ...]
+    """Cards that were in the latest shuffle for sure and have not been seen since."""
+    least: int
+    """Number of the cards in `fresh` that must still be in the draw deck, at least."""
+
+
+class PowerNote(Struct, frozen=True):
+    """Cards of one power: the size of its hand, the cards that are with it for sure, and those that it has spent since
+    their decks were last shuffled."""
+
+    power: Power
+    is_own: bool
+    hand: int
+    known: tuple[Card, ...]
+    spent: tuple[Card, ...]
+
+
+class StrengthNote(Struct, frozen=True):
+    """Troops that generals of another power have together, and the limits for each of them that follow."""
+
+    power: Power
+    generals: tuple[Piece, ...]
+    troops: int
+    sure: bool
+    """False if they may have got or given troops unseen since they declared their strength."""
+    declared: bool
+    """True for a declared strength, false for the rest of the power's troops."""
+    least: int
+    most: int
+
+
+class Gap(Struct, frozen=True):
+    """Entries of the ledger between which a report is missing, or told only its latest events."""
+
+    after: int
+    before: int
+
+
+class SeatNotebook(Struct, frozen=True):
+    """All that the reports of a seat tell for sure."""
+
+    campaign: str
+    seat: str
+    reports: int
+    entry: int
+    """Last entry that the newest report tells."""
+    stage: str
+    gaps: tuple[Gap, ...]
+    draw: DrawNote
+    decks: tuple[DeckNote, ...]
+    powers: tuple[PowerNote, ...]
+    strengths: tuple[StrengthNote, ...]
+    battles: tuple[BattleNote, ...]
+
+
+class Account(Struct):
+    """Count after a report."""
+
+    entry: int
+    shuffles: int
+    cards: CardSightings
+    memory: Memory | None = None
+    """Public memory, counted from the events of reports without a gap."""
+    battles: list[BattleNote] = field(default_factory=list)
+    gaps: list[Gap] = field(default_factory=list)
+
+
+class ReadReport(Struct, frozen=True):
+    """A report with its position and its events."""
+
+    guide: Guidance
+    source: str
+    table: Table
+    placed: frozenset[Card]
+    """Cards whose place the position names."""
+    on_map: MapState | None
+    events: tuple[e.Event, ...]
+
+    @property
+    def entry(self) -> int:
+        return self.guide.head.entry if self.guide.head else 0
+
+
+class Counted(Struct, frozen=True):
+    """Newest report of a seat, and the count after it."""
+
+    newest: ReadReport
+    account: Account
+    reports: int
+
+    @property
+    def held(self) -> dict[Card, Power]:
+        """Return the cards that are with other powers for sure."""
+        return {card: power for card, power in self.account.cards.held.items() if card not in self.newest.placed}
+
+    @property
+    def aside(self) -> frozenset[Card]:
+        """Return the cards that are set aside for sure."""
+        return frozenset(self.account.cards.aside) - self.newest.placed
+
+    @property
+    def declared(self) -> list[Declaration]:
+        """Return the strengths that stacks have declared: those of the newest report, else those that were counted."""
+        told = known_memory(self.newest.guide, self.newest.table, self.newest.source)
+        if self.newest.guide.remembered or self.account.memory is None:
+            return told.declared
+        return self.account.memory.declared
+
+
+def read_report(guide: Guidance, source: str, folder: Path | None = None) -> ReadReport:
+    """Read the position and the events of a report. `folder` has the campaign's own boards. Raises `Refused` for events
+    that make no sense."""
+    known = known_position(guide, source, folder)
+    if guide.course is None:
+        return ReadReport(guide, source, known.table, known.placed, None, ())
+    try:
+        on_map = map_in(guide.course.map)
+        events = tuple(events_in(known.table.rules.terms.game, guide.course.events))
+    except (*MALFORMED, msgspec.ValidationError):
+        raise Refused(source, [wrong("E-GUIDE-FORM", kind=guide.kind)]) from None
+    return ReadReport(guide, source, known.table, known.placed, on_map, events)
+
+
+def counted(reports: Iterable[ReadReport]) -> Counted:
+    """Count the reports of one seat, in their order. There is at least one."""
+    accounts: list[Account] = []
+    for report in reports:
+        # A report that was written anew tells all that one between them has told.
+        until = report.entry - 1 if report.guide.since is None else report.guide.since
+        accounts = [each for each in accounts if each.entry <= until]
+        accounts.append(account_after(accounts[-1] if accounts else None, report))
+        newest = report
+    return Counted(newest, accounts[-1], len(accounts))
+
+
+def account_after(before: Account | None, report: ReadReport) -> Account:
+    """Return the count `before`, if there is one, continued by the events of a report. A gap between them is noted, and
+    all that may have changed in it is forgotten. Raises `Refused` for events that make no sense."""
+    guide, rules = report.guide, report.table.rules
+    is_back = before is not None and guide.turned_back > before.entry
+    is_whole = before is not None and guide.since == before.entry and len(report.events) < MOST_EVENTS and not is_back
+    # What was turned back has never happened.
+    after = deep_copy(before) if before and not is_back else Account(0, 0, CardSightings(rules.common.decks))
+    if not is_whole:
+        shuffles = report.table.state.cards.shuffles - sum(isinstance(each, e.DeckShuffled) for each in report.events)
+        if after.shuffles == shuffles:
+            after.cards.miss_events()
+        else:
+            after.cards = CardSightings(rules.common.decks)
+        after.memory = None
+        gone = sum(cards_taken(each) for each in report.events)
+        came = sum(each.cards for each in report.events if isinstance(each, e.DeckShuffled))
+        after.cards.left = len(report.table.state.cards.draw) + gone - came
+        if before:
+            after.gaps = [*before.gaps, Gap(before.entry, report.entry)]
+    try:
+        add_events(after, report)
+    except MALFORMED:
+        raise Refused(report.source, [wrong("E-GUIDE-FORM", kind=guide.kind)]) from None
+    after.entry, after.shuffles = report.entry, report.table.state.cards.shuffles
+    return after
+
+
+def add_events(account: Account, report: ReadReport) -> None:
+    """Add the events of a report to a count."""
+    rules = report.table.rules
+    if report.on_map and account.memory is None:
+        account.memory = Memory(deep_copy(report.on_map))
+    if account.memory:
+        remember(account.memory, game_named(rules.terms.game).on_map, rules.common, report.events)
+    for event in report.events:
+        account.cards.see(event)
+        note_battle(account, rules.common, event)
+
+
+def note_battle(account: Account, rules: Rules, event: e.Event) -> None:
+    """Note a battle, or what happens in the latest battle."""
+    stage, battles = account.cards.stage, account.battles
+    match event:
+        case e.BattleJoined(attackers, defenders, attacking_city, defending_city, ours, theirs):
+            battles.append(BattleNote(stage, attackers, defenders, attacking_city, defending_city, ours, theirs))
+            return
+    if not battles:
+        return
+    latest = battles[-1]
+    match event:
+        case e.CardPlayed(power, card, value):
+            if power in {rules.pieces[piece].power for piece in (*latest.attackers, *latest.defenders)}:
+                battles[-1] = replace(latest, cards=(*latest.cards, PlayedCard(power, card, value)))
+        case e.BattleWon(winners, losers, winner, _, _, troops):
+            if {*winners, *losers} == {*latest.attackers, *latest.defenders}:
+                battles[-1] = replace(latest, winner=winner, lost=troops)
+        case e.RetreatImpossible(pieces, _, troops):
+            if {*pieces} <= {*latest.attackers, *latest.defenders}:
+                battles[-1] = replace(latest, lost=latest.lost + troops)
+
+
+def notebook_of(found: Counted) -> SeatNotebook:
+    """Return the notebook of a seat."""
+    guide, account = found.newest.guide, found.account
+    return SeatNotebook(
+        guide.campaign,
+        guide.seat,
+        found.reports,
+        account.entry,
+        guide.stage,
+        tuple(account.gaps),
+        draw_note(found),
+        tuple(deck_notes(found)),
+        tuple(power_notes(found)),
+        tuple(strength_notes(found.newest.table, guide.powers, found.declared)),
+        tuple(account.battles),
+    )
+
+
+def hidden_cards(found: Counted, deck: Deck) -> list[Card]:
+    """Return the cards of a deck whose place the reader does not know."""
+    known = found.newest.placed | found.aside | found.held.keys()
+    return [card for card in deck_cards(found.newest.table.rules.common.decks, deck) if card not in known]
+
+
+def draw_note(found: Counted) -> DrawNote:
+    cards, shuffled = found.account.cards, found.account.cards.shuffled
+    count = len(found.newest.table.state.cards.draw)
+    if shuffled is None:
+        return DrawNote(count, 0, (), 0, {}, 0, (), 0)
+    fresh = tuple(sorted(card for card in cards.fresh if card not in found.newest.placed))
+    taken = {power: cards.taken[power] for power in found.newest.table.rules.powers if cards.taken.get(power)}
+    least = max(0, len(fresh) - cards.unseen)
+    return DrawNote(
+        count, shuffled.number, shuffled.decks, shuffled.cards, taken, cards.taken.get(NO_POWER, 0), fresh, least
+    )
+
+
+def deck_notes(found: Counted) -> Iterator[DeckNote]:
+    """Yield the decks of the game in their order."""
+    cards = found.newest.table.state.cards
+    for deck in map(Deck, range(found.newest.table.rules.common.decks.decks)):
+        if deck in cards.unused:
+            yield DeckNote(deck, False, 0, (), ())
+            continue
+        seen = tuple(each for each in found.account.cards.aside_of(deck) if each.card in found.aside)
+        yield DeckNote(deck, True, len(cards.discards[deck]), seen, tuple(hidden_cards(found, deck)))
+
+
+def power_notes(found: Counted) -> Iterator[PowerNote]:
+    """Yield the cards of every power."""
+    guide, cards, held = found.newest.guide, found.newest.table.state.cards, found.held
+    for power in found.newest.table.rules.powers:
+        known = cards.hands[power] if power in guide.powers else [card for card in held if held[card] == power]
+        spent = [each.card for each in found.account.cards.aside.values() if each.power == power]
+        sure = tuple(sorted(card for card in spent if card in found.aside))
+        yield PowerNote(power, power in guide.powers, len(cards.hands[power]), tuple(sorted(known)), sure)
+
+
+def strength_notes(table: Table, own: Collection[Power], declared: Sequence[Declaration]) -> Iterator[StrengthNote]:
+    """Yield what is known of the troops of other powers: declared strengths, and the rest of a power's troops, which
+    follows from its total."""
+    rules, pieces = table.rules.common, table.state.field.pieces
+    for power in table.rules.powers:
+        generals = [general for general in rules.generals(power) if pieces[general].city >= 0]
+        if power in own or not generals:
+            continue
+        stated = [each for each in declared if {*each.generals} <= {*generals}]
+        for each in stated:
+            yield strength_note(rules, power, each, is_declared=True)
+        named = {general for each in stated if each.sure for general in each.generals}
+        rest = tuple(general for general in generals if general not in named)
+        left = troops_of(rules, table.state.field, power) - sum(each.strength for each in stated if each.sure)
+        if rest and len(rest) <= left <= len(rest) * rules.limits.troops:
+            yield strength_note(rules, power, Declaration(rest, left), is_declared=False)
+
+
+def strength_note(rules: Rules, power: Power, stated: Declaration, *, is_declared: bool) -> StrengthNote:
+    """Return the note of a strength, with the fewest and the most troops that each of its generals can have."""
+    others, most = len(stated.generals) - 1, rules.limits.troops
+    limits = max(1, stated.strength - most * others), min(most, stated.strength - others)
+    return StrengthNote(power, stated.generals, stated.strength, stated.sure, is_declared, *limits)

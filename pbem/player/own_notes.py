@@ -1,0 +1,80 @@
+"""A player's own notes on cities, powers and turns of a campaign, in a file beside the key that no letter ever has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from pbem.campaign.players import notebook
+from pbem.engine.table import GameRules
+from pbem.faults.wrong import words, wrong
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import NameFault, as_quoted
+from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.strict import read_yaml
+from pbem.paper.documents.writing import write
+from pbem.paper.lexicon import Lexicon
+from pbem.paper.library import game_paper_named
+from pbem.player.files import read_file, write_file
+
+KIND = "notes"
+
+TURN = re.compile(r"(?:turn )?([1-9][0-9]?)")
+
+LONGEST = 1000
+"""Largest number of characters of a note."""
+
+MOST = 500
+"""Largest number of notes."""
+
+
+def path_of_notes(key: Path, campaign: str, seat: str) -> Path:
+    """Return the file of the notes on a seat: beside the key, or beside the one that the player had before."""
+    paths = [notebook.folder_of(place) / f"{campaign}.{seat}.notes.yaml" for place in notebook.key_places(key)]
+    return next((path for path in reversed(paths) if path.is_file()), paths[0])
+
+
+def own_notes(path: Path) -> dict[str, str]:
+    """Return the notes in a file by what they are about; none without a file. Raises `Refused`."""
+    if not path.exists():
+        return {}
+    reader = Reader(path.name)
+    document = reader.mapping(read_yaml(read_file(str(path)), path.name), words("own-notes"))
+    entries = reader.known_entries(document, ("pbem", "kind", "notes"), words("own-notes")) if document else {}
+    if "kind" in entries:
+        reader.word(entries["kind"], "kind", {KIND: KIND})
+    pairs = reader.pairs(entries["notes"], "notes") if "notes" in entries else []
+    found = {about.value: reader.text(node, words("own-notes")) or "" for about, node in pairs}
+    reader.refuse()
+    return found
+
+
+def subject_of(written: str, rules: GameRules) -> str:
+    """Return what a note is about as notes name it: a city or a power by its name in files, or a turn as `turn 3`.
+    Raises `Refused` for anything else."""
+    if match := TURN.fullmatch(written.strip().casefold()):
+        last = game_paper_named(rules.terms.game).last_turn(rules)
+        if int(match[1]) <= last:
+            return f"turn {match[1]}"
+    lexicon = Lexicon(rules)
+    if written.strip().casefold() in rules.powers:
+        return written.strip().casefold()
+    try:
+        return rules.common.board.cities[lexicon.city(written)].name
+    except NameFault as fault:
+        try:
+            return lexicon.power(written)
+        except NameFault:
+            unknown = wrong("E-NOTEBOOK-ABOUT", written=as_quoted(written), hint=fault.wrong.hint)
+            raise Refused("notebook", [unknown]) from None
+
+
+def note(path: Path, said: Mapping[str, str]) -> dict[str, str]:
+    """Add notes to a file, by what they are about, and return all that are in it then. An empty text removes a note.
+    Raises `Refused`."""
+    found = {about: text for about, text in {**own_notes(path), **said}.items() if text}
+    if len(found) > MOST or any(len(text) > LONGEST for text in found.values()):
+        raise Refused(path.name, [wrong("E-NOTEBOOK-NOTES", longest=LONGEST, most=MOST)])
+    write_file(path, write({"pbem": 1, "kind": KIND, "notes": dict(found)}).encode(), 0o600)
+    return found

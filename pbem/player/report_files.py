@@ -1,0 +1,117 @@
+"""Reports of one seat, found among files and folders that a player names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from pbem.campaign.players import notebook
+from pbem.campaign.players.guidance import Guidance
+from pbem.faults.wrong import PbemError, Wrong, words, wrong
+from pbem.paper.documents.faults import Refused
+from pbem.player.files import GivenFile, read_file
+from pbem.player.notebook import ReadReport, read_report
+from pbem.player.tables import trusted_guide
+from pbem.seal.keys import PublicKey
+
+ENDING = "report.yaml"
+"""Ending of the names of files in a folder that are taken for reports."""
+
+MOST_REPORTS = 5000
+"""Largest number of reports that are read."""
+
+
+class SeatMeant(Struct, frozen=True):
+    """Campaign and seat whose reports are meant, either of which may be left out, and the key of the player."""
+
+    key: Path
+    campaign: str = ""
+    seat: str = ""
+
+
+class FoundReports(Struct, frozen=True):
+    """Reports of one seat, the oldest first, and warnings of files in folders that could not be read."""
+
+    reports: tuple[ReadReport, ...]
+    unread: tuple[tuple[str, Wrong], ...]
+
+    @property
+    def newest(self) -> Guidance:
+        return self.reports[-1].guide
+
+
+class Trusted(Struct, frozen=True):
+    """A file with a report, and the guidance in it."""
+
+    file: GivenFile
+    guide: Guidance
+
+    @property
+    def seat(self) -> tuple[str, str]:
+        return self.guide.campaign, self.guide.seat
+
+
+def report_paths(given: Iterable[str]) -> Iterator[tuple[Path, bool]]:
+    """Yield the files that are given, and the reports in the folders that are given. The second value is true for a
+    file that was found in a folder."""
+    for each in given:
+        path = Path(each)
+        if not path.is_dir():
+            yield path, False
+            continue
+        for found in sorted(path.rglob(f"*{ENDING}")):
+            if found.is_file() and not any(part.startswith(".") for part in found.relative_to(path).parts):
+                yield found, True
+
+
+def find_reports(given: Sequence[str], meant: SeatMeant) -> FoundReports:
+    """Return the reports of one seat among files and folders. Raises `Refused` if there are none, or those of several
+    seats, and for a given file that is no report."""
+    found: list[Trusted] = []
+    unread: list[tuple[str, Wrong]] = []
+    for path, is_found in report_paths(given):
+        try:
+            file = GivenFile(str(path), read_file(str(path)), path.parent)
+            guide = trusted_guide(file)
+            if not guide.position:
+                raise Refused(file.source, [wrong("E-GUIDE-POSITION", kind=guide.kind)])
+        except PbemError as error:
+            if not is_found:
+                raise
+            unread.append((str(path), error.faults[0]))
+            continue
+        if guide.campaign == (meant.campaign or guide.campaign) and guide.seat == (meant.seat or guide.seat):
+            found.append(Trusted(file, guide))
+        if len(found) > MOST_REPORTS:
+            raise Refused(str(path), [wrong("E-NOTEBOOK-REPORTS.many", most=MOST_REPORTS)])
+    seats = sorted({each.seat for each in found})
+    if len(seats) != 1:
+        there = tuple(words("campaign-as", campaign=campaign, seat=seat) for campaign, seat in seats)
+        raise Refused("notebook", [wrong("E-NOTEBOOK-REPORTS.several" if there else "E-NOTEBOOK-REPORTS", there=there)])
+    in_turn = in_order(found, moderators(meant.key, *seats[0]))
+    return FoundReports(
+        tuple(read_report(each.guide, each.file.source, each.file.folder) for each in in_turn), (*unread,)
+    )
+
+
+def moderators(key: Path, campaign: str, seat: str) -> list[PublicKey]:
+    """Return the keys of the moderators that the player's notes know, in turn; empty without notes."""
+    notes = notebook.find_known(key, campaign, seat)
+    return [PublicKey.parse(each) for each in (*notes.former, notes.moderator)] if notes else []
+
+
+def in_order(found: Sequence[Trusted], known: Sequence[PublicKey]) -> list[Trusted]:
+    """Return reports in the order in which they were written. Reports of an heir are newer than those of the moderator
+    before. Raises `Refused` for a report of somebody who is not known as moderator."""
+    known = known or [found[0].guide.moderator]
+    for each in found:
+        if each.guide.moderator not in known:
+            signer, met = each.guide.moderator.fingerprint, known[-1].fingerprint
+            raise Refused(each.file.source, [wrong("E-GUIDE-MODERATOR.met", signer=signer, met=met)])
+    return sorted(found, key=lambda each: (known.index(each.guide.moderator), entry_of(each.guide)))
+
+
+def entry_of(guide: Guidance) -> int:
+    return guide.head.entry if guide.head else 0
