@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from pbem.bots.imagining import KnownFacts, imagine_world
 from pbem.bots.plain import game_bots
-from pbem.bots.table import WORLDS, best_card, bot_named, imagine_world, likely_answers, seeds_of
+from pbem.bots.table import WORLDS, best_card, bot_named, likely_answers, seeds_of
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import PlayCard, Stop
 from pbem.engine.memory import Declaration
@@ -88,9 +89,8 @@ def test_a_stack_that_declared_its_strength_has_it_in_every_world() -> None:
     declared = [Declaration(tuple(generals[power][:2]), 5), Declaration((generals[power][2],), 1, sure=False)]
     third = set()
     for seed in range(20):
-        field = imagine_world(
-            table, [other for other in table.rules.powers if other != power], str(seed), declared
-        ).state.field
+        own = [other for other in table.rules.powers if other != power]
+        field = imagine_world(table, own, str(seed), KnownFacts(declared)).state.field
         troops = [field.pieces[general].troops for general in generals[power]]
         assert sum(troops[:2]) == 5
         assert sum(troops) == total

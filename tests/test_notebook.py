@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from random import Random
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from pbem.bots.imagining import imagine_world
 from pbem.engine.cards import deck_cards, deck_of
 from pbem.engine.table import Table, deep_copy
 from pbem.kit import copy_of
-from pbem.player.notebook import Counted, ReadReport, SeatNotebook, counted, notebook_of, read_report
+from pbem.player.notebook import Counted, ReadReport, SeatNotebook, counted, facts_of, notebook_of, read_report
 from pbem.report.letters.report import MOST_EVENTS
 from tests.notebooks import Reporter, is_asked, played, reporter
 from tests.twins import with_other_secrets
@@ -181,3 +183,38 @@ def test_a_report_that_was_written_anew_counts_once() -> None:
     for name in told.__struct_fields__:
         assert getattr(told, name) == getattr(again, name), name
     assert told.battles
+
+
+@pytest.mark.parametrize(("terms", "seat"), GAMES, ids=NAMES)
+def test_what_is_sure_is_so_in_every_imagined_world_and_all_else_differs(terms: dict[str, str], seat: str) -> None:
+    who = reporter(terms, seat, "worlds")
+    reports, sure, piles = [who.post()], 0, set()
+    for number, _ in enumerate(played(who, "sensible", "worlds", 500)):
+        if number % 12:
+            continue
+        reports.append(who.post())
+        if number % 60:
+            continue
+        found = counted(reports)
+        facts, before = facts_of(found), found.newest.table.state.cards
+        for seed in ("one", "two"):
+            cards = imagine_world(found.newest.table, found.newest.guide.powers, seed, facts).state.cards
+            lying = {card for pile in cards.discards for card in pile}
+            assert facts.aside <= lying
+            assert all(deck_of(card) == deck for deck, pile in enumerate(cards.discards) for card in pile)
+            assert [*map(len, cards.discards)] == [*map(len, before.discards)]
+            assert {power: len(hand) for power, hand in cards.hands.items()} == {
+                p: len(h) for p, h in before.hands.items()
+            }
+            assert len(cards.draw) == len(before.draw)
+            assert all(cards.hands[power] == before.hands[power] for power in found.newest.guide.powers)
+            assert {deck_of(card) for card in cards.draw} <= {*facts.shuffled} or not facts.shuffled
+            dealt = [*cards.draw, *lying, *chain(*cards.hands.values())]
+            assert len({*dealt}) == len(dealt)
+            assert all(card in cards.hands[power] for card, power in facts.held.items() if card not in lying)
+            sure += len(facts.aside) + len(facts.held)
+            alone = facts_of(counted(reports[-1:]))
+            unseen = imagine_world(found.newest.table, found.newest.guide.powers, seed, alone).state.cards.discards
+            piles.add(tuple(chain(*unseen)))
+    assert sure
+    assert len(piles) > 1

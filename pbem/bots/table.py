@@ -6,88 +6,15 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from random import Random
 
 from pbem.bots import plain
+from pbem.bots.imagining import imagine_world
 from pbem.bots.plain import Policy, game_bots
 from pbem.engine.cards import SeededDealer, is_reserve, points, value_of
 from pbem.engine.decisions import Answer, Decision, Play, PlayCard, Stop
 from pbem.engine.events import Event
-from pbem.engine.field import ASIDE, Field, alter, are_enemies, stack_at, troops_of
-from pbem.engine.memory import Declaration
-from pbem.engine.nouns import Piece, Power
-from pbem.engine.rules import IllegalOrder, Rules
+from pbem.engine.field import are_enemies, troops_of
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import GameRules, Table, player_of, powers_of_player
-from pbem.kit import copy_of, game_named, game_of
-
-
-def imagine_world(table: Table, own: Collection[Power], seed: str, declared: Collection[Declaration] = ()) -> Table:
-    """Return a copy of the table that keeps all that the player of these powers knows. All secrets of others are drawn
-    by chance. Stacks in `declared` get the strengths that they declared in earlier combats."""
-    chance = Random(seed)  # noqa: S311 - bots need no secrets
-    world = copy_of(table, SeededDealer(seed))
-    strangers = [power for power in table.rules.powers if power not in own]
-    deal(world, strangers, chance)
-    stated = {**declared_strengths(declared), **stated_strengths(world)}
-    for power in strangers:
-        share_troops(world.rules.common, world.state.field, power, stated, chance)
-    game_bots(world.rules.terms.game).redraw(world, own, chance)
-    return world
-
-
-Strengths = dict[tuple[Piece, ...], int]
-"""Troops that generals have together."""
-
-
-def declared_strengths(declared: Collection[Declaration]) -> Strengths:
-    """Return the strengths of the declarations that still hold."""
-    return {each.generals: each.strength for each in declared if each.sure}
-
-
-def stated_strengths(world: Table) -> Strengths:
-    """Return the strengths of the stacks that are fighting and consist of one power's generals. Both sides know these
-    (§11.1)."""
-    duel, rules, field = world.state.duel, world.rules.common, world.state.field
-    cities = (duel.attacking_city, duel.defending_city) if duel else ()
-    stacks = [tuple(sorted(stack_at(rules, field, city))) for city in cities]
-    return {
-        stack: sum(field.pieces[general].troops for general in stack)
-        for stack in stacks
-        if len({rules.pieces[general].power for general in stack}) == 1
-    }
-
-
-def deal(world: Table, strangers: Sequence[Power], chance: Random) -> None:
-    """Deal all cards that the player has not seen anew: into the hands of the powers in `strangers`, to hidden places,
-    and onto the draw deck."""
-    cards = world.state.cards
-    places = [*(cards.hands[power] for power in strangers), *game_bots(world.rules.terms.game).unseen(world, strangers)]
-    pool = sorted([*cards.draw, *(card for place in places for card in place)])
-    chance.shuffle(pool)
-    for place in places:
-        place[:] = sorted(pool.pop() for _ in range(len(place)))
-    cards.draw[:] = pool
-
-
-def share_troops(rules: Rules, field: Field, power: Power, stated: Strengths, chance: Random) -> None:
-    """Give a power's troops to its generals by chance. The total on the map does not change. Generals in `stated`
-    get the troops stated for them together."""
-    left = [general for general in rules.generals(power) if field.pieces[general].city >= 0]
-    total = sum(field.pieces[general].troops for general in left)
-    groups: list[tuple[tuple[Piece, ...], int]] = []
-    for generals, strength in stated.items():
-        if set(generals) <= set(left):
-            groups.append((generals, strength))
-            left = [general for general in left if general not in generals]
-    groups.append((tuple(left), total - sum(strength for _, strength in groups)))
-    for generals, strength in sorted(groups):
-        troops = dict.fromkeys(generals, 1)
-        for _ in range(min(strength, rules.limits.troops * len(generals)) - len(generals)):
-            open_to = [general for general in generals if troops[general] < rules.limits.troops]
-            troops[open_to[int(chance.random() * len(open_to))]] += 1
-        for general, count in troops.items():
-            alter(field, general, troops=count)
-    for general in rules.generals(power):
-        if field.pieces[general].city == ASIDE and field.pieces[general].troops:
-            alter(field, general, troops=chance.randint(1, rules.limits.troops))
-
+from pbem.kit import game_named, game_of
 
 WORLDS = 4
 """Usual number of imagined worlds in which each candidate card is tried."""

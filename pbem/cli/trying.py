@@ -22,7 +22,7 @@ from pbem.console.printing import print_json, say_words, tell
 from pbem.console.refusals import fault_data, refusals, refuse
 from pbem.console.surroundings import given_file, key_option
 from pbem.engine.nouns import Power
-from pbem.faults.wrong import words
+from pbem.faults.wrong import WrongUse, words, wrong
 from pbem.player.files import write_file
 from pbem.player.keyring import place_of
 from pbem.player.names import bot_meant
@@ -84,13 +84,14 @@ def check_command(
 @dataclass(frozen=True)
 class OutcomeOptions:
     """Options for the outcome: the file in which the reached position is saved, whether all of that position is told,
-    and the worlds in which the orders are played out."""
+    the worlds in which the orders are played out, and the reader's earlier reports."""
 
     save: Path | None
     whole: bool
     worlds: int
     level: str
     far: Far
+    beside: tuple[str, ...]
 
 
 @click.command("try")
@@ -121,6 +122,13 @@ class OutcomeOptions:
     show_default=True,
     help="To the end of the stage, or until the reader marches again.",
 )
+@click.option(
+    "--reports",
+    "beside",
+    multiple=True,
+    metavar="PATH",
+    help="Earlier reports, or a folder with them: what they tell for sure is so in every world.",
+)
 @gather_options("wanted", OutcomeOptions)
 @telling_options
 def try_command(
@@ -134,17 +142,24 @@ def try_command(
     of the files may be `-`, the standard input.
 
     With --worlds 100 they are also played out in a hundred worlds, and plans among the files fight. With --as, and for
-    a report, the secrets of others are dealt anew in each.
+    a report, the secrets of others are dealt anew in each, but for what the report tells for sure, and --reports do.
     """
     from pbem.kit import game_of
     from pbem.paper.documents.writing import write
     from pbem.player.chances import Written, chances_blocks, chances_data
+    from pbem.player.report_files import with_facts
     from pbem.player.trying import document_of, outcome_data, try_orders
     from pbem.report.telling import position_blocks, view_data
 
     with refusals(telling.json_wanted):
-        found = table_in(given_file(position))
+        start = given_file(position)
+        found = table_in(start)
         outcome = Outcome(found.table, found.table, list(found.events), powers_shown(found, reader))
+        is_report = kind_of(start.data) == "report"
+        if wanted.beside and not (is_report and wanted.worlds):
+            raise WrongUse(wrong("use-needs", option="--reports", other="report.yaml --worlds"), option="--reports")
+        if is_report and wanted.worlds:
+            found = with_facts(found, start, wanted.beside, place_of(None))
         written = Written()
         warnings = []
         for path in orders:

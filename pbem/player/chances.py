@@ -10,8 +10,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from pbem.bots.imagining import KnownFacts, imagine_world
 from pbem.bots.plain import hold
-from pbem.bots.table import bot_named, imagine_world
+from pbem.bots.table import bot_named
 from pbem.campaign.letters.reminding import TriedSource
 from pbem.engine import events as e
 from pbem.engine.decisions import March
@@ -146,9 +147,9 @@ def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wis
     cannot know is dealt anew. Bots answer the decisions of combat that the orders leave open. Nothing else is done for
     the player.
     """
-    declared = found.memory.declared if found.memory else ()
+    known = found.facts or KnownFacts(found.memory.declared if found.memory else ())
     for number in range(wish.worlds):
-        world = imagine_world(found.table, own, f"world {number}", declared)
+        world = imagine_world(found.table, own, f"world {number}", known)
         chance = Random(number)  # noqa: S311 - no secret depends on it
         yield WorldResult(world, play_out(world, own, written, wish, chance))
 

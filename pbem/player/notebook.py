@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from pbem.bots.imagining import KnownFacts
 from pbem.campaign.ledger.records import events_in
 from pbem.campaign.ledger.replaying import MALFORMED
 from pbem.campaign.players.guidance import Guidance, known_memory, known_position, map_in
@@ -271,6 +272,18 @@ def note_battle(account: Account, rules: Rules, event: e.Event) -> None:
         case e.RetreatImpossible(pieces, _, troops):
             if {*pieces} <= {*latest.attackers, *latest.defenders}:
                 battles[-1] = replace(latest, lost=latest.lost + troops)
+
+
+def facts_of(found: Counted) -> KnownFacts:
+    """Return the facts of a notebook that hold in every world that its player can imagine."""
+    shuffled = found.account.cards.shuffled
+    return KnownFacts(
+        found.declared,
+        found.aside,
+        found.held,
+        shuffled.decks if shuffled and not found.account.cards.older else (),
+        are_piles_made_up=True,
+    )
 
 
 def notebook_of(found: Counted) -> SeatNotebook:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,8 +13,8 @@ from pbem.campaign.players.guidance import Guidance
 from pbem.faults.wrong import PbemError, Wrong, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.player.files import GivenFile, read_file
-from pbem.player.notebook import ReadReport, read_report
-from pbem.player.tables import trusted_guide
+from pbem.player.notebook import ReadReport, counted, facts_of, read_report
+from pbem.player.tables import FoundTable, trusted_guide
 from pbem.seal.keys import PublicKey
 
 ENDING = "report.yaml"
@@ -94,6 +95,17 @@ def find_reports(given: Sequence[str], meant: SeatMeant) -> FoundReports:
     return FoundReports(
         tuple(read_report(each.guide, each.file.source, each.file.folder) for each in in_turn), (*unread,)
     )
+
+
+def with_facts(found: FoundTable, report: GivenFile, beside: Sequence[str], key: Path) -> FoundTable:
+    """Return the table of a report, with the facts that the report and those beside it tell. Reports that are newer are
+    left out. Raises `Refused`."""
+    guide = trusted_guide(report)
+    newest = read_report(guide, report.source, report.folder)
+    meant = SeatMeant(key, guide.campaign, guide.seat)
+    earlier = find_reports(beside, meant).reports if beside else ()
+    before = [each for each in earlier if each.entry < newest.entry and each.guide.moderator == guide.moderator]
+    return replace(found, facts=facts_of(counted([*before, newest])))
 
 
 def moderators(key: Path, campaign: str, seat: str) -> list[PublicKey]:

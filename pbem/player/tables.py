@@ -24,6 +24,7 @@ from pbem.post.mime import is_mail
 from pbem.seal.canonical import AnyTree
 
 if TYPE_CHECKING:
+    from pbem.bots.imagining import KnownFacts
     from pbem.campaign.players.guidance import Guidance
 
 # A position file, which most are, needs nothing that reads reports: that is loaded where one is read.
@@ -40,6 +41,8 @@ class FoundTable:
     """Events until the first decision."""
     memory: Memory | None = None
     """Memory of the game so far, as far as the file tells it."""
+    facts: KnownFacts | None = None
+    """Facts that the reader's reports tell; None if the file is no report."""
 
     @property
     def is_whole(self) -> bool:

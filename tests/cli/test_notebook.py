@@ -142,3 +142,16 @@ def test_after_a_rollback_the_notebook_begins_anew_and_the_report_verifies(
     assert told["gaps"] == [{"after": 25, "before": 26}]
     assert told["draw"]["shuffle"] == 0
     assert [deck["in_use"] for deck in told["decks"]] == [True, False, False, False]
+
+
+def test_worlds_are_dealt_by_what_earlier_reports_tell(kept: Correspondence) -> None:
+    report = sorted((kept.root / "louis" / "kept").glob("*/report.yaml"))[-1]
+    (kept.root / "still.yaml").write_text("orders:\n  france:\n    move: []\n", "utf-8")
+    words = ("try", str(report), "still.yaml", "--worlds", "20", "--far", "round")
+    alone, beside, again = (
+        kept.json(*words, *more)["chances"] for more in ((), ("--reports", "louis/kept"), ("--reports", "louis/kept"))
+    )
+    assert beside == again
+    assert alone["worlds"] == beside["worlds"] == 20
+    assert kept.run("try", str(report), "still.yaml", "--reports", "louis/kept", code=2).stderr
+    assert "E-NOTEBOOK-REPORTS" in kept.run(*words, "--reports", "moderator", code=1).stderr

@@ -1,0 +1,132 @@
+"""Worlds as a player may imagine them: all that the player knows stays, and everything else is dealt anew."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from random import Random
+
+from msgspec import Struct
+
+from pbem.bots.plain import game_bots
+from pbem.engine.cards import Cards, SeededDealer, deck_of
+from pbem.engine.field import ASIDE, Field, alter, stack_at
+from pbem.engine.memory import Declaration
+from pbem.engine.nouns import Card, Deck, Piece, Power
+from pbem.engine.rules import Rules
+from pbem.engine.table import Table
+from pbem.kit import copy_of
+
+
+class KnownFacts(Struct, frozen=True):
+    """Facts that a player knows besides the position: from the past of the game, as a notebook has them."""
+
+    declared: Collection[Declaration] = ()
+    """Strengths that stacks declared in earlier combats."""
+    aside: frozenset[Card] = frozenset()
+    """Cards that are set aside for sure."""
+    held: Mapping[Card, Power] = {}
+    """Cards that are with another power for sure."""
+    shuffled: tuple[Deck, ...] = ()
+    """Decks of which alone the draw deck consists; empty if this is not known."""
+    are_piles_made_up: bool = False
+    """True if the cards in the piles of the table were made up, and are dealt anew, too."""
+
+
+NO_FACTS = KnownFacts()
+
+
+def imagine_world(table: Table, own: Collection[Power], seed: str, known: KnownFacts = NO_FACTS) -> Table:
+    """Return a copy of the table that keeps all that the player of these powers knows. All secrets of others are drawn
+    by chance."""
+    chance = Random(seed)  # noqa: S311 - bots need no secrets
+    world = copy_of(table, SeededDealer(seed))
+    strangers = [power for power in table.rules.powers if power not in own]
+    deal(world, strangers, chance, known)
+    stated = {**declared_strengths(known.declared), **stated_strengths(world)}
+    for power in strangers:
+        share_troops(world.rules.common, world.state.field, power, stated, chance)
+    game_bots(world.rules.terms.game).redraw(world, own, chance)
+    return world
+
+
+Strengths = dict[tuple[Piece, ...], int]
+"""Troops that generals have together."""
+
+
+def declared_strengths(declared: Collection[Declaration]) -> Strengths:
+    """Return the strengths of the declarations that still hold."""
+    return {each.generals: each.strength for each in declared if each.sure}
+
+
+def stated_strengths(world: Table) -> Strengths:
+    """Return the strengths of the stacks that are fighting and consist of one power's generals. Both sides know these
+    (§11.1)."""
+    duel, rules, field = world.state.duel, world.rules.common, world.state.field
+    cities = (duel.attacking_city, duel.defending_city) if duel else ()
+    stacks = [tuple(sorted(stack_at(rules, field, city))) for city in cities]
+    return {
+        stack: sum(field.pieces[general].troops for general in stack)
+        for stack in stacks
+        if len({rules.pieces[general].power for general in stack}) == 1
+    }
+
+
+def deal(world: Table, strangers: Sequence[Power], chance: Random, known: KnownFacts) -> None:
+    """Deal all cards that the player has not seen anew: into the hands of the powers in `strangers`, to hidden places,
+    onto the draw deck, and onto the piles if these were made up."""
+    cards = world.state.cards
+    places = [*(cards.hands[power] for power in strangers), *game_bots(world.rules.terms.game).unseen(world, strangers)]
+    made_up = cards.discards if known.are_piles_made_up else []
+    pool = sorted([*cards.draw, *(card for place in (*places, *made_up) for card in place)])
+    chance.shuffle(pool)
+    kept = {power: held_cards(cards, power, pool, known) for power in strangers}
+    taken = {card for hand in kept.values() for card in hand}
+    pool = [card for card in pool if card not in taken]
+    for deck, pile in enumerate(made_up):
+        pool = fill_pile(pile, [card for card in pool if deck_of(card) == deck], pool, known)
+    # Cards of other decks than those of the latest shuffle are in hands.
+    if known.shuffled:
+        pool.sort(key=lambda card: deck_of(card) not in known.shuffled)
+    size = len(cards.draw)
+    cards.draw[:], pool = pool[:size], pool[size:]
+    if known.shuffled:
+        chance.shuffle(pool)
+    for place, hand in zip(places, [*kept.values(), *([] for _ in places[len(kept) :])], strict=True):
+        place[:] = sorted([*hand, *(pool.pop() for _ in range(len(place) - len(hand)))])
+
+
+def held_cards(cards: Cards, power: Power, pool: Collection[Card], known: KnownFacts) -> list[Card]:
+    """Return the cards out of the pool that are in a power's hand for sure."""
+    held = [card for card in pool if known.held.get(card) == power]
+    return held[: len(cards.hands[power])]
+
+
+def fill_pile(pile: list[Card], own: Sequence[Card], pool: Sequence[Card], known: KnownFacts) -> list[Card]:
+    """Fill a pile with as many cards of its deck as it had, those first that are set aside for sure. Return the pool
+    without them."""
+    found = sorted(own, key=lambda card: card not in known.aside)[: len(pile)]
+    pile[:] = sorted(found)
+    return [card for card in pool if card not in found]
+
+
+def share_troops(rules: Rules, field: Field, power: Power, stated: Strengths, chance: Random) -> None:
+    """Give a power's troops to its generals by chance. The total on the map does not change. Generals in `stated`
+    get the troops stated for them together."""
+    left = [general for general in rules.generals(power) if field.pieces[general].city >= 0]
+    total = sum(field.pieces[general].troops for general in left)
+    groups: list[tuple[tuple[Piece, ...], int]] = []
+    for generals, strength in stated.items():
+        if set(generals) <= set(left):
+            groups.append((generals, strength))
+            left = [general for general in left if general not in generals]
+    groups.append((tuple(left), total - sum(strength for _, strength in groups)))
+    for generals, strength in sorted(groups):
+        troops = dict.fromkeys(generals, 1)
+        for _ in range(min(strength, rules.limits.troops * len(generals)) - len(generals)):
+            open_to = [general for general in generals if troops[general] < rules.limits.troops]
+            troops[open_to[int(chance.random() * len(open_to))]] += 1
+        for general, count in troops.items():
+            alter(field, general, troops=count)
+    for general in rules.generals(power):
+        if field.pieces[general].city == ASIDE and field.pieces[general].troops:
+            alter(field, general, troops=chance.randint(1, rules.limits.troops))
