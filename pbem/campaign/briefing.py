@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from pbem.campaign.campaign import Campaign, opener_of
 from pbem.campaign.clock.bank import Account, accounts
 from pbem.campaign.clock.clock import parse_moment, stamp
-from pbem.campaign.clock.timing import orders_now
+from pbem.campaign.clock.owing import orders_now
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Head
 from pbem.campaign.ledger.entries import Entry
@@ -381,7 +381,7 @@ def events_since_orders(campaign: Campaign, player: str) -> tuple[Event, ...]:
 def owed_by_power(campaign: Campaign) -> Iterator[Owed]:
     """Yield every power that owes orders, with the state of these orders. A seat that only has to reveal is included
     with all its powers."""
-    for orders in orders_now(campaign):
+    for orders in orders_now(campaign.public):
         is_seat = orders.power in campaign.public.players
         powers = powers_of(campaign.state, orders.player) if is_seat else (orders.power,)
         yield from (Owed(power, orders.player, state_of(orders)) for power in powers)
@@ -403,6 +403,7 @@ PUBLIC = (
     r.ProposalRecord,
     r.VoteRecord,
     r.EndRecord,
+    r.ResolutionRecord,
 )
 """Types of the entries that are told to everybody."""
 

@@ -26,7 +26,7 @@ from pbem.campaign.ledger.beside import BARE_NAME, compare_rules
 from pbem.campaign.ledger.chain import Head, Ledger, note_register, state_text
 from pbem.campaign.ledger.entries import Entry, check_entry
 from pbem.campaign.ledger.entry_effects import add_entry, by_seats_drawn, public_state_at_start
-from pbem.campaign.ledger.proposals import bot_for_resigned, outcome_of, proposal_due
+from pbem.campaign.ledger.proposals import bot_for_resigned, outcome_of, proposal_due, seat_given
 from pbem.campaign.ledger.public_state import PublicState, newest_promise
 from pbem.campaign.ledger.replaying import record_in, replay
 from pbem.campaign.letters.judging import completed_agreement
@@ -154,7 +154,8 @@ class Campaign:
         if due is None or self.public.phase != "running" or stamp(self.now) < self.public.time:
             return False
         bot = bot_for_resigned(self.settings)
-        key = bot_key(self.state, due.player, bot).public.text if bot and due.subject == "resign" else ""
+        seat = seat_given(due)
+        key = bot_key(self.state, seat, bot).public.text if bot and seat else ""
         self.append(outcome_of(self.public, due, key))
         return True
 

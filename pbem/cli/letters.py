@@ -199,7 +199,7 @@ def agree_command(partners: str, words: str, binding: Binding, wanted: LetterCho
 
 
 @click.command("propose")
-@click.argument("subject", type=click.Choice(("draw", "standing", "concede", "resign", "time")))
+@click.argument("subject", type=click.Choice(("draw", "standing", "concede", "resign", "time", "replace", "clock")))
 @click.argument("about", type=line, default="")
 @click.option("--days", type=click.IntRange(1, 60), help="How long seats may vote; left out: 7 days.")
 @whole_letter_options
@@ -207,9 +207,10 @@ def propose_command(subject: str, about: str, days: int | None, wanted: LetterCh
     """Write a signed letter that proposes SUBJECT to all seats; it is for the stage of the --report.
 
     `draw` ends the game as a draw, `standing` as it stands, `concede` gives it to the seat ABOUT. All people who play
-    must agree. `time` moves the deadline by ABOUT days, if as many seats vote for it as was agreed. `resign` gives
-    your seat up at once, to a substitute or the agreed bot. A newer proposal of yours takes the place of this one, and
-    your own vote against it withdraws it. It shows nothing and takes no orders back.
+    must agree. As many as was agreed carry these: `time` moves the deadline by ABOUT days; `clock` gives each later
+    stage the time ABOUT, such as 5d; `replace` gives the seat ABOUT away whose player is late and silent. `resign`
+    gives your seat up at once, to a substitute or the agreed bot. A newer proposal of yours takes the place of this
+    one, and your own vote against it withdraws it. It shows nothing and takes no orders back.
     """
     from pbem.player.writing import write_proposal
 

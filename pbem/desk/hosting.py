@@ -14,7 +14,8 @@ from msgspec import Struct
 from pbem import __version__
 from pbem.campaign.campaign import Campaign, opened_by_moderator
 from pbem.campaign.clock.clock import stamp
-from pbem.campaign.clock.timing import CampaignTime, orders_now, permission
+from pbem.campaign.clock.owing import orders_now
+from pbem.campaign.clock.timing import CampaignTime, permission
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.campaign.disk.folder import LOCK, open_folder
 from pbem.campaign.ledger.replaying import first_of
@@ -293,7 +294,7 @@ class HostedCampaign:
             public = campaign.public
         is_here = self.memory().is_hot_seat
         time, is_running = CampaignTime(public, now()), public.phase == "running"
-        orders, allowed = (orders_now(time), permission(time)) if is_running else ((), None)
+        orders, allowed = (orders_now(time.public), permission(time)) if is_running else ((), None)
         seats = {}
         for seat, who in public.settings.seats.items():
             player = public.players.get(seat)

@@ -7,7 +7,8 @@ from datetime import datetime
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import next_hour
-from pbem.campaign.clock.timing import CampaignTime, orders_now
+from pbem.campaign.clock.owing import orders_now
+from pbem.campaign.clock.timing import CampaignTime
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.letterbox import state_of
@@ -33,7 +34,7 @@ ASKING: tuple[Request, ...] = ("orders", "reveal")
 def requests(campaign: Campaign | CampaignTime) -> dict[str, Request]:
     """Return the request that a report would now make to each seat that owes orders or a reveal."""
     locked = campaign.public.locked
-    return {owed.player: request_behind(state_of(owed), is_locked=locked) for owed in orders_now(campaign)}
+    return {owed.player: request_behind(state_of(owed), is_locked=locked) for owed in orders_now(campaign.public)}
 
 
 def is_unanswered(campaign: Campaign, seat: str) -> bool:

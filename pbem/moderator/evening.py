@@ -41,7 +41,7 @@ from pbem.post.mailbox import RawMessage
 
 TOLD = (
     "lock", "adjudication", "ruling", "extension", "absence", "rollback", "clock", "substitute", "succession",
-    "proposal", "end", "close",
+    "proposal", "end", "resolution", "close",
 )  # fmt: skip
 """Kinds of entries after which reports are written at once. Other entries are told in the next report."""
 

@@ -10,7 +10,8 @@ from msgspec import Struct, to_builtins
 
 from pbem.campaign.clock.bank import accounts, time_parts
 from pbem.campaign.clock.clock import local_text, stamp
-from pbem.campaign.clock.timing import CampaignTime, orders_now, permission
+from pbem.campaign.clock.owing import orders_now
+from pbem.campaign.clock.timing import CampaignTime, permission
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.beside import compare_quickly
 from pbem.campaign.ledger.chain import Finding, Head, note_register, stored_register
@@ -134,7 +135,7 @@ def rows_owed(time: CampaignTime) -> list[dict[str, Cell]]:
     """Return a row for each player, with the state of the player's orders, and the letter that waits for the
     adjudication."""
     public = time.public
-    every = orders_now(time) if public.phase == "running" else []
+    every = orders_now(public) if public.phase == "running" else []
     rows: list[dict[str, Cell]] = []
     for player in (*dict.fromkeys(orders.player for orders in every), *public.settings.seats):
         if any(row["player"] == player for row in rows):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 
 from msgspec.structs import asdict
 
 from pbem.campaign.clock.clock import local_text
-from pbem.campaign.clock.timing import CampaignTime, orders_now
+from pbem.campaign.clock.owing import orders_now
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.letters.letterbox import need_not_wait_for
 from pbem.faults.wrong import Words, printable, words
@@ -163,10 +162,10 @@ def awaited_lines(office: Counter) -> list[Words]:
         return office.awaited_lines()
     if not isinstance(office, Office):
         return []
-    return [each for served in office.served_campaigns().values() for each in awaited_by(served.public, office.now())]
+    return [each for served in office.served_campaigns().values() for each in awaited_by(served.public)]
 
 
-def awaited_by(public: PublicState, now: datetime) -> list[Words]:
+def awaited_by(public: PublicState) -> list[Words]:
     """Return lines that name the players for whom a campaign waits, and its deadline."""
     name = public.settings.campaign
     if public.phase == "joining":
@@ -176,7 +175,7 @@ def awaited_by(public: PublicState, now: datetime) -> list[Words]:
         return [words("office-over", campaign=name)]
     if public.phase == "closed" or not public.next:
         return []
-    orders = orders_now(CampaignTime(public, now))
+    orders = orders_now(public)
     owing = tuple(dict.fromkeys(each.player for each in orders if not need_not_wait_for(each, drafts_count=False)))
     until = local_text(public.deadline, public.settings.clock) if public.deadline else ""
     stage = public.next.stage

@@ -90,7 +90,7 @@ def write_proposal(subject: str, about: str, days: int, whose: SeatChoice, pen: 
     """Write a proposal for the stage of the last report. Raises `Refused` for a name that is none of a seat."""
     assert whose.came
     seen, notes, signer = guide(whose.came), whose.notes(pen.place), pen.key()
-    named = notebook.addressed_seats(notes, about, ()) if about and SUBJECTS[subject].about == "seat" else (about,)
+    named = notebook.addressed_seats(notes, about, ()) if about and "seat" in SUBJECTS[subject].about else (about,)
     said = {"subject": subject, "about": ", ".join(named), "days": str(days) if days else ""}
     body = {key: value for key, value in said.items() if value}
     head: dict[str, str | int] = {"kind": "proposal", "stage": seen.stage, "basis": seen.basis}

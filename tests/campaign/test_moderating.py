@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.briefing import briefings
-from pbem.campaign.clock import timing
 from pbem.campaign.clock.clock import AtDeadline, Clock, ClockFault, parse_moment
 from pbem.campaign.clock.deadlines import Absence, Reminder
+from pbem.campaign.clock.owing import orders_now
 from pbem.campaign.letters.letterbox import state_of
 from pbem.campaign.play import adjudicating, rulings
 from pbem.engine.events import Marched
@@ -37,7 +37,7 @@ def table(tmp_path: Path) -> SimulatedTable:
 def states(table: SimulatedTable) -> dict[str, str]:
     """State of every power that owes something."""
     with table.open() as campaign:
-        return {orders.power: state_of(orders) for orders in timing.orders_now(campaign)}
+        return {orders.power: state_of(orders) for orders in orders_now(campaign.public)}
 
 
 def deadline(table: SimulatedTable) -> datetime:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.clock import timing
+from pbem.campaign.clock.owing import orders_now
 from pbem.engine.events import CardPlayed, Event
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable, codes
@@ -127,4 +127,4 @@ def test_a_plan_is_gone_with_its_stage(table: SimulatedTable) -> None:
     assert done.record.next.stage == "2/austria"
     with table.open() as campaign:
         assert campaign.state.orders_in_force == {}
-        assert [orders.accepted for orders in timing.orders_now(campaign)] == [None]
+        assert [orders.accepted for orders in orders_now(campaign.public)] == [None]

@@ -27,7 +27,7 @@ PLACES = 6
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
     """A campaign that waits for the first orders, of which only copies are played on."""
     table = Correspondence(tmp_path_factory.mktemp("begun"))
-    table.begin("--next", "24h")
+    table.begin("--next", "24h", "--votes", "majority")
     table.join()
     return table
 
@@ -140,6 +140,23 @@ def voting(table: Correspondence) -> Words:
     return ("accept", "maria-theresa.yaml")
 
 
+def last_vote(table: Correspondence, *subject: str) -> Words:
+    """The last vote on something that more than half of the seats can carry."""
+    report = table.sent("frederick.report.yaml")
+    table.run("propose", *subject, "--report", report, "-o", "p.yaml", as_="frederick")
+    (letter,) = table.accept("p.yaml")
+    table.moderate("post", "--no-pictures")
+    report = table.sent("louis.report.yaml")
+    table.run("vote", str(letter["entry"]), "yes", "--report", report, "-o", "v.yaml", as_="louis")
+    return ("accept", "v.yaml")
+
+
+def voting_out(table: Correspondence) -> Words:
+    """The last vote on a silent seat."""
+    table.now += timedelta(days=2)
+    return last_vote(table, "replace", "maria-theresa")
+
+
 def rekeying(table: Correspondence) -> Words:
     """A key was lost."""
     return ("rekey", "louis", spare_key(table), "--why", "lost")
@@ -180,6 +197,8 @@ CASES: dict[str, Callable[[Correspondence], Words]] = {
     "ask": asking,
     "choose": choosing,
     "vote": voting,
+    "vote out": voting_out,
+    "vote on the clock": lambda table: last_vote(table, "clock", "5d"),
     "rekey": rekeying,
     "rollback": going_back,
     "repair-clock": repairing,

@@ -53,6 +53,8 @@ class Campaign:
     def __init__(self, first: Entry) -> None:
         body = first.body
         self.settings: Any = body["settings"]
+        """Settings that hold now: votes can change the clock."""
+        self.founding: Any = body["settings"]
         self.drawn: dict[str, str] = {}
         """The seats that a lot has given, by the seats joined."""
         self.name = first.campaign
@@ -253,6 +255,8 @@ class Campaign:
         if not acted and kind != "reveal" and (kind != "orders" or player in self.pending):
             self.spend(player)
         TAKERS_OF_LETTERS[kind](self, entry, body.get("slots", {}))
+        if not acted and "bot" not in body:
+            second_votes.heard(self, player)
 
     def spend(self, player: str) -> None:
         """One more entry of a seat that the game could do without."""
@@ -614,6 +618,7 @@ TAKERS = {
     "proposal": second_votes.proposed,
     "vote": second_votes.voted,
     "end": second_votes.ended,
+    "resolution": second_votes.resolved,
     "close": Campaign.close,
 }
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.protocol import second_bank, second_clock
 from tests.protocol.second_entries import Entry, need
-from tests.protocol.second_votes import is_held
+from tests.protocol.second_seats import is_held
 
 if TYPE_CHECKING:
     from tests.protocol.second import Campaign
@@ -47,7 +47,7 @@ def defaults(campaign: Campaign, entry: Entry) -> None:
     for player, why in absent.items():
         is_forced = forced or (campaign.bound and campaign.hurried)
         went_on = "the moderator went on" if is_forced else "no orders by the deadline"
-        went_on = "the player has resigned" if player in held else went_on
+        went_on = "nobody plays the seat any more" if player in held else went_on
         mute = "what was revealed does not answer" if campaign.locked and player in campaign.newest else went_on
         need(why == (not_shown if player in forfeited else mute), "somebody is absent for no reason")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tests.protocol.second_clock import moment, span
-from tests.protocol.second_votes import is_held
+from tests.protocol.second_seats import is_held
 
 if TYPE_CHECKING:
     from tests.protocol.second import Campaign

@@ -34,7 +34,7 @@ def beside(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding
     words = b"# What was agreed; the ledger's first entry says the same, signed.\n"
     expected = {
         "state.yaml": state_file(campaign, entries[-1]),
-        "campaign.yaml": words + write(ordered(campaign.settings), 66),
+        "campaign.yaml": words + write(ordered(campaign.founding), 66),
     }
     for name, data in expected.items():
         if not (root / name).is_file() or (root / name).read_bytes() != data:

@@ -250,7 +250,7 @@ BODIES: dict[str, Shape] = {
     "succession": filled(key=text, letters=mapping(text), name_=text, seat_=text, deadline_=moment),
     "proposal": filled(
         player=name,
-        subject=like(re.compile("draw|standing|concede|resign|time")),
+        subject=like(re.compile("draw|standing|concede|resign|time|replace|clock")),
         seq=number,
         mark=sha256,
         letter=text,
@@ -259,6 +259,7 @@ BODIES: dict[str, Shape] = {
     ),
     "vote": filled(player=name, proposal=number, says=like(re.compile("yes|no")), seq=number, mark=sha256, letter=text),
     "end": filled(proposal=number, how=like(re.compile("draw|standing|concede")), winners_=row(name)),
+    "resolution": filled(proposal=number, subject=like(re.compile("replace|clock")), about=text),
     "close": filled(secret=sha256, opened=sha256, why_=text),
 }
 

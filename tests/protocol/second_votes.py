@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tests.protocol import second_asked, second_bank, second_clock
 from tests.protocol.second_entries import Entry, need
 from tests.protocol.second_letters import Letter
+from tests.protocol.second_seats import counted
 
 if TYPE_CHECKING:
     from tests.protocol.second import Campaign
 
 ENDS = ("draw", "standing", "concede")
-SUBJECTS = (*ENDS, "resign", "time")
-CARRIED = {"resign": "substitute", "time": "extension"}
-"""Kinds of entries that carry out what is no end."""
+SUBJECTS = (*ENDS, "resign", "time", "replace", "clock")
 
 
 class Proposal(NamedTuple):
@@ -52,11 +53,10 @@ def proposed(campaign: Campaign, entry: Entry) -> None:
     need(not said and subject in SUBJECTS, "this is no proposal")
     if subject == "concede":
         about = about or (others[0] if len(others) == 1 else "")
-    if subject == "time":
-        need(about.isdecimal() and str(int(about)) == about and 1 <= int(about) <= 30, "it is about some days")
-        need(rule(campaign) != "none", "nobody has agreed on votes")
-    else:
-        need((about in others) if subject == "concede" else not about, "it is about nothing of the kind")
+    need(subject not in ("time", "replace", "clock") or rule(campaign) != "none", "nobody has agreed on votes")
+    need(is_about(campaign, subject, about, others), "it is about nothing of the kind")
+    if subject == "replace":
+        need(is_silent(campaign, about, entry.tree["time"]), "this seat is not late")
     need(days.isdecimal() and str(int(days)) == days and 1 <= int(days) <= 60, "it is open for some days")
     told = (body["subject"], body.get("about", ""), body.get("days", "7"))
     need(told == (subject, about, days), "the letter proposes something else")
@@ -70,10 +70,48 @@ def proposed(campaign: Campaign, entry: Entry) -> None:
         f"{until:%Y-%m-%dT%H:%M:%SZ}",
         {player: "yes"},
     )
+    heard(campaign, player)
     campaign.proposals = [each for each in campaign.proposals if each.player != player] + [mine]
     if subject == "resign" and not bot_that_follows(campaign):
         campaign.resigned.add(player)
         dropped(campaign, player)
+
+
+def is_about(campaign: Campaign, subject: str, about: str, others: list[str]) -> bool:
+    """True if a proposal names what its subject needs."""
+    if subject == "concede":
+        return about in others
+    if subject == "time":
+        return about.isdecimal() and str(int(about)) == about and 1 <= int(about) <= 30
+    if subject == "replace":
+        people = counted(campaign)
+        return len(people) > 2 and about in others and about in people and about != campaign.host_seat
+    if subject == "clock":
+        if not re.fullmatch("[1-9][0-9]{0,2}h|[1-9][0-9]?d", about):
+            return False
+        now = second_clock.span(campaign.settings["clock"]["next"])
+        return timedelta(hours=12) <= second_clock.span(about) <= timedelta(days=30) and second_clock.span(about) != now
+    return not about
+
+
+def is_silent(campaign: Campaign, seat: str, now: str) -> bool:
+    """True if a seat has let the deadline and its bank pass, and has not answered."""
+    if campaign.locked or not campaign.deadline or seat not in campaign.next.get("owing", {}):
+        return False
+    mine = second_asked.owed(campaign, seat)
+    until = second_clock.moment(campaign.deadline) + timedelta(seconds=second_bank.left(campaign, seat))
+    return second_clock.moment(now) >= until and not (mine and mine.is_whole)
+
+
+def heard(campaign: Campaign, seat: str) -> None:
+    """Something has come from a seat, which nobody wants to replace any more."""
+    campaign.proposals = [each for each in campaign.proposals if (each.subject, each.about) != ("replace", seat)]
+
+
+def voters(campaign: Campaign, proposal: Proposal) -> list[str]:
+    """Seats whose votes on a proposal count."""
+    excluded = proposal.about if proposal.subject == "replace" else ""
+    return [seat for seat in counted(campaign) if seat != excluded]
 
 
 def rule(campaign: Campaign) -> str:
@@ -96,36 +134,30 @@ def voted(campaign: Campaign, entry: Entry) -> None:
     found = next((each for each in campaign.proposals if each.entry == number), None)
     need(found is not None, "nothing of the kind is open")
     assert found
-    need(player in counted(campaign), "this seat does not count")
+    need(player in voters(campaign, found), "this seat does not count")
     need(letter.body == {"proposal": found.name, "says": says}, "the letter says something else")
     votes = {**found.votes, player: says}
-    hopeful = found._replace(votes=dict.fromkeys(counted(campaign), "yes") | votes)
+    hopeful = found._replace(votes=dict.fromkeys(voters(campaign, found), "yes") | votes)
     is_over = votes[found.player] == "no" or not is_carried(campaign, hopeful)
     kept = [] if is_over else [found._replace(votes=votes)]
     place = campaign.proposals.index(found)
     campaign.proposals[place : place + 1] = kept
-
-
-def counted(campaign: Campaign) -> list[str]:
-    """Seats whose votes count."""
-    return [seat for seat in campaign.players if seat not in campaign.bots and seat not in campaign.resigned]
-
-
-def is_held(campaign: Campaign, seat: str) -> bool:
-    """True if nobody waits for this seat: its player has resigned, and somebody else has not."""
-    is_agreed = campaign.settings.get("conduct", {}).get("resigned") == "hold"
-    return is_agreed and seat in campaign.resigned and bool(counted(campaign))
+    heard(campaign, player)
 
 
 def is_carried(campaign: Campaign, proposal: Proposal) -> bool:
     """True if as many agree as must."""
-    people = counted(campaign)
+    people = voters(campaign, proposal)
     yes = sum(proposal.votes.get(seat) == "yes" for seat in people)
     if proposal.subject == "resign":
         return True
     if proposal.subject in ENDS:
         return yes == len(people)
-    every, yes = len(people) + len(campaign.bots), yes + len(campaign.bots)
+    every = len(people)
+    if proposal.subject == "replace" and yes < 2:
+        return False
+    if proposal.subject != "replace":
+        every, yes = every + len(campaign.bots), yes + len(campaign.bots)
     return {"majority": yes * 2 > every, "two thirds": yes * 3 >= every * 2, "all": yes == every}[rule(campaign)]
 
 
@@ -138,7 +170,7 @@ def before(campaign: Campaign, entry: Entry) -> None:
     """Refuse an entry that does not carry out what is carried; forget what is too old."""
     found = due(campaign)
     if found and entry.kind != "clock":
-        kind, body = CARRIED.get(found.subject, "end"), entry.body
+        kind, body = kind_that_carries(campaign, found), entry.body
         need(entry.kind == kind and body.get("proposal") == str(found.entry), "what was agreed comes next")
         if kind == "extension":
             then = datetime.fromisoformat(campaign.deadline).astimezone(UTC) + timedelta(days=int(found.about))
@@ -147,16 +179,42 @@ def before(campaign: Campaign, entry: Entry) -> None:
         if kind == "substitute":
             bot = bot_that_follows(campaign)
             told = (body["player"], body.get("bot"), body.get("name"))
-            need(told == (found.player, bot, f"Bot {bot.partition('/')[0]}"), "another one follows")
+            seat = found.about if found.subject == "replace" else found.player
+            need(told == (seat, bot, f"Bot {bot.partition('/')[0]}"), "another one follows")
+            why = "the seats have voted for it" if found.subject == "replace" else "the player has resigned"
+            need(body["why"] == why, "this is not why")
         return
     need("proposal" not in entry.body or entry.kind == "vote", "nobody has agreed on this")
     now = entry.tree["time"]
     campaign.proposals = [each for each in campaign.proposals if each.until >= now]
 
 
+def kind_that_carries(campaign: Campaign, proposal: Proposal) -> str:
+    """Kind of the entry that carries out what is agreed."""
+    given = "substitute" if bot_that_follows(campaign) else "resolution"
+    kinds = {"resign": "substitute", "time": "extension", "replace": given, "clock": "resolution"}
+    return kinds.get(proposal.subject, "end")
+
+
+def resolved(campaign: Campaign, entry: Entry) -> None:
+    """A seat is vacant, or each stage has another time from now on."""
+    found, body = due(campaign), entry.body
+    need(found is not None, "nobody has agreed on this")
+    assert found
+    need((body["subject"], body["about"]) == (found.subject, found.about), "something else was agreed")
+    campaign.proposals.remove(found)
+    if found.subject == "replace":
+        campaign.resigned.add(found.about)
+        dropped(campaign, found.about)
+    else:
+        clock = {**campaign.settings["clock"], "next": found.about}
+        campaign.settings = {**campaign.settings, "clock": clock}
+
+
 def ended(campaign: Campaign, entry: Entry) -> None:
     """The game is over."""
     found = due(campaign)
+    need(found is not None, "nobody has agreed on this")
     assert found
     winners = [found.about] if found.subject == "concede" else []
     need(entry.body["how"] == found.subject, "something else was agreed")
@@ -168,6 +226,7 @@ def ended(campaign: Campaign, entry: Entry) -> None:
 
 def dropped(campaign: Campaign, seat: str) -> None:
     """The seat goes to somebody else."""
+    heard(campaign, seat)
     kept = [each for each in campaign.proposals if each.player != seat]
     for each in kept:
         each.votes.pop(seat, None)

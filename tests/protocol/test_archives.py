@@ -68,7 +68,7 @@ def test_an_archive_with_files_of_its_own_is_good_for_both(tmp_path: Path) -> No
 
 def test_the_archives_have_every_kind_of_entry(eventful: SimulatedTable, revealing: SimulatedTable) -> None:
     names = [path.name for table in (eventful, revealing) for path in (table.root / "ledger").iterdir()]
-    elsewhere = {"reminder", "clock", "heirloom", "succession", "proposal", "vote", "end"}
+    elsewhere = {"reminder", "clock", "heirloom", "succession", "proposal", "vote", "end", "resolution"}
     assert {name[5:-5] for name in names} == set(BODIES) - elsewhere
 
 

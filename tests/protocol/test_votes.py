@@ -18,11 +18,13 @@ from pbem.campaign.clock.clock import Bank, Clock, parse_moment
 from pbem.campaign.clock.timing import CampaignTime, deadline_for, due_reminders, permission
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.proposals import proposals_told
 from pbem.campaign.ledger.records import (
     NAMES,
     EndRecord,
     ProposalRecord,
     Record,
+    ResolutionRecord,
     SubstituteRecord,
     VoteRecord,
     as_texts,
@@ -270,6 +272,19 @@ FORGERIES: dict[str, tuple[Callable[[Forger], list[Record]], str]] = {
         lambda by: [replace(by.proposal(FRANCE, "concede", AUSTRIA), about=PRUSSIA)],
         "E-VERIFY-PROPOSAL",
     ),
+    "an end of no proposal": (lambda by: [replace(by.end(), proposal=0)], "E-VERIFY-PROPOSAL.not-carried"),
+    "a seat that nobody has given away": (
+        lambda by: [ResolutionRecord(by.number, "replace", AUSTRIA)],
+        "E-VERIFY-PROPOSAL.not-carried",
+    ),
+    "another clock that nobody wants": (
+        lambda by: [ResolutionRecord(0, "clock", "5d")],
+        "E-VERIFY-PROPOSAL.not-carried",
+    ),
+    "another seat given away than all want": (
+        lambda by: [by.vote(FRANCE), by.vote(AUSTRIA), ResolutionRecord(by.number, "replace", AUSTRIA)],
+        "E-VERIFY-PROPOSAL.due",
+    ),
     "open for longer": (lambda by: [replace(by.proposal(FRANCE, "draw"), days=30)], "E-VERIFY-PROPOSAL"),
 }
 
@@ -432,7 +447,7 @@ def test_nobody_waits_for_a_resigned_seat_that_is_held(tmp_path: Path) -> None:
             table.ordered(*others)
         done = table.carried_out()
         assert table.now < deadline
-        assert done.record.absent == ({AUSTRIA: "the player has resigned"} if AUSTRIA in asked else {})
+        assert done.record.absent == ({AUSTRIA: "nobody plays the seat any more"} if AUSTRIA in asked else {})
         assert not done.record.forced
     is_sound(table)
     new = new_key("new")
@@ -522,7 +537,7 @@ def test_who_has_not_resigned_is_not_passed_over_as_if(tmp_path: Path) -> None:
             assert not permission(campaign).may
             record, _ = campaign.state.adjudication(
                 campaign.public.entry + 1,
-                dict.fromkeys(campaign.public.next.owing, "the player has resigned"),
+                dict.fromkeys(campaign.public.next.owing, "nobody plays the seat any more"),
                 {},  # type: ignore[union-attr]
             )
             campaign.add(replace(record, next=replace(record.next, deadline=deadline_for(campaign, record.next.owing))))
@@ -530,3 +545,233 @@ def test_who_has_not_resigned_is_not_passed_over_as_if(tmp_path: Path) -> None:
         table.close("enough")
         assert {"E-VERIFY-ABSENT", "E-VERIFY-EARLY"} <= {each.fault.code for each in verified(table.root).findings}
         assert second(table.root)
+
+
+def with_silent(root: Path, bots: dict[str, str] | None = None, **conduct: str) -> SimulatedTable:
+    """A campaign in which Austria alone has not ordered by the deadline."""
+    table = agreed_on(root, bots, **({"votes": "majority"} | conduct))
+    with table.open() as campaign:
+        assert campaign.public.next
+        others = [seat for seat in campaign.public.next.owing if seat != AUSTRIA and seat not in (bots or {})]
+        until = parse_moment(campaign.public.deadline)
+    table.ordered(*others)
+    table.now = until
+    return table
+
+
+def test_the_others_give_a_silent_seat_away(tmp_path: Path) -> None:
+    table = with_silent(tmp_path / "campaign")
+    table.now -= DAY
+    said = {"subject": "replace", "about": AUSTRIA}
+    assert codes(table.send(table.other_letter(PRUSSIA, "proposal", said))) == ["E-PROPOSAL-SILENT"]
+    table.now += DAY
+    name = propose(table, PRUSSIA, "replace", AUSTRIA)
+    with table.open() as campaign:
+        (told,) = proposals_told(campaign.public)
+        assert (told["yes"], told["awaited"]) == ([PRUSSIA], [FRANCE])
+    assert vote(table, AUSTRIA, name) == ["E-VOTE-SEAT"]
+    assert phase(table) == "running"
+    assert not vote(table, FRANCE, name)
+    assert record_in(last(table)) == ResolutionRecord(int(name.partition("-")[0]), "replace", AUSTRIA)
+    with table.open() as campaign:
+        assert (campaign.public.resigned, campaign.public.proposals) == ([AUSTRIA], [])
+    assert vote(table, AUSTRIA, propose(table, PRUSSIA, "draw")) == ["E-VOTE-SEAT"]
+    new = new_key("new")
+    with table.open() as campaign:
+        rulings.substitute(campaign, AUSTRIA, new.public.text, "voted for")
+        assert not campaign.public.resigned
+        campaign.save()
+    is_sound(table)
+    table.close("enough")
+    is_sound(table)
+
+
+def test_the_agreed_bot_follows_a_silent_player(tmp_path: Path) -> None:
+    table = with_silent(tmp_path / "campaign", resigned="bot", stand_in=BOT)
+    assert not vote(table, FRANCE, propose(table, PRUSSIA, "replace", AUSTRIA))
+    entry = record_in(last(table))
+    assert isinstance(entry, SubstituteRecord)
+    assert (entry.player, entry.bot, entry.why) == (AUSTRIA, BOT, "the seats have voted for it")
+    with table.open() as campaign:
+        assert not campaign.public.proposals
+        assert not seated_bots.play_bots(campaign)
+        campaign.save()
+    assert not table.carried_out().record.absent
+    is_sound(table)
+    table.close("enough")
+    is_sound(table)
+
+
+def test_a_seat_given_away_is_held_if_that_was_agreed(tmp_path: Path) -> None:
+    table = with_silent(tmp_path / "campaign", resigned="hold")
+    assert not vote(table, FRANCE, propose(table, PRUSSIA, "replace", AUSTRIA))
+    assert table.carried_out().record.absent == {AUSTRIA: "nobody plays the seat any more"}
+    is_sound(table)
+
+
+def test_whatever_comes_from_the_seat_ends_the_proposal(tmp_path: Path) -> None:
+    table = with_silent(tmp_path / "campaign")
+    name = propose(table, PRUSSIA, "replace", AUSTRIA)
+    assert not codes(table.send(table.other_letter(AUSTRIA, "message", {"to": "all", "text": "I am here."})))
+    assert vote(table, FRANCE, name) == ["E-VOTE-PROPOSAL"]
+    assert propose(table, PRUSSIA, "replace", AUSTRIA)
+    table.ordered(AUSTRIA)
+    with table.open() as campaign:
+        assert not campaign.public.proposals
+    said = {"subject": "replace", "about": AUSTRIA}
+    assert codes(table.send(table.other_letter(FRANCE, "proposal", said))) == ["E-PROPOSAL-SILENT"]
+    is_sound(table)
+
+
+def test_time_in_the_bank_is_no_silence(tmp_path: Path) -> None:
+    clock = Clock(delay="0m", bank=Bank("2d", "1d", "5d"))
+    conduct = Conduct(votes="majority")
+    table = SimulatedTable(tmp_path / "campaign", conduct=conduct, clock=clock, scenario="introductory").begun()
+    with table.open() as campaign:
+        table.now = parse_moment(campaign.public.deadline) + DAY
+    said = {"subject": "replace", "about": AUSTRIA}
+    assert codes(table.send(table.other_letter(PRUSSIA, "proposal", said))) == ["E-PROPOSAL-SILENT"]
+    table.now += DAY
+    propose(table, PRUSSIA, "replace", AUSTRIA)
+    is_sound(table)
+
+
+@pytest.mark.parametrize(
+    ("seat", "subject", "about", "told"),
+    [
+        (PRUSSIA, "replace", PRUSSIA, "E-PROPOSAL-ABOUT"),
+        (PRUSSIA, "replace", "", "E-PROPOSAL-ABOUT"),
+        (PRUSSIA, "replace", "nobody", "E-PROPOSAL-ABOUT"),
+        (PRUSSIA, "replace", FRANCE, "E-PROPOSAL-SILENT"),
+        (PRUSSIA, "clock", "", "E-PROPOSAL-ABOUT"),
+        (PRUSSIA, "clock", "72h", "E-PROPOSAL-ABOUT"),
+        (PRUSSIA, "clock", "3d", "E-PROPOSAL-ABOUT"),
+        (PRUSSIA, "clock", "11h", "E-PROPOSAL-ABOUT"),
+        (PRUSSIA, "clock", "31d", "E-PROPOSAL-ABOUT"),
+        (PRUSSIA, "clock", "five days", "E-PROPOSAL-ABOUT"),
+        (PRUSSIA, "clock", "9999w", "E-PROPOSAL-ABOUT"),
+        (PRUSSIA, "clock", "999d", "E-PROPOSAL-ABOUT"),
+        (PRUSSIA, "clock", "999h", "E-PROPOSAL-ABOUT"),
+        (PRUSSIA, "clock", "05d", "E-PROPOSAL-ABOUT"),
+        (PRUSSIA, "clock", "-5d", "E-PROPOSAL-ABOUT"),
+    ],
+)
+def test_what_makes_no_sense_cannot_be_proposed(
+    silent: SimulatedTable, tmp_path: Path, seat: str, subject: str, about: str, told: str
+) -> None:
+    table = silent.copied(tmp_path / "campaign")
+    said = {"subject": subject} | ({"about": about} if about else {})
+    assert codes(table.send(table.other_letter(seat, "proposal", said))) == [told]
+
+
+@pytest.fixture(scope="module")
+def silent(tmp_path_factory: pytest.TempPathFactory) -> SimulatedTable:
+    """A campaign in which Austria is late."""
+    return with_silent(tmp_path_factory.mktemp("silent") / "campaign")
+
+
+def test_who_has_resigned_neither_votes_nor_is_voted_out(silent: SimulatedTable, tmp_path: Path) -> None:
+    table = silent.copied(tmp_path / "campaign")
+    name = propose(table, PRUSSIA, "replace", AUSTRIA)
+    propose(table, FRANCE, "resign")
+    assert vote(table, FRANCE, name) == ["E-VOTE-SEAT"]
+    with table.open() as campaign:
+        assert [each.name for each in campaign.public.proposals] == [name]
+        assert not campaign.public.resigned.count(AUSTRIA)
+    said = {"subject": "replace", "about": AUSTRIA}
+    assert codes(table.send(table.other_letter(PRUSSIA, "proposal", said))) == ["E-PROPOSAL-AGREED"]  # .few
+    is_sound(table)
+
+
+def test_two_seats_give_no_third_away_alone(tmp_path: Path) -> None:
+    table = with_silent(tmp_path / "campaign", {FRANCE: BOT})
+    said = {"subject": "replace", "about": AUSTRIA}
+    assert codes(table.send(table.other_letter(PRUSSIA, "proposal", said))) == ["E-PROPOSAL-AGREED"]  # .few
+
+
+def test_nobody_is_voted_out_behind_a_lock(tmp_path: Path) -> None:
+    table = agreed_on(tmp_path / "campaign", votes="majority", sealing="reveal")
+    table.ordered()
+    table.adjudicate()
+    with table.open() as campaign:
+        assert campaign.public.locked
+        table.now = parse_moment(campaign.public.deadline)
+    said = {"subject": "replace", "about": AUSTRIA}
+    assert codes(table.send(table.other_letter(PRUSSIA, "proposal", said))) == ["E-PROPOSAL-SILENT"]
+
+
+def test_the_seats_agree_on_another_clock(tmp_path: Path) -> None:
+    table = agreed_on(tmp_path / "campaign", votes="two thirds")
+    with table.open() as campaign:
+        before = campaign.public.deadline
+    assert not vote(table, FRANCE, propose(table, PRUSSIA, "clock", "5d"))
+    assert record_in(last(table)).subject == "clock"  # type: ignore[attr-defined]
+    with table.open() as campaign:
+        assert campaign.public.deadline == before, "of this stage it stays"
+    table.ordered()
+    table.carried_out()
+    with table.open() as campaign:
+        assert parse_moment(campaign.public.deadline) >= table.now + 5 * DAY
+        rulings.rollback(campaign, campaign.public.entry - 2, "a mistake")
+        assert campaign.settings.clock.next == "5d", "a rollback does not undo it"
+        campaign.save()
+    with table.open() as campaign:
+        assert campaign.settings.clock.next == "5d"
+        assert parse_moment(campaign.public.deadline) >= table.now + 5 * DAY
+    assert not vote(table, AUSTRIA, propose(table, FRANCE, "clock", "2d"))
+    table.ordered()
+    table.carried_out()
+    is_sound(table)
+    table.close("enough")
+    is_sound(table)
+
+
+def test_a_bot_is_for_another_clock(tmp_path: Path) -> None:
+    table = agreed_on(tmp_path / "campaign", {AUSTRIA: BOT}, votes="majority")
+    propose(table, PRUSSIA, "clock", "36h")
+    assert last(table).kind == "resolution"
+    is_sound(table)
+
+
+@pytest.mark.parametrize(("subject", "about"), [("replace", AUSTRIA), ("clock", "5d")])
+def test_nothing_is_voted_on_where_that_was_not_agreed(table: SimulatedTable, subject: str, about: str) -> None:
+    said = {"subject": subject, "about": about}
+    assert "E-PROPOSAL-AGREED" in codes(table.send(table.other_letter(PRUSSIA, "proposal", said)))
+
+
+def test_nobody_is_voted_out_when_the_game_is_over(silent: SimulatedTable, tmp_path: Path) -> None:
+    table = silent.copied(tmp_path / "campaign")
+    name = propose(table, PRUSSIA, "replace", AUSTRIA)
+    draw = propose(table, FRANCE, "draw")
+    for seat in (PRUSSIA, AUSTRIA):
+        assert not vote(table, seat, draw)
+    assert phase(table) == "over"
+    assert vote(table, FRANCE, name)
+    is_sound(table)
+
+
+def test_a_killed_command_leaves_a_seat_given_away_to_the_next(
+    silent: SimulatedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = silent.copied(tmp_path / "campaign")
+    name = propose(table, PRUSSIA, "replace", AUSTRIA)
+    with monkeypatch.context() as patch:
+        patch.setattr(Campaign, "carry_out_proposals", lambda self: False)
+        vote(table, FRANCE, name)
+    assert last(table).kind == "vote"
+    assert phase(table) == "running"
+    assert last(table).kind == "resolution"
+    is_sound(table)
+
+
+def test_both_verifiers_see_that_a_seat_was_not_late(table: SimulatedTable, tmp_path: Path) -> None:
+    table = agreed_on(tmp_path / "other", votes="majority")
+    said = {"subject": "replace", "about": AUSTRIA}
+    letter = read_letter(table.other_letter(PRUSSIA, "proposal", said).encode(), PRUSSIA)
+    text = entry_text(letter)
+    record = ProposalRecord(PRUSSIA, "replace", letter.seq, mark_of(text), text, AUSTRIA)
+    ledger = Ledger(table.root / "ledger", NAME)
+    entry = ledger.append("proposal", as_texts(record), last(table).time, table.moderator)
+    write_state(table.root)
+    assert [each.fault.code for each in verified(table.root).findings] == ["E-PROPOSAL-SILENT"]
+    assert [each.file for each in second(table.root)] == [f"ledger/{entry.number:04d}-proposal.yaml"]

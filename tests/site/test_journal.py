@@ -66,6 +66,8 @@ def made_up(reading: Reading) -> list[r.Record]:
         r.ProposalRecord("louis", "draw", 5, "00", "letter"),
         r.VoteRecord("frederick", 9, "yes", 4, "00", "letter"),
         r.EndRecord(9, "draw"),
+        r.ResolutionRecord(9, "replace", "louis"),
+        r.ResolutionRecord(9, "clock", "5d"),
         r.CloseRecord("00", "00", "enough"),
         r.CloseRecord("00", "00"),
     ]
@@ -126,6 +128,8 @@ Wilhelmine carries on, handed over by the moderator before
 louis: to end the game as a draw
 frederick: yes (entry 9)
 a draw
+louis is vacant, carrying out the proposal of entry 9
+5\N{NO-BREAK SPACE}days for each later stage, carrying out the proposal of entry 9
 the secrets are published: enough
 the secrets are published
 """

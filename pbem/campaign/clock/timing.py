@@ -22,8 +22,9 @@ from pbem.campaign.clock.deadlines import (
     may_adjudicate,
     reminders_due,
 )
-from pbem.campaign.ledger.public_state import PublicState, hidden_orders, hidden_plans, is_held, unrevealed_parts
-from pbem.campaign.letters.letterbox import AcceptedOrders, OwedOrders, orders_waited_for
+from pbem.campaign.clock.owing import orders_now
+from pbem.campaign.ledger.public_state import PublicState, is_held
+from pbem.campaign.letters.letterbox import orders_waited_for
 
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
@@ -75,32 +76,6 @@ class CampaignTime(Struct, frozen=True):
     now: datetime
 
 
-def orders_now(campaign: Campaign | CampaignTime) -> list[OwedOrders]:
-    """Return the orders that every power owes, each with the orders that were accepted for it. Behind a lock, players
-    who only have to reveal are included. Of a seat that is held all is answered."""
-    public = campaign.public
-    found = []
-    for player, powers in (public.next.owing if public.next else {}).items():
-        pending = public.pending.get(player)
-        accepted = None
-        if player in (public.next.answered if public.next else ()):
-            accepted = AcceptedOrders(("orders",), parse_moment(public.last_needed or public.began))
-        if pending:
-            answers = ("orders",) if pending.status != "partial" else ("something",)
-            since = parse_moment(public.last_needed) if public.last_needed else parse_moment(public.time)
-            accepted = AcceptedOrders(answers, since, pending.status == "draft" and not public.locked)
-        if is_held(public, player):
-            accepted = AcceptedOrders(("orders",), parse_moment(public.last_needed or public.began))
-        hidden = public.locked and bool(hidden_orders(public, player) or hidden_plans(public, player))
-        accepted = None if hidden else accepted
-        found += [OwedOrders(power, player, ("orders",), accepted, hidden) for power in powers]
-    asked = public.next.owing if public.next else {}
-    if public.locked:
-        others = [player for player in unrevealed_parts(public) if player not in asked]
-        found += [OwedOrders(player, player, ("orders",), hidden=True) for player in others]
-    return found
-
-
 def stage_clock(campaign: Campaign | CampaignTime) -> StageClock:
     """Return the beginning and deadline of the present stage, the players who owe orders and asked to use the whole
     time, and the time in the banks of those without orders."""
@@ -111,7 +86,7 @@ def stage_clock(campaign: Campaign | CampaignTime) -> StageClock:
     owing = public.next.owing if public.next else {}
     asking = (player for player, pending in public.pending.items() if pending.wait and player in owing)
     waiting = tuple(player for player in asking if not is_held(public, player))
-    late = orders_waited_for(orders_now(campaign), drafts_count=True)
+    late = orders_waited_for(orders_now(campaign.public), drafts_count=True)
     return StageClock(began, deadline, waiting, longest_left(public, [orders.player for orders in late]))
 
 
@@ -121,7 +96,7 @@ def permission(campaign: Campaign | CampaignTime) -> Permission:
     clock = campaign.public.settings.clock
     if campaign.public.locked:
         clock = replace(clock, at_deadline="hold")
-    return may_adjudicate(campaign.now, clock, stage_clock(campaign), orders_now(campaign))
+    return may_adjudicate(campaign.now, clock, stage_clock(campaign), orders_now(campaign.public))
 
 
 def deadline_for(campaign: Campaign | CampaignTime, asked: Iterable[str]) -> str:
@@ -170,4 +145,5 @@ def due_reminders(campaign: Campaign | CampaignTime) -> list[Reminder]:
     if public.phase != "running":
         return []
     last = {player: parse_moment(time) for time, _, player in public.reminded}
-    return list(reminders_due(last, campaign.now, public.settings.clock, stage_clock(campaign), orders_now(campaign)))
+    stage = stage_clock(campaign)
+    return list(reminders_due(last, campaign.now, public.settings.clock, stage, orders_now(public)))

@@ -12,7 +12,15 @@ from pbem.campaign.clock.bank import note_answers, settle
 from pbem.campaign.clock.clock import checked_day, checked_stamp, local_day, parse_moment
 from pbem.campaign.clock.deadlines import FARTHEST
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.proposals import add_proposal, add_vote, drop_late, drop_votes_of, end_game
+from pbem.campaign.ledger.proposals import (
+    add_proposal,
+    add_vote,
+    drop_late,
+    drop_votes_of,
+    end_game,
+    hear,
+    resolve,
+)
 from pbem.campaign.ledger.public_state import (
     AbsentDays,
     Count,
@@ -108,6 +116,8 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
             note_letter(public, number, "join", record)
         case r.LetterRecord():
             receive(public, number, time, record)
+            if not record.acted and not record.bot:
+                hear(public, record.player)
         case r.AdjudicationRecord():
             adjudicate(public, number, record)
         case r.LockRecord(_, _, deadline, forced):
@@ -161,6 +171,8 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
             add_vote(public, record)
         case r.EndRecord():
             end_game(public, record)
+        case r.ResolutionRecord():
+            resolve(public, record)
         case r.CloseRecord():
             public.phase = "closed"
         case r.RefusedRecord(mark):

@@ -34,8 +34,8 @@ class Subject(Struct, frozen=True):
 
     needs: Literal["all", "votes", "nobody"]
     """Seats that must agree: all people, as many as `votes` in `conduct` says, or nobody else."""
-    about: Literal["", "seat", "days"] = ""
-    """Kind of the text that the proposal names beside its subject; empty for none."""
+    about: Literal["", "seat", "silent seat", "days", "span"] = ""
+    """Kind of the text that the proposal names beside its subject; empty for none. A silent seat has no vote."""
 
 
 SUBJECTS: dict[str, Subject] = {
@@ -44,6 +44,8 @@ SUBJECTS: dict[str, Subject] = {
     "concede": Subject("all", about="seat"),
     "resign": Subject("nobody"),
     "time": Subject("votes", about="days"),
+    "replace": Subject("votes", about="silent seat"),
+    "clock": Subject("votes", about="span"),
 }
 """Subjects on which players may vote."""
 
@@ -60,16 +62,29 @@ def seats_counted(public: PublicState) -> tuple[str, ...]:
     return tuple(seat for seat, who in public.players.items() if not who.bot and seat not in public.resigned)
 
 
+def voters_on(public: PublicState, proposal: Proposal) -> tuple[str, ...]:
+    """Return the seats whose votes on a proposal count."""
+    excluded = proposal.about if SUBJECTS[proposal.subject].about == "silent seat" else ""
+    return tuple(seat for seat in seats_counted(public) if seat != excluded)
+
+
 def is_carried(public: PublicState, proposal: Proposal, undecided: Literal["yes", "no"] = "no") -> bool:
     """True if so many seats agree as the subject needs. Seats that have not voted count as `undecided`."""
-    needs = SUBJECTS[proposal.subject].needs
-    if needs == "nobody":
-        return True
-    says = [proposal.votes.get(seat, undecided) == "yes" for seat in seats_counted(public)]
-    if needs == "votes":
+    subject = SUBJECTS[proposal.subject]
+    says = [proposal.votes.get(seat, undecided) == "yes" for seat in voters_on(public, proposal)]
+    match subject.needs:
+        case "nobody":
+            return True
+        case "all":
+            return all(says)
+    if subject.about == "silent seat":
+        # Nobody gives somebody else's seat away alone, not even where only two people are left.
+        if sum(says) < 2:
+            return False
+    else:
         # A bot is for more time: it needs none, and holds nobody up.
         says += [True for who in public.players.values() if who.bot]
-    return is_enough(public.settings.conduct.votes or "none", sum(says), len(says)) if needs == "votes" else all(says)
+    return is_enough(public.settings.conduct.votes or "none", sum(says), len(says))
 
 
 def is_enough(rule: str, yes: int, count: int) -> bool:
@@ -90,8 +105,13 @@ def proposal_due(public: PublicState) -> Proposal | None:
 
 
 def bot_for_resigned(settings: Settings) -> str:
-    """Return the bot that takes the seat of a player who resigns; empty if a substitute is invited."""
+    """Return the bot that takes the seat of a player who resigns or is voted out; empty if there is none."""
     return bot_agreed(settings) if settings.conduct.resigned == "bot" else ""
+
+
+def seat_given(proposal: Proposal) -> str:
+    """Return the seat that a proposal takes from its player; empty if it takes none."""
+    return {"resign": proposal.player, "replace": proposal.about}.get(proposal.subject, "")
 
 
 def outcome_of(public: PublicState, proposal: Proposal, key: str = "") -> r.Record:
@@ -99,22 +119,24 @@ def outcome_of(public: PublicState, proposal: Proposal, key: str = "") -> r.Reco
     if proposal.subject == "time":
         until = parse_moment(public.deadline or public.time) + timedelta(days=int(proposal.about))
         return r.ExtensionRecord(stamp(until), VOTED, proposal.entry)
-    if proposal.subject == "resign":
-        bot = bot_for_resigned(public.settings)
+    if (seat := seat_given(proposal)) and (bot := bot_for_resigned(public.settings)):
+        why = RESIGNED if proposal.subject == "resign" else VOTED
         name = f"Bot {bot.partition('/')[0]}"
-        return r.SubstituteRecord(proposal.player, key, RESIGNED, name, bot=bot, proposal=proposal.entry)
+        return r.SubstituteRecord(seat, key, why, name, bot=bot, proposal=proposal.entry)
+    if proposal.subject in ("replace", "clock"):
+        return r.ResolutionRecord(proposal.entry, cast(r.Resolved, proposal.subject), proposal.about)
     winners = (proposal.about,) if proposal.subject == "concede" else ()
     return r.EndRecord(proposal.entry, cast(r.Ending, proposal.subject), winners)
 
 
 def proposal_named(record: r.Record) -> int:
     """Return the entry of the proposal that a record carries out, or 0 if it carries none out."""
-    return record.proposal if isinstance(record, r.EndRecord | r.ExtensionRecord | r.SubstituteRecord) else 0
+    kinds = r.EndRecord | r.ExtensionRecord | r.SubstituteRecord | r.ResolutionRecord
+    return record.proposal if isinstance(record, kinds) else 0
 
 
 def proposals_told(public: PublicState) -> list[dict[str, Value]]:
     """Return the open proposals as reports tell them, with the seats that have agreed and those that are awaited."""
-    counted = seats_counted(public)
     return [
         {
             "name": each.name,
@@ -125,7 +147,7 @@ def proposals_told(public: PublicState) -> list[dict[str, Value]]:
             "yes": [seat for seat in counted if each.votes.get(seat) == "yes"],
             "awaited": [seat for seat in counted if seat not in each.votes],
         }
-        for each in public.proposals
+        for each, counted in ((each, voters_on(public, each)) for each in public.proposals)
     ]
 
 
@@ -134,10 +156,10 @@ def add_proposal(public: PublicState, number: int, time: str, record: r.Proposal
     until = stamp(parse_moment(time) + timedelta(days=record.days))
     name = name_of(number, fingerprint)
     if record.subject == "resign" and not bot_for_resigned(public.settings):
-        # A substitute is invited, and until then the player may still write.
-        public.resigned.append(record.player)
-        drop_votes_of(public, record.player)
+        # Until somebody has the seat, the player may still write.
+        give_up(public, record.player)
         return
+    hear(public, record.player)
     mine = Proposal(number, name, record.player, record.subject, record.about, until, {record.player: "yes"})
     public.proposals = [each for each in public.proposals if each.player != record.player] + [mine]
 
@@ -145,6 +167,7 @@ def add_proposal(public: PublicState, number: int, time: str, record: r.Proposal
 def add_vote(public: PublicState, record: r.VoteRecord) -> None:
     """Count a vote, in place of an earlier one of the same seat. A proposal that cannot be carried any more is dropped,
     and so is one that its own seat votes against."""
+    hear(public, record.player)
     found = []
     for each in public.proposals:
         if each.entry == record.proposal:
@@ -162,12 +185,34 @@ def drop_late(public: PublicState, time: str) -> None:
 
 
 def drop_votes_of(public: PublicState, seat: str) -> None:
-    """Drop what the former player of a seat has proposed and voted."""
+    """Drop what the former player of a seat has proposed and voted, and proposals to replace that player."""
+    hear(public, seat)
     public.proposals = [
         replace(each, votes={who: says for who, says in each.votes.items() if who != seat})
         for each in public.proposals
         if each.player != seat
     ]
+
+
+def hear(public: PublicState, seat: str) -> None:
+    """Drop the proposals to replace the player of a seat, because something has come from it."""
+    public.proposals = [each for each in public.proposals if (each.subject, each.about) != ("replace", seat)]
+
+
+def give_up(public: PublicState, seat: str) -> None:
+    """Note that the player of a seat has resigned, or was voted out, and nobody has taken it yet."""
+    public.resigned.append(seat)
+    drop_votes_of(public, seat)
+
+
+def resolve(public: PublicState, record: r.ResolutionRecord) -> None:
+    """Carry out what the seats have voted for."""
+    public.proposals = [each for each in public.proposals if each.entry != record.proposal]
+    if record.subject == "replace":
+        give_up(public, record.about)
+    else:
+        settings = public.settings
+        public.settings = replace(settings, clock=replace(settings.clock, next=record.about))
 
 
 def end_game(public: PublicState, record: r.EndRecord) -> None:
@@ -185,6 +230,7 @@ def wrong_with_outcome(public: PublicState, record: r.Record) -> Wrong | None:
     due, said = proposal_due(public), proposal_named(record)
     # A wrong clock is put right first, as behind the last letter of an agreement.
     if due is None or isinstance(record, r.ClockRecord):
-        return wrong("E-VERIFY-PROPOSAL.not-carried", entry=said) if said else None
+        is_outcome = said or isinstance(record, r.EndRecord | r.ResolutionRecord)
+        return wrong("E-VERIFY-PROPOSAL.not-carried", entry=said) if is_outcome else None
     key = record.key if isinstance(record, r.SubstituteRecord) else ""
     return None if record == outcome_of(public, due, key) else wrong("E-VERIFY-PROPOSAL.due", entry=due.entry)

@@ -278,11 +278,14 @@ class SuccessionRecord(Record, frozen=True):
     """Deadline of the present stage from now on; empty if nobody owes anything."""
 
 
-SubjectName = Literal["draw", "standing", "concede", "resign", "time"]
+SubjectName = Literal["draw", "standing", "concede", "resign", "time", "replace", "clock"]
 """Subject of a proposal (`proposals.SUBJECTS`)."""
 
 Ending = Literal["draw", "standing", "concede"]
 """Subject of a proposal that ends the game."""
+
+Resolved = Literal["replace", "clock"]
+"""Subject of a proposal that an entry of its own carries out."""
 
 Says = Literal["yes", "no"]
 
@@ -323,6 +326,16 @@ class EndRecord(Record, frozen=True):
     """Seats that have won; empty for none."""
 
 
+class ResolutionRecord(Record, frozen=True):
+    """Entry that carries out what the seats have voted for, where no other kind of entry does."""
+
+    proposal: int
+    """Entry of the proposal."""
+    subject: Resolved
+    about: str
+    """Seat that is given up, or time for each stage from now on."""
+
+
 class CloseRecord(Record, frozen=True):
     """Entry that closes the campaign: the secret is published, and the file of opened letters is named."""
 
@@ -353,6 +366,7 @@ KINDS: dict[str, type[Record]] = {
     "proposal": ProposalRecord,
     "vote": VoteRecord,
     "end": EndRecord,
+    "resolution": ResolutionRecord,
     "close": CloseRecord,
 }
 """Body of each kind of entry."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import cast
 
 from msgspec.structs import replace
 
-from pbem.campaign.clock.clock import stamp
+from pbem.campaign.clock.clock import parse_moment, span, stamp
+from pbem.campaign.clock.owing import is_silent
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.entry_checks import bot_in
-from pbem.campaign.ledger.proposals import PROPOSING, SUBJECTS, seats_counted
+from pbem.campaign.ledger.proposals import PROPOSING, SUBJECTS, seats_counted, voters_on
 from pbem.campaign.ledger.public_state import Proposal, PublicState
 from pbem.campaign.letters.heads import expected_head, head_faults
 from pbem.campaign.letters.joining import LetterVerdict, entry_text, refuse_unknown_keys, text_of
@@ -24,6 +26,9 @@ MOST_DAYS = 60
 MOST_TIME = 30
 """Most days by which a vote moves a deadline."""
 _DAYS = re.compile("[1-9][0-9]?")
+_SPAN = re.compile("[1-9][0-9]{0,2}h|[1-9][0-9]?d")
+LEAST_SPAN, MOST_SPAN = timedelta(hours=12), timedelta(days=30)
+"""Least and most time for a stage on which seats may vote."""
 USUAL_DAYS = 7
 
 
@@ -40,16 +45,10 @@ def proposal_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> 
         return None
     if days and not (_DAYS.fullmatch(days) and int(days) <= MOST_DAYS):
         verdict.refuse(wrong("E-PROPOSAL-DAYS", most=MOST_DAYS), node=entry_of(body, "days"))
-    others = tuple(seat for seat in public.players if seat != letter.sender)
-    if SUBJECTS[subject].about == "seat":
-        about = about or (others[0] if len(others) == 1 else "")
-        if about not in others:
-            verdict.refuse(wrong("E-PROPOSAL-ABOUT.seat", subject=subject, seats=others), node=body)
-    elif SUBJECTS[subject].about == "days":
-        if not (_DAYS.fullmatch(about) and int(about) <= MOST_TIME):
-            verdict.refuse(wrong("E-PROPOSAL-ABOUT.days", subject=subject, most=MOST_TIME), node=body)
-    elif about:
-        verdict.refuse(wrong("E-PROPOSAL-ABOUT", subject=subject), node=entry_of(body, "about"))
+    if SUBJECTS[subject].about == "seat" and len(public.players) == 2:
+        about = about or next(seat for seat in public.players if seat != letter.sender)
+    if fault := wrong_about(public, letter.sender, subject, about):
+        verdict.refuse(fault, node=entry_of(body, "about") or body)
     if SUBJECTS[subject].needs == "votes" and (public.settings.conduct.votes or "none") == "none":
         verdict.refuse(wrong("E-PROPOSAL-AGREED", subject=subject))
     if letter.sender in public.resigned:
@@ -59,6 +58,27 @@ def proposal_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> 
     name = cast(r.SubjectName, subject)
     text = entry_text(letter)
     return r.ProposalRecord(letter.sender, name, letter.seq, NO_MARK, text, about, int(days or USUAL_DAYS))
+
+
+def wrong_about(public: PublicState, seat: str, subject: str, about: str) -> Wrong | None:
+    """Return the fault of the text that a seat's proposal names beside its subject, or None."""
+    others = tuple(other for other in public.players if other != seat)
+    match SUBJECTS[subject].about:
+        case "":
+            return wrong("E-PROPOSAL-ABOUT", subject=subject) if about else None
+        case "days":
+            is_right = _DAYS.fullmatch(about) and int(about) <= MOST_TIME
+            return None if is_right else wrong("E-PROPOSAL-ABOUT.days", subject=subject, most=MOST_TIME)
+        case "span":
+            is_right = bool(_SPAN.fullmatch(about)) and LEAST_SPAN <= span(about) <= MOST_SPAN
+            is_right = is_right and span(about) != span(public.settings.clock.next)
+            return None if is_right else wrong("E-PROPOSAL-ABOUT.span", subject=subject)
+        case "silent seat":
+            counted = seats_counted(public)
+            if len(counted) < 3:
+                return wrong("E-PROPOSAL-AGREED.few", subject=subject)
+            others = tuple(other for other in others if other in counted and other != public.settings.moderator.seat)
+    return None if about in others else wrong("E-PROPOSAL-ABOUT.seat", subject=subject, seats=others)
 
 
 NO_MARK = "0" * 64
@@ -74,7 +94,7 @@ def vote_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.Vo
     if found is None:
         names = tuple(each.name for each in public.proposals)
         verdict.refuse(wrong("E-VOTE-PROPOSAL", name=as_quoted(name), names=names), node=body)
-    elif letter.sender not in seats_counted(public):
+    elif letter.sender not in voters_on(public, found):
         verdict.refuse(wrong("E-VOTE-SEAT", seat=letter.sender))
     if says not in ("yes", "no"):
         verdict.refuse(wrong("E-VOTE-SAYS"), node=entry_of(body, "says") or body)
@@ -88,8 +108,12 @@ READERS = {"proposal": proposal_in, "vote": vote_in}
 """Function that reads each of these kinds of letters."""
 
 
-def late_vote(public: PublicState, record: r.Record | None, now: str) -> Wrong | None:
-    """Return a fault if the time of the proposal that a vote is about is over."""
+def untimely(public: PublicState, record: r.Record | None, now: str) -> Wrong | None:
+    """Return a fault if the time of the proposal that a vote is about is over, or a proposal would replace a player who
+    is not late."""
+    if isinstance(record, r.ProposalRecord) and record.subject == "replace":
+        is_late = is_silent(public, record.about, parse_moment(now))
+        return None if is_late else wrong("E-PROPOSAL-SILENT", seat=record.about)
     if not isinstance(record, r.VoteRecord):
         return None
     found = proposal_of(public, record)
@@ -117,7 +141,7 @@ def wrong_with_proposal(
     for fault in head_faults(letter, expected_head(public, letter, "", False)):
         verdict.refuse(fault)
     expected = READERS[letter.kind](public, letter, verdict)
-    if late := late_vote(public, record, stamp(entry.time)):
+    if late := untimely(public, record, stamp(entry.time)):
         return late
     if expected is None or verdict.is_refused or replace(expected, mark=record.mark) != record:
         return wrong("E-VERIFY-PROPOSAL", seat=record.player)

@@ -13,7 +13,6 @@ from pbem.campaign.clock.clock import stamp
 from pbem.campaign.clock.timing import CampaignTime, deadline_for, permission
 from pbem.campaign.disk.vault import Asker
 from pbem.campaign.ledger.entry_effects import seats_asked_as_joined
-from pbem.campaign.ledger.proposals import RESIGNED
 from pbem.campaign.ledger.public_state import (
     BINDING,
     hidden_orders,
@@ -26,7 +25,7 @@ from pbem.campaign.ledger.records import AdjudicationRecord, JoinRecord, LetterR
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.judging import judge
-from pbem.campaign.letters.proposing import late_vote
+from pbem.campaign.letters.proposing import untimely
 from pbem.campaign.play.open_seats import (
     ask,
     check_offer,
@@ -50,7 +49,8 @@ NOT_REVEALED = "not revealed in time"
 NO_ANSWER = "what was revealed does not answer"
 WENT_ON = "the moderator went on"
 WENT_ON_HIDDEN = "the moderator went on before it was revealed"
-REASONS = (NO_ORDERS, NOT_REVEALED, NO_ANSWER, WENT_ON, WENT_ON_HIDDEN, RESIGNED)
+VACANT = "nobody plays the seat any more"
+REASONS = (NO_ORDERS, NOT_REVEALED, NO_ANSWER, WENT_ON, WENT_ON_HIDDEN, VACANT)
 """Reasons in the ledger for which defaults answer for somebody. Templates of other languages have a table of these
 texts."""
 
@@ -128,7 +128,7 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
             number = take_over(campaign, verdict.record, came.sender)
             return Receipt(letter.sender, letter_id(letter), number, verdict, came.raw, "final")
     verdict.faults += came.warnings
-    if late := late_vote(campaign.public, verdict.record, stamp(campaign.now)):
+    if late := untimely(campaign.public, verdict.record, stamp(campaign.now)):
         verdict.refuse(late)
     player = letter.sender if letter.sender in campaign.settings.seats else ""
     raw, identity = came.raw, letter_id(letter)
@@ -263,7 +263,7 @@ def defaults_for(state: SecretState, now: datetime, forced: bool) -> tuple[dict[
         elif public.locked and player in state.orders_in_force:
             absent[player] = NO_ANSWER
         elif player in held:
-            absent[player] = RESIGNED
+            absent[player] = VACANT
         else:
             absent[player] = WENT_ON if forced or (public.binds and public.hurried) else NO_ORDERS
     return absent, forfeited

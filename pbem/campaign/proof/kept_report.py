@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from itertools import zip_longest
 
 from msgspec import ValidationError, to_builtins
@@ -17,7 +16,7 @@ from msgspec.structs import asdict, replace
 
 from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.clock.bank import accounts
-from pbem.campaign.clock.timing import CampaignTime, orders_now
+from pbem.campaign.clock.owing import orders_now
 from pbem.campaign.ledger.proposals import proposals_told
 from pbem.campaign.ledger.public_state import BASIS, PublicState
 from pbem.campaign.ledger.records import AdjudicationRecord, CloseRecord, LetterRecord, as_texts, events_in
@@ -219,7 +218,7 @@ class ReportCheck:
         is_asked = self.report.seat != MODERATOR and evidence.public.phase == "running"
         self.compare(
             {
-                "owing": owing_now(self.reading.now, evidence, table) if tells_owed(evidence, self.report) else {},
+                "owing": owing_now(evidence, table) if tells_owed(evidence, self.report) else {},
                 "asked": sections_asked(table, powers) if is_asked else {},
                 "troops": {power: troops[power] for power in powers if power in troops},
             },
@@ -365,13 +364,13 @@ def powers_of(table: Table, reader: str) -> tuple[Power, ...]:
     return table.rules.powers if reader == MODERATOR else powers_of_player(table, reader)
 
 
-def owing_now(now: datetime, evidence: Evidence, table: Table) -> dict[str, Value]:
+def owing_now(evidence: Evidence, table: Table) -> dict[str, Value]:
     """Return the players who owe orders, each with the powers that owe them and the state of these orders. The form is
     that of `owing` in reports."""
     powers: dict[str, list[Value]] = {}
     states: dict[str, str] = {}
     public = evidence.public
-    for orders in orders_now(CampaignTime(public, now)):
+    for orders in orders_now(public):
         theirs = powers_of(table, orders.player) if orders.power in public.players else (orders.power,)
         powers.setdefault(orders.player, []).extend(theirs)
         states[orders.player] = state_of(orders)

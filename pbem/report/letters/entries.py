@@ -14,7 +14,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.bank import accounts, time_parts
 from pbem.campaign.clock.clock import Clock, parse_moment, stamp, zone_named
 from pbem.campaign.clock.deadlines import Reminder
-from pbem.campaign.clock.timing import orders_now
+from pbem.campaign.clock.owing import orders_now
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.letters.joining import MODERATOR, SharedKey, wrong_with_language
@@ -183,6 +183,8 @@ def facts_of_players(record: r.Record, clock: Clock) -> Facts:
             return {"player": record.player, "subject": record.subject, "about": record.about}
         case r.VoteRecord():
             return {"player": record.player, "proposal": record.proposal, "says": record.says}
+        case r.ResolutionRecord():
+            return {"proposal": record.proposal, "subject": record.subject, "about": record.about}
         case r.EndRecord():
             return {"proposal": record.proposal, "how": record.how, "winners": list(record.winners)}
     return {}
@@ -313,7 +315,9 @@ def language_of_stranger(letter: Letter | None) -> str:
 
 def order_states(campaign: Campaign, player: str) -> list[dict[str, str]]:
     return [
-        {"power": orders.power, "state": state_of(orders)} for orders in orders_now(campaign) if orders.player == player
+        {"power": orders.power, "state": state_of(orders)}
+        for orders in orders_now(campaign.public)
+        if orders.player == player
     ]
 
 

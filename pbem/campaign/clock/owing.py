@@ -1,0 +1,45 @@
+"""Orders that the seats owe now, and seats from which nothing comes: from the public state alone."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pbem.campaign.clock.bank import longest_left
+from pbem.campaign.clock.clock import parse_moment
+from pbem.campaign.ledger.public_state import PublicState, hidden_orders, hidden_plans, is_held, unrevealed_parts
+from pbem.campaign.letters.letterbox import AcceptedOrders, OwedOrders, orders_waited_for
+
+
+def orders_now(public: PublicState) -> list[OwedOrders]:
+    """Return the orders that every power owes, each with the orders that were accepted for it. Behind a lock, players
+    who only have to reveal are included. Of a seat that is held all is answered."""
+    found = []
+    for player, powers in (public.next.owing if public.next else {}).items():
+        pending = public.pending.get(player)
+        accepted = None
+        if player in (public.next.answered if public.next else ()):
+            accepted = AcceptedOrders(("orders",), parse_moment(public.last_needed or public.began))
+        if pending:
+            answers = ("orders",) if pending.status != "partial" else ("something",)
+            since = parse_moment(public.last_needed) if public.last_needed else parse_moment(public.time)
+            accepted = AcceptedOrders(answers, since, pending.status == "draft" and not public.locked)
+        if is_held(public, player):
+            accepted = AcceptedOrders(("orders",), parse_moment(public.last_needed or public.began))
+        hidden = public.locked and bool(hidden_orders(public, player) or hidden_plans(public, player))
+        accepted = None if hidden else accepted
+        found += [OwedOrders(power, player, ("orders",), accepted, hidden) for power in powers]
+    asked = public.next.owing if public.next else {}
+    if public.locked:
+        others = [player for player in unrevealed_parts(public) if player not in asked]
+        found += [OwedOrders(player, player, ("orders",), hidden=True) for player in others]
+    return found
+
+
+def is_silent(public: PublicState, seat: str, now: datetime) -> bool:
+    """True if a seat has let the deadline and its bank of time pass, and what it was asked is not answered. Behind a
+    lock nobody is."""
+    if public.locked or not public.deadline:
+        return False
+    until = parse_moment(public.deadline) + longest_left(public, [seat])
+    late = orders_waited_for(orders_now(public), drafts_count=True)
+    return now >= until and any(each.player == seat for each in late)
