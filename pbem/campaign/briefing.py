@@ -134,7 +134,9 @@ class Briefing(Struct, frozen=True):
     """Proofs of all cards that the reader's powers have drawn, however long ago, and still hold."""
     settings: Settings
     players: dict[str, str]
-    """Name of the player in each seat."""
+    """Name of the player in each seat, as the ledger tells it."""
+    people: dict[str, str]
+    """Name of the player in each seat, as the reader may know it: to the moderator nobody is masked."""
     shared_keys: tuple[SharedKey, ...]
     """Keys with which several seats sign."""
     moderator: str
@@ -287,7 +289,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
     asked = decisions_of(state.table, powers) if state.table and reader != MODERATOR else ()
     return Briefing(
         reader=reader,
-        language=player.language or "en" if player else "en",
+        language=campaign.person(reader).language or "en",
         campaign=state.name,
         powers=powers,
         version=public.version,
@@ -323,6 +325,10 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         held=tuple(proofs_held(state, powers)),
         settings=public.settings,
         players={seat: who.name for seat, who in public.players.items()},
+        people={
+            seat: campaign.person(seat).name if reader == MODERATOR else who.name
+            for seat, who in public.players.items()
+        },
         shared_keys=shared_keys(public.players),
         moderator=public.moderator,
         key=public.players[reader].key if reader in public.players else "",

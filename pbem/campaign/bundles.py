@@ -21,9 +21,10 @@ from pbem.campaign.disk.atomic import read_whole
 from pbem.campaign.disk.vault import json_value
 from pbem.campaign.ledger.chain import Head, state_text
 from pbem.campaign.ledger.entries import FILE_NAME, Entry, file_name, parse_entry
-from pbem.campaign.ledger.records import LetterRecord
+from pbem.campaign.ledger.records import keeps_letter
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.letterbox import HeldLetter
+from pbem.campaign.settings import Newcomer
 from pbem.campaign.succession import too_few_holders
 from pbem.engine.table import turn_of
 from pbem.faults.wrong import wrong
@@ -54,6 +55,8 @@ class Kept(Struct, frozen=True):
     """Last entry that each reader was told of; `""` stands for all others."""
     letters: dict[int, HeldLetter]
     """Letters that the bundle's entries accept."""
+    people: dict[str, Newcomer] = {}
+    """Names and languages of the players, if they are masked."""
 
 
 class ReadBundle(Struct, frozen=True):
@@ -110,8 +113,8 @@ def note_sent(campaign: Campaign) -> None:
 def bundle_of(campaign: Campaign, entries: list[Entry], told: dict[str, int], heir: PublicKey | None = None) -> bytes:
     """Return a bundle with these entries as a zip. `told` is that of `Kept`. `heir` is the key of a successor to whom
     the moderator hands the campaign over; without it the bundle is sealed to the key in parts."""
-    letters = {each.number: campaign.held_letter(each.number) for each in entries if is_letter(each)}
-    kept = Kept(campaign.state.secret, campaign.vault.addresses, told, letters)
+    letters = {each.number: campaign.held_letter(each.number) for each in entries if keeps_letter(record_in(each))}
+    kept = Kept(campaign.state.secret, campaign.vault.addresses, told, letters, campaign.vault.people)
     pressed = zlib.compress(msgspec.json.encode(kept), 9)
     files = public_files(campaign, entries)
     if heir:
@@ -140,10 +143,6 @@ def ledger_of_heir(campaign: Campaign) -> tuple[str, bytes] | None:
         return None
     files = public_files(campaign, list(campaign.ledger.entries()))
     return f"succession-0001-{campaign.vault.entry:04d}.zip", zipped(files | {KEPT: b""})
-
-
-def is_letter(entry: Entry) -> bool:
-    return isinstance(record_in(entry), LetterRecord)
 
 
 def name_of(entry: Entry) -> str:

@@ -31,11 +31,12 @@ from pbem.campaign.ledger.public_state import PublicState, newest_promise
 from pbem.campaign.ledger.replaying import record_in, replay
 from pbem.campaign.letters.judging import completed_agreement
 from pbem.campaign.letters.letterbox import HeldLetter, false_parts
+from pbem.campaign.masks import newcomer_in, person_in
 from pbem.campaign.play.bot_keys import bot_key
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.opened_letters import opened_data
-from pbem.campaign.settings import Settings
+from pbem.campaign.settings import NOBODY, Newcomer, Settings
 from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import PbemError, Wrong, wrong
 from pbem.kit import game_named, with_parts
@@ -55,6 +56,9 @@ LONGEST_SILENCE = timedelta(days=40)
 """Longest time between two entries that the moderator need not confirm."""
 
 LARGEST_VAULT = 8 * 1024 * 1024
+
+LETTER_OF_MASKED = 3000
+"""Bytes to which kept letters are filled up at least, if players are masked."""
 
 
 class Campaign:
@@ -97,7 +101,13 @@ class Campaign:
         return self.state.public.settings
 
     def state_from(self, kept: Snapshot) -> SecretState:
-        return SecretState(kept, self.rules, self.held_letter, opener_of(self.folder, kept.public.settings))
+        state = SecretState(kept, self.rules, self.held_letter, opener_of(self.folder, kept.public.settings))
+        state.people = self.vault.people
+        return state
+
+    def person(self, seat: str) -> Newcomer:
+        """Return name and language of the person who has a seat or is invited to it, as the moderator knows them."""
+        return person_in(self.public, self.vault.people, seat)
 
     def held_letter(self, entry: int) -> HeldLetter:
         """Return the letter that this entry accepted, read from its sealed file. Raises `Refused` if the file holds
@@ -200,13 +210,17 @@ class Campaign:
         if isinstance(record, r.JoinRecord | r.SubstituteRecord):
             self.end_offer(record.player, record.key, entry.number)
         if isinstance(record, r.SubstituteRecord):
-            self.give_address(record.player, entry.number)
+            self.give_seat(record, entry.number)
         if r.goes_back(record):
             self.state.turn_back(entry.number, time, record, self.snapshot_at(record.to), entry.hash)
         else:
             self.state.take(entry.number, time, record, entry.hash)
+        if isinstance(record, r.JoinRecord) and self.settings.is_masked and not self.settings.seats[record.player].bot:
+            invited, letter = self.vault.people.get(record.player, NOBODY), self.held_letter(entry.number).letter
+            self.vault.people[record.player] = newcomer_in(letter, invited)
         if isinstance(record, r.AdjudicationRecord):
             self.vault.addresses = by_seats_drawn(self.vault.addresses, record.drawn)
+            self.vault.people = self.state.people = by_seats_drawn(self.vault.people, record.drawn)
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def end_offer(self, seat: str, key: str, entry: int) -> None:
@@ -217,16 +231,24 @@ class Campaign:
         if offer := self.vault.offers.pop(seat, None):
             self.vault.answers += offer.ended(key, entry)
 
-    def give_address(self, seat: str, entry: int) -> None:
-        """Note the address of the person to whom an entry gives a seat, and the former address, which must be told.
+    def give_seat(self, record: r.SubstituteRecord, entry: int) -> None:
+        """Note the address of the person to whom an entry gives a seat, and the former address, which must be told. If
+        players are masked, note name and language, too.
 
         This is a part of carrying out the entry, and so is done only once: a killed command that is run again would
         otherwise take the new address for the former one."""
-        before, now = self.vault.addresses.get(seat, ""), self.vault.intent.address if self.vault.intent else ""
-        held = self.public.players.get(seat)
+        seat, intent = record.player, self.vault.intent or Intent("", 0)
+        before, held = self.vault.addresses.get(seat, ""), self.public.players.get(seat)
         if before and held and self.knows_of_seat(seat, held.since):
-            self.vault.former.append(FormerAddress(seat, before, now, entry, is_lost=True, key=held.key))
-        self.vault.addresses[seat] = now
+            language = self.person(seat).language
+            self.vault.former.append(FormerAddress(seat, before, intent.address, entry, True, held.key, language))
+        self.vault.addresses[seat] = intent.address
+        if self.settings.is_masked and not record.bot:
+            # Not the language of the player before, which would tell the next one something.
+            language = intent.language or self.settings.seats[seat].language
+            self.vault.people[seat] = Newcomer(intent.name, language)
+        elif record.bot:
+            self.vault.people.pop(seat, None)
 
     def knows_of_seat(self, seat: str, since: int) -> bool:
         """True if the player who has a seat since this entry has joined, or got a report."""
@@ -247,16 +269,20 @@ class Campaign:
             raise Refused("rollback", [wrong("E-ROLLBACK-START", entry=number)])
         return moments[-1]
 
-    def add(self, record: r.Record, held: HeldLetter | None = None, address: str = "") -> Entry:
+    def add(self, record: r.Record, held: HeldLetter | None = None, who: Newcomer = NOBODY) -> Entry:
         """Add an entry to the ledger and carry it out. `held` is the letter that the entry accepts; it is stored
-        first. `address` is that of the person to whom the entry gives a seat."""
+        first. `who` is the person to whom the entry gives a seat."""
         if not isinstance(record, r.ClockRecord):
             self.check_clock()
             self.carry_out_proposals()
-        self.note_intent(address)
+        self.note_intent(who)
         if held is not None:
             number = self.vault.entry + 1
-            sealed = seal([self.key.public], pad(msgspec.json.encode(held))).encode()
+            data = msgspec.json.encode(held)
+            if self.settings.is_masked:
+                # A name would show in the length of so short a letter as one that takes a seat.
+                data = data.ljust(LETTER_OF_MASKED)
+            sealed = seal([self.key.public], pad(data)).encode()
             # Not `write_new`: a command killed before its entry has left a letter under the number that is free again.
             write_whole(self.folder.letter(number), sealed, self.disk)
         return self.append(record)
@@ -284,11 +310,13 @@ class Campaign:
         if self.now - last > LONGEST_SILENCE and not self.clock_is_right:
             raise Refused(source, [wrong("E-CLOCK-AHEAD", now=now, days=(self.now - last).days, then=then)])
 
-    def note_intent(self, address: str) -> None:
+    def note_intent(self, who: Newcomer) -> None:
         """Store a note of the running command in the vault, in place of the last command's note."""
         noted = self.vault.intent
         if not (self.command and noted and noted.command == self.command):
-            self.vault.intent = Intent(self.command, self.vault.entry, address) if self.command or address else None
+            noting = bool(self.command) or who != NOBODY
+            intent = Intent(self.command, self.vault.entry, who.address, who.name, who.language)
+            self.vault.intent = intent if noting else None
         if self.vault.intent != noted:
             self.write_vault()
 
@@ -417,6 +445,8 @@ class NewCampaign(Struct, frozen=True):
     """The campaign's own boards, politics and position files, by name."""
     addresses: dict[str, str]
     program: str
+    people: dict[str, Newcomer] = {}
+    """Names and languages of those who are invited, if players are masked."""
 
 
 def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: datetime, disk: Disk = DISK) -> Folder:
@@ -436,7 +466,7 @@ def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: da
         public = public_state_at_start(record)
         add_entry(public, entry.number, stamp(entry.time), record)
         kept = Snapshot(public, secret.hex())
-        vault = Vault(FORMAT, entry.number, entry.hash, kept, kept, dict(plan.addresses))
+        vault = Vault(FORMAT, entry.number, entry.hash, kept, kept, dict(plan.addresses), people=dict(plan.people))
         write_whole(folder.secret, lock_up(vault, key), disk, PRIVATE)
         write_whole(folder.state, state_text(public, Head(entry.number, entry.hash)).encode(), disk)
         write_new(folder.campaign, campaign_text(plan.settings).encode(), disk)

@@ -14,6 +14,7 @@ from pbem.bots.table import BOTS, MOST_WORLDS, is_bot
 from pbem.campaign.campaign import LARGEST_VAULT, NewCampaign
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.letters.joining import names_not_free, wrong_with_name
+from pbem.campaign.masks import masked_seats
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.campaign.succession import terms_of
 from pbem.engine.table import GameRules, GameTerms
@@ -153,7 +154,8 @@ def complete_plan(draft: CampaignDraft, source: str, program: str) -> NewCampaig
     for seat, who in draft.seats.items():
         if who.name and (fault := wrong_with_name(who.name, names_not_free(settings, seat, {}))):
             raise Refused(source, [wrong("E-NEW-SEAT.name", hint=fault.hint, seat=seat, why=fault.message)])
-    return NewCampaign(settings, files, addresses, program)
+    settings, people = masked_seats(settings) if settings.is_masked else (settings, {})
+    return NewCampaign(settings, files, addresses, program, people)
 
 
 def reports_said(seats: Node, seat: str) -> bool:

@@ -94,6 +94,8 @@ class Conduct(Struct, frozen=True, forbid_unknown_fields=True):
     defaults answer for the seat, and nobody waits for it, until somebody takes it."""
     messages: Literal["deniable", "at the close"] | UnsetType = UNSET
     """Proof of messages: never, or by everybody who has the message, once the campaign is closed."""
+    masks: Literal["none", "until the close"] | UnsetType = UNSET
+    """Names of players: known to all, or to the moderator alone until the close."""
 
 
 def conduct_choices() -> dict[str, tuple[str, ...]]:
@@ -119,6 +121,11 @@ class Settings(Struct, frozen=True):
     clock: Clock
     position: str = ""
     """Name of the position file from which the game begins; empty for the scenario's start."""
+
+    @property
+    def is_masked(self) -> bool:
+        """True if the moderator alone may know who plays which seat, until the close."""
+        return self.conduct.masks == "until the close"
 
     def is_rival(self, player: str) -> bool:
         """True if a moderator who plays should not read letters of this player. An unknown player counts as a rival."""

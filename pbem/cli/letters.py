@@ -291,8 +291,11 @@ def join_command(invitation: str, wish: Newcomer, how: WritingOptions) -> None:
         file, moderator = joined.file, joined.moderator.fingerprint
         if how.json_wanted:
             said = {"file": str(file), "campaign": joined.campaign, "seat": joined.seat, "seq": joined.seq}
-            print_json({**said, "moderator": moderator})
+            told = [warning.sentence(language_wanted()) for warning in joined.warnings]
+            print_json({**said, "moderator": moderator, "warnings": told})
             return
+        for warning in joined.warnings:
+            warn(warning)
         say_words("send-it", file=str(file))
         say_words("join-moderator", key=moderator)
 

@@ -292,17 +292,17 @@ class HostedCampaign:
         """Return the state of the campaign."""
         with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
             public = campaign.public
+            names = {seat: campaign.person(seat).name for seat in public.settings.seats}
         is_here = self.memory().is_hot_seat
         time, is_running = CampaignTime(public, now()), public.phase == "running"
         orders, allowed = (orders_now(time.public), permission(time)) if is_running else ((), None)
         seats = {}
-        for seat, who in public.settings.seats.items():
+        for seat in public.settings.seats:
             player = public.players.get(seat)
             states = {state_of(each) for each in orders if each.player == seat}
             state = next((each for each in STATES if each in states), "")
             before = "taken" if player else "free"
-            name = player.name if player else who.name
-            seats[seat] = SeatView(name, state if is_running else before)
+            seats[seat] = SeatView(names[seat], state if is_running else before)
         return HostView(
             campaign=public.settings.campaign,
             game=str(public.settings.terms["game"]),

@@ -62,6 +62,8 @@ def protection(settings: Settings) -> list[str]:
             f"a bot ({level}) may stand in for who is away, and play a seat that is empty: never unseen, and checked "
             "as bots with seats are"
         )
+    if settings.is_masked:
+        found.append("players: masked until the close; keys, times and styles of writing can still give them away")
     if agreed := terms_of(settings):
         found.append(
             f"{agreed.seats} seats together can give the campaign to an heir after {agreed.days} days of silence; "

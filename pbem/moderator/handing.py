@@ -40,7 +40,7 @@ def hand_over(campaign: Campaign, heir: PublicKey, out: Path) -> tuple[Path, Pat
     out.mkdir(parents=True, exist_ok=True)
     write_whole(bundle, bundle_of(campaign, list(campaign.ledger.entries()), told, heir), campaign.disk, PRIVATE)
     head: dict[str, str | int] = {"kind": "succession", "campaign": name, "from": MODERATOR, "seq": last}
-    body = {"to": heir.text, "head": vault.hash}
+    body = {"to": heir.bare.text, "head": vault.hash}
     text = sign_letter(write_letter(head, body, WIDE), campaign.key)
     write_whole(letter, text.encode(), campaign.disk, PRIVATE)
     return bundle, letter

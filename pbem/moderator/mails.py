@@ -373,10 +373,8 @@ def seat_of(path: Path) -> str:
 
 def name_at(campaign: Campaign, seat: str) -> str:
     """Return the name of the seat's player, of the person invited to it, or of the moderator."""
-    settings, player = campaign.settings, campaign.public.players.get(seat)
-    if player or seat in settings.seats:
-        return player.name if player else settings.seats[seat].name
-    return settings.moderator.name
+    settings = campaign.settings
+    return campaign.person(seat).name if seat in settings.seats else settings.moderator.name
 
 
 def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collection[str]) -> list[Path]:

@@ -124,7 +124,7 @@ def choose(campaign: Campaign, called: str, who: str) -> SeatGiven:
         seat = name_meant(called, campaign.settings.seats, words("player"), "SEAT")
     count = len(campaign.vault.answers)
     files = settle_seats(campaign)
-    return SeatGiven(seat, campaign.public.players[seat].name, done, count, tuple(files))
+    return SeatGiven(seat, campaign.person(seat).name, done, count, tuple(files))
 
 
 def verdict_on(campaign: Campaign, letter: Letter) -> LetterVerdict:

@@ -19,10 +19,11 @@ from pbem.campaign.disk.vault import FORMAT, Vault, lock_up
 from pbem.campaign.ledger.chain import Head, Ledger, state_text
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.records import LetterRecord, SuccessionRecord, as_texts
+from pbem.campaign.ledger.records import SuccessionRecord, as_texts, keeps_letter
 from pbem.campaign.ledger.replaying import public_state_until, record_in, replay
 from pbem.campaign.letters.joining import MODERATOR, entry_text, names_not_free, wrong_with_name
 from pbem.campaign.letters.letterbox import HeldLetter
+from pbem.campaign.masks import entered_key
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.judging_again import Verification, sound_verification
@@ -114,7 +115,8 @@ def make_folder(
         raise Refused("--name", [fault])
     texts = {seat: entry_text(letter) for seat, letter in left.letters.items()}
     deadline = deadline_for_heir(public, now)
-    record = SuccessionRecord(heir.key.public.text, texts, heir.who.name, heir.seat, deadline)
+    key = entered_key(public.settings, heir.key.public.text)
+    record = SuccessionRecord(key, texts, heir.who.name, heir.seat, deadline)
     addresses = enter(folder, left, record, heir, now)
     warnings = [*unread_bundles(public, bundles, left), *changed_addresses(left)]
     return Succession(record, {seat: addresses[seat] for seat in sorted(addresses)}, tuple(warnings))
@@ -188,7 +190,7 @@ def inheritance(
     else:
         giving, joined = parts_given(public, letters, key)
         left = Inheritance(entries, giving, opened_bundles(bundles, joined, entries[-1].number))
-    wanted = [entry.number for entry in entries if isinstance(record_in(entry), LetterRecord)]
+    wanted = [entry.number for entry in entries if keeps_letter(record_in(entry))]
     missing = [number for number in wanted if number not in left.held]
     if missing or not left.kept:
         raise Refused("letters", [wrong("E-HEIR-MISSING", entry=missing[0] if missing else 1, last=entries[-1].number)])
@@ -246,6 +248,7 @@ def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Hei
     own = {name: heir.who.address for name in (MODERATOR, heir.seat) if name and heir.who.address}
     kept = states[entry.number]
     vault = Vault(FORMAT, entry.number, entry.hash, kept, told.pop(""), addresses | own, told=told)
+    vault.people = dict(newest.people)
     write_whole(folder.secret, lock_up(vault, heir.key), DISK, PRIVATE)
     write_whole(folder.state, state_text(kept.public, Head(entry.number, entry.hash)).encode(), DISK)
     return vault.addresses

@@ -49,7 +49,7 @@ def entrust(trust: Trust, whose: SeatChoice, key: PrivateKey, pen: Pen, now: dat
     part = opened_part(heirloom.points, heirloom.number, heirloom.part, key)
     seq = notes.seq + 1
     head: dict[str, str | int] = {"kind": "succession", "campaign": notes.campaign, "from": notes.seat, "seq": seq}
-    body = {"to": trust.heir.text, "head": last.hash, "part": seal([trust.heir], pad(part.encode()))}
+    body = {"to": trust.heir.bare.text, "head": last.hash, "part": seal([trust.heir], pad(part.encode()))}
     text = sign_letter(write_letter(head, body, WIDE), key)
     path = write_noted(pen.out, f"succession-{notes.campaign}-{notes.seat}-{seq}.yaml", text, pen.place, notes)
     return WrittenLetter(path, seq, (trust.heir.fingerprint,), (trust.heir.fingerprint,))

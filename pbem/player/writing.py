@@ -15,7 +15,7 @@ from pbem.campaign.players.guidance import Guidance, known_table, rules_of
 from pbem.campaign.players.letters import Invitation, join_letter, key_change_letter
 from pbem.campaign.players.notebook import NextKey, Notebook
 from pbem.campaign.settings import Newcomer
-from pbem.faults.wrong import words, wrong
+from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.agreements import BindingTerms, read_binding_terms
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
@@ -136,6 +136,7 @@ class WrittenJoin(Struct, frozen=True):
     seat: str
     seq: int
     moderator: PublicKey
+    warnings: tuple[Wrong, ...] = ()
 
 
 def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
@@ -151,7 +152,13 @@ def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
     offer = Invitation(found.campaign, seat, found.deal, found.token)
     text = join_letter(offer, pen.key(), notes.seq + 1, Newcomer(wish.name, wish.language))
     path = write_noted(pen.out, f"join-{found.campaign}-{seat}.yaml", text, pen.place, notes)
-    return WrittenJoin(path, found.campaign, seat, notes.seq, found.moderator)
+    return WrittenJoin(path, found.campaign, seat, notes.seq, found.moderator, mask_warnings(found, pen.place))
+
+
+def mask_warnings(offer: Guidance, place: Path) -> tuple[Wrong, ...]:
+    """Return a warning if players are masked, and the key at this place is known in another campaign."""
+    others = dict.fromkeys(name for name, _ in notebook.noted_campaigns(place) if name != offer.campaign)
+    return (wrong("W-JOIN-MASK", names=tuple(others)),) if offer.is_masked and others else ()
 
 
 def take_over(report: GivenFile, seat: str, place: Path) -> Notebook:

@@ -116,8 +116,10 @@ def receipt_parcel(campaign: Campaign, reply: Reply, addresses: Mapping[str, str
     files = enclosures_of({"receipt.yaml": receipt_letter(data, campaign.key)})
     about = f"{receipt.entry:04d}" if receipt.entry else receipt.raw[:12]
     stem = f"{receipt.player or NOBODY}-receipt-{about}" + (f"-{reply.copy}" if reply.copy > 1 else "")
-    parcel = parcel_of(stem, data, files, answers=reply.message_id)
-    return with_address(campaign, parcel, receipt.player, addresses)
+    # Anybody may have written in the name of the seat, and the message-id tells from where.
+    is_theirs = reply.sender.casefold() == addresses.get(receipt.player, "").casefold()
+    answers = reply.message_id if is_theirs or not campaign.settings.is_masked else ""
+    return with_address(campaign, parcel_of(stem, data, files, answers=answers), receipt.player, addresses)
 
 
 def invitation_parcel(
@@ -125,7 +127,8 @@ def invitation_parcel(
 ) -> Parcel:
     """Return the invitation to a seat, or to everybody, with the sheet by which a player joins."""
     begin_letter()
-    data = invitation_data(campaign.public, seat, powers, campaign.state.token(seat) if seat else "")
+    token = campaign.state.token(seat) if seat else ""
+    data = invitation_data(campaign.public, seat, powers, token, campaign.person(seat).language)
     note_reply_address(data, campaign, seat, addresses)
     texts = {"invitation.yaml": invitation_letter(data, campaign.key), "join.yaml": data["sheet"]}
     parcel = parcel_of(f"{seat or EVERYBODY}-invitation", data, enclosures_of(texts))
@@ -193,7 +196,7 @@ def moved_parcel(campaign: Campaign, former: FormerAddress) -> Parcel:
 def lost_parcel(campaign: Campaign, former: FormerAddress, record: SubstituteRecord) -> Parcel:
     """Return a note to a seat's former player that somebody else plays the seat now. A signed letter in it tells the
     player's programs the same."""
-    language = language_of(campaign, former.seat)
+    language = report_language(former.language or campaign.person(former.seat).language or "en")
     gaps: dict[str, Gap] = {"campaign": campaign.settings.campaign, "seat": former.seat, "entry": former.entry}
     gaps |= {"name": printable(record.name) or words("somebody-else"), "why": printable(record.why)}
     subject, text = (words(key, **gaps).text(language) for key in ("seat-lost-subject", "seat-lost"))
@@ -204,7 +207,9 @@ def lost_parcel(campaign: Campaign, former: FormerAddress, record: SubstituteRec
 def note_parcel(campaign: Campaign, former: FormerAddress, language: str, subject: str, text: str) -> Parcel:
     """Return a parcel with a text for a former address of a seat."""
     name = campaign.settings.campaign
-    mark = digits_of(fingerprint(former.key) or f"{former.entry} {former.address} {former.now}")
+    # Keyed: else who lost the seat could guess at the next one's address.
+    change = f"{former.entry} {former.address} {former.now}".encode()
+    mark = digits_of(fingerprint(former.key) or campaign.state.keyed_fingerprint(change))
     data: TemplateData = {"kind": "moved", "campaign": name, "language": language}
     block = Paragraph(((TextSpan(text),),))
     return Parcel(f"{former.seat}{TO_FORMER}{mark}", data, f"[{name}] {subject}", (block,), address=former.address)
@@ -217,8 +222,7 @@ def digits_of(text: str) -> str:
 
 def language_of(campaign: Campaign, seat: str) -> str:
     """Return the language in which the moderator writes to a seat's player."""
-    player = campaign.public.players.get(seat)
-    return report_language(player.language or "en" if player else "en")
+    return report_language(campaign.person(seat).language or "en")
 
 
 def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | None:
@@ -242,7 +246,7 @@ def with_address(campaign: Campaign, parcel: Parcel, reader: str, addresses: Map
     settings, who = campaign.settings, campaign.public.players.get(reader)
     seat = settings.seats.get(reader)
     is_sealed = seat is not None and seat.reports == "sealed" and who is not None and bool(who.key)
-    name = settings.moderator.name if reader == MODERATOR else who.name if who else seat.name if seat else ""
+    name = settings.moderator.name if reader == MODERATOR else campaign.person(reader).name
     return replace(
         parcel,
         name=name,

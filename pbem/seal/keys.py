@@ -174,6 +174,11 @@ class PublicKey:
         return cls(raw, comment)
 
     @property
+    def bare(self) -> PublicKey:
+        """The same key without its comment, which may tell whose it is."""
+        return PublicKey(self.raw)
+
+    @property
     def blob(self) -> bytes:
         """Key in SSH's binary form."""
         return pack(KIND.encode(), self.raw)

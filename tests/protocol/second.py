@@ -20,6 +20,7 @@ from tests.protocol import (
     second_clock,
     second_close,
     second_heirs,
+    second_masks,
     second_stand_in,
     second_votes,
 )
@@ -88,6 +89,8 @@ class Campaign:
         """Each player's letter with standing plans."""
         self.unshown: dict[str, Entry] = {}
         """Those of them that were committed to, and that nobody can read yet."""
+        self.masked: dict[int, tuple[Entry, str]] = {}
+        """Entries of sealed letters that tell who somebody is, with the key that must have signed."""
         self.stages: dict[int, dict[str, str]] = {}
         """Of letters that reveal: the stage to which the commitment of each part is bound."""
         self.since: dict[str, int] = {}
@@ -190,26 +193,31 @@ class Campaign:
         body, player = entry.body, entry.body["player"]
         need(self.phase == "joining", "the game has begun")
         need(player in self.settings["seats"] and player not in self.players, "there is no such free seat")
-        letter = self.letter_in(entry, "join", body["key"])
-        said = letter.body
-        chance = said.get("entropy", "")
-        is_hex = len(chance) == 64 and not set(chance) - set("0123456789abcdef")
-        own = chance if is_hex else hashlib.sha256(chance.encode()).hexdigest()
-        need(bool(chance) and body["entropy"] == own, "the letter brings other chance")
-        need(said.get("deal") == self.secret, "the letter is for another deal")
-        need(said.get("key", "") == body["key"], "the letter names another key")
-        need(said.get("name", "") == body.get("name", ""), "the letter names another name")
-        language = said.get("language") or self.settings["seats"][player].get("language", "en")
-        need(language == body.get("language", ""), "the letter names another language")
+        if not second_masks.silent(self, entry):
+            need("letter" in body, "the letter is hidden")
+            letter = self.letter_in(entry, "join", body["key"])
+            self.taking(letter, body)
+            need(letter.body.get("key", "") == body["key"], "the letter names another key")
+            need(letter.body.get("name", "") == body.get("name", ""), "the letter names another name")
+            language = letter.body.get("language") or self.settings["seats"][player].get("language", "en")
+            need(language == body.get("language", ""), "the letter names another language")
         planned = self.settings["seats"][player]
         need(self.protocol < 2 or body["key"] or planned.get("reports") != "sealed", "a sealed seat needs a key")
         otherwise = planned.get("name", "") if self.protocol >= 2 else ""
         self.players[player] = {"name": body.get("name") or otherwise, "key": body["key"]}
-        self.entropy[player] = own
+        self.entropy[player] = body["entropy"]
         if planned.get("bot"):
             self.bots[player] = entry.number
             need(body["seq"] == "1", "a bot leaves out no number")
         self.note(entry, "join")
+
+    def taking(self, letter: Letter, body: dict[str, Any]) -> None:
+        """A letter that takes a seat must bring the chance of the entry, for this deal."""
+        chance = letter.body.get("entropy", "")
+        is_hex = len(chance) == 64 and not set(chance) - set("0123456789abcdef")
+        own = chance if is_hex else hashlib.sha256(chance.encode()).hexdigest()
+        need(bool(chance) and body["entropy"] == own, "the letter brings other chance")
+        need(letter.body.get("deal") == self.secret, "the letter is for another deal")
 
     def letter_in(self, entry: Entry, kind: str, key: str) -> Letter:
         """The letter that stands in an entry, which it must agree with, signed with this key."""
@@ -480,14 +488,16 @@ class Campaign:
             return
         known = self.player(player)
         need(player not in self.bots, "a bot keeps its key")
-        if "letter" in body:
+        is_masked = second_masks.silent(self, entry)
+        if "letter" in body or (is_masked and "mark" in body):
             need(
                 {"seq", "mark"} <= set(body) and "why" not in body,
                 "a letter has its number and its mark, and no reason",
             )
-            letter = self.letter_in(entry, "key-change", known["key"])
-            need(bool(letter.signature) and letter.body.get("key") == body["key"], "the letter names another key")
-            self.proved(letter, key_of(known["key"]), key_of(body["key"]))
+            if not is_masked:
+                letter = self.letter_in(entry, "key-change", known["key"])
+                need(bool(letter.signature) and letter.body.get("key") == body["key"], "the letter names another key")
+                self.proved(letter, key_of(known["key"]), key_of(body["key"]))
             self.note(entry, "key-change")
             self.spend(player)
         else:
@@ -511,6 +521,7 @@ class Campaign:
         if entry.body["key"]:
             key_of(entry.body["key"])
         second_stand_in.agreed(self, entry.body)
+        second_masks.silent(self, entry)
         second_stand_in.come_back(self, player, "")
         name = entry.body.get("name") or ("" if self.protocol >= 2 else known["name"])
         self.players[player] = {"name": name, "key": entry.body["key"]}
@@ -595,6 +606,7 @@ class Campaign:
         need(self.phase == "over" or bool(entry.body.get("why")), "an unfinished game is closed with a reason")
         secret = fields(b"pbem/secret/1", bytes.fromhex(entry.body["secret"]))
         need(hashlib.sha256(secret).hexdigest() == self.secret, "the secret is not the one committed to")
+        second_masks.fallen(self, entry)
         self.phase, self.closed = "closed", entry
 
 

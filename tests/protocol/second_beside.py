@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.protocol import second_bots
+from tests.protocol import second_bots, second_masks
 from tests.protocol.second_entries import Entry, Finding
 from tests.protocol.second_letters import digest_of
 from tests.protocol.second_text import Unreadable, ordered, read, write
@@ -30,7 +30,7 @@ FOLDERS = ("letters", "raw", "rules", "outbox")
 
 def beside(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding]:
     """Files beside the ledger that follow from it."""
-    found = second_bots.seats(campaign.settings)
+    found = [*second_bots.seats(campaign.settings), *second_masks.seats(campaign.settings)]
     words = b"# What was agreed; the ledger's first entry says the same, signed.\n"
     expected = {
         "state.yaml": state_file(campaign, entries[-1]),

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.protocol import second_bots
+from tests.protocol import second_bots, second_masks
 from tests.protocol.second_entries import Entry, Finding, Wrong, need, sha256
 from tests.protocol.second_keys import Unsound
 from tests.protocol.second_letters import Letter, digest_of, letter_of
@@ -41,6 +41,12 @@ def verify(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding
             if entry.number in held:
                 letters[entry.number] = letter_of(held[entry.number]["text"])
                 opened = held[entry.number].get("opened", {})
+                if entry.number in campaign.masked:
+                    need(not opened, "nothing of this letter was sealed")
+                    second_masks.shown(campaign, entry.number, letters[entry.number])
+                    invited(secret, entry, letters[entry.number])
+                    marked(secret, entry, letters[entry.number])
+                    continue
                 accepted(campaign, entry, letters[entry.number], opened)
                 parts = letters[entry.number].body if entry.body["kind"] == "reveal" else opened
                 second_bots.wrote(campaign, secret, entry, letters[entry.number], parts)
@@ -54,7 +60,7 @@ def verify(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding
                 agreed(entry, letters)
         except (Wrong, Unsound) as wrong:
             found.append(Finding(f"ledger/{entry.file}", str(wrong)))
-    return found or deal(campaign, entries, secret)
+    return found or second_masks.names(campaign, letters) or deal(campaign, entries, secret)
 
 
 def held_in(path: Path, campaign: Campaign) -> dict[int, Any]:
@@ -68,7 +74,7 @@ def held_in(path: Path, campaign: Campaign) -> dict[int, Any]:
         raise Wrong(f"the file cannot be read: {error}") from None
     need(document["campaign"] == campaign.name, "the file is of another campaign")
     public = {number for number, entry in campaign.letters.items() if entry.body["kind"] not in campaign.PRIVATE}
-    need(set(held) == public, "these are not the letters that were accepted")
+    need(set(held) == public | set(campaign.masked), "these are not the letters that were accepted")
     for number, letter in held.items():
         need(isinstance(letter, dict) and isinstance(letter.get("text"), str), f"letter {number} is malformed")
         need(list(letter) in (["text"], ["text", "opened"]), f"letter {number} has other keys")

@@ -142,6 +142,7 @@ CONDUCT = struct(
     votes_=like(re.compile("none|majority|two thirds|all")),
     resigned_=like(re.compile("substitute|bot|hold")),
     messages_=like(re.compile("deniable|at the close")),
+    masks_=like(re.compile("none|until the close")),
 )
 
 
@@ -203,7 +204,7 @@ BODIES: dict[str, Shape] = {
         settings=SETTINGS, moderator=text, secret=sha256, program=text, files_=mapping(sha256), protocol_=protocol
     ),
     "join": filled(
-        player=name, key=text, entropy=sha256, seq=number, mark=sha256, letter=text, name_=text, language_=text
+        player=name, key=text, entropy=sha256, seq=number, mark=sha256, letter_=text, name_=text, language_=text
     ),
     "letter": filled(
         player=name,
@@ -260,7 +261,7 @@ BODIES: dict[str, Shape] = {
     "vote": filled(player=name, proposal=number, says=like(re.compile("yes|no")), seq=number, mark=sha256, letter=text),
     "end": filled(proposal=number, how=like(re.compile("draw|standing|concede")), winners_=row(name)),
     "resolution": filled(proposal=number, subject=like(re.compile("replace|clock")), about=text),
-    "close": filled(secret=sha256, opened=sha256, why_=text),
+    "close": filled(secret=sha256, opened=sha256, why_=text, people_=mapping(like(re.compile("(?s).+")))),
 }
 
 

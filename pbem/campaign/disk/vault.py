@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pbem.campaign.play.snapshot import Snapshot
+from pbem.campaign.settings import Newcomer
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.seal.box import pad, seal, unpad, unseal
@@ -49,6 +50,10 @@ class Intent(Struct, frozen=True):
     """Last entry of the ledger before the command's own entries."""
     address: str = ""
     """Mail address of the person to whom the command gives a seat."""
+    name: str = ""
+    """Name of this person."""
+    language: str = ""
+    """Language of this person."""
 
 
 class FormerAddress(Struct, frozen=True):
@@ -65,6 +70,8 @@ class FormerAddress(Struct, frozen=True):
     """True if the seat was given to somebody else."""
     key: str = ""
     """Key of the player who lost the seat."""
+    language: str = ""
+    """Language of this player; empty if the seat still belongs to them."""
 
 
 class Asker(Struct, frozen=True):
@@ -152,6 +159,8 @@ class Vault(Struct):
     """Seats that anybody may take now."""
     answers: list[Asker] = field(default_factory=list)
     """People who have asked for a seat whose offer is over, and have not been answered yet."""
+    people: dict[str, Newcomer] = field(default_factory=dict)
+    """Names and languages of the players, and of those who are invited, if players are masked; without addresses."""
 
     def told_to(self, reader: str) -> Snapshot:
         """Return the state when a reader's report was last written."""

@@ -175,6 +175,8 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
             resolve(public, record)
         case r.CloseRecord():
             public.phase = "closed"
+            for played, called in record.people.items():
+                public.players[played].name = called
         case r.RefusedRecord(mark):
             public.turned.setdefault(mark, number)
         case r.RulingRecord() | r.NewRecord():

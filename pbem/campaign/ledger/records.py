@@ -49,15 +49,15 @@ class NewRecord(Record, frozen=True):
 
 
 class JoinRecord(Record, frozen=True):
-    """Entry of a player who takes a seat, with a key and random bytes of their own. The signed letter is stored
-    whole."""
+    """Entry of a player who takes a seat, with a key and random bytes of their own. The signed letter is stored whole,
+    but where players are masked: then it stays sealed until the campaign closes, and the key has no comment."""
 
     player: str
     key: str
     entropy: Digest
     seq: int
     mark: Digest
-    letter: str
+    letter: str = ""
     name: str = ""
     language: str = ""
 
@@ -343,6 +343,8 @@ class CloseRecord(Record, frozen=True):
     opened: Digest
     """SHA-256 of the file of opened letters."""
     why: str = ""
+    people: dict[str, Annotated[str, Meta(min_length=1)]] = {}
+    """Names of the players, by seat, who were masked until now; seats without a name are left out."""
 
 
 KINDS: dict[str, type[Record]] = {
@@ -375,6 +377,14 @@ NAMES = {body: kind for kind, body in KINDS.items()}
 
 MOVING = ("adjudication", "rollback", "clock")
 """Kinds of entries that can lead to a position."""
+
+
+def keeps_letter(record: Record) -> TypeGuard[LetterRecord | JoinRecord | KeyChangeRecord]:
+    """True if an entry accepts a letter that does not stand in it: the moderator keeps the letter sealed until the
+    close."""
+    if isinstance(record, JoinRecord | KeyChangeRecord):
+        return bool(record.mark) and not record.letter
+    return isinstance(record, LetterRecord)
 
 
 def goes_back(record: Record) -> TypeGuard[RollbackRecord]:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from pbem.campaign.ledger.public_state import AbsentDays, Player, PublicState, stands_in
 from pbem.campaign.ledger.records import JoinRecord, Record
 from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, opens, parts_of
+from pbem.campaign.masks import entered_key
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.settings import Settings
 from pbem.engine.nouns import Power
@@ -254,9 +255,10 @@ def judge_newcomer(state: SecretState, letter: Letter, verdict: LetterVerdict, i
     if key or letter.signature or public.settings.conduct.signing == "on":
         check_own_key(letter, key, verdict)
     if not verdict.is_refused:
-        verdict.record = JoinRecord(
-            letter.sender, key, entropy_of(entropy), letter.seq, verdict.mark, entry_text(letter), name, language
-        )
+        settings = public.settings
+        told = () if settings.is_masked else (entry_text(letter), name, language)
+        key = entered_key(settings, key)
+        verdict.record = JoinRecord(letter.sender, key, entropy_of(entropy), letter.seq, verdict.mark, *told)
         verdict.held = HeldLetter(letter.text)
         verdict.faults += sharing_warnings(public.players, letter.sender, key)
 

@@ -50,6 +50,7 @@ from pbem.campaign.letters.letterbox import (
 from pbem.campaign.letters.proposing import READERS, is_of_bot
 from pbem.campaign.letters.provable import MESSAGE, ShownMessage, can_be_proved
 from pbem.campaign.letters.trying_out import answers_all, faults_of_ahead, misplaced_faults, not_plan_faults, try_out
+from pbem.campaign.masks import entered_key
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import Table, player_of
 from pbem.faults.wrong import wrong
@@ -393,7 +394,10 @@ def judge_key_change(state: SecretState, letter: Letter, verdict: LetterVerdict,
         verdict.refuse(fault.wrong, node=entry_of(letter.body, "key") or letter.body)
     if not verdict.is_refused:
         verdict.faults += sharing_warnings(state.public.players, letter.sender, key)
-        verdict.record = KeyChangeRecord(letter.sender, key, letter.seq, verdict.mark, entry_text(letter))
+        settings = state.public.settings
+        told = "" if settings.is_masked else entry_text(letter)
+        entered = entered_key(settings, key)
+        verdict.record = KeyChangeRecord(letter.sender, entered, letter.seq, verdict.mark, told)
         verdict.held = letter_to_hold(letter)
 
 

@@ -19,6 +19,7 @@ from pbem.campaign.letters.reminding import (
     reminders,
     reminders_ahead,
 )
+from pbem.campaign.masks import person_in
 from pbem.campaign.play.ahead import LetterAhead, ahead_in, any_order
 from pbem.campaign.play.resolving import is_past
 from pbem.campaign.play.secret_state import SecretState
@@ -170,7 +171,7 @@ def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, i
 
 
 def language_of(state: SecretState, letter: Letter) -> str:
-    return state.public.players[letter.sender].language or "en"
+    return person_in(state.public, state.people, letter.sender).language or "en"
 
 
 def faults_of_ahead(state: SecretState, letter: Letter, found: Orders) -> list[Fault]:

@@ -125,7 +125,7 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
             if receipt := asked_receipt(campaign, letter, verdict, came):
                 return receipt
         elif is_running and isinstance(verdict.record, JoinRecord):
-            number = take_over(campaign, verdict.record, came.sender)
+            number = take_over(campaign, letter, verdict.record, came.sender)
             return Receipt(letter.sender, letter_id(letter), number, verdict, came.raw, "final")
     verdict.faults += came.warnings
     if late := untimely(campaign.public, verdict.record, stamp(campaign.now)):

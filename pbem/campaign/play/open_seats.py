@@ -10,6 +10,8 @@ from pbem.campaign.disk.vault import Asker, Offer
 from pbem.campaign.ledger.records import JoinRecord, SubstituteRecord
 from pbem.campaign.letters.heads import ExpectedHead, head_faults
 from pbem.campaign.letters.joining import LetterVerdict, check_own_key, judge_newcomer, text_of
+from pbem.campaign.masks import newcomer_in
+from pbem.campaign.settings import Newcomer
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter, letter_id
@@ -73,7 +75,9 @@ def taken_since(campaign: Campaign, letter: Letter) -> int:
     """Return the entry by which a letter took an open seat of the running game, or 0 for a letter that took none. The
     ledger does not know these letters by their marks."""
     key, player = text_of(LetterVerdict(), letter.body, "key"), campaign.public.players.get(letter.sender)
-    if not key or player is None or player.key != key or not offer_of(campaign, letter):
+    # But for the comment, which entries may leave out.
+    is_theirs = bool(key) and player is not None and player.key.split()[:2] == key.split()[:2]
+    if player is None or not is_theirs or not offer_of(campaign, letter):
         return 0
     verdict = LetterVerdict(letter=letter)
     check_own_key(letter, key, verdict)
@@ -104,13 +108,14 @@ def judged_newcomer(campaign: Campaign, letter: Letter) -> LetterVerdict:
     return replace(verdict, record=None, held=None) if verdict.is_refused else verdict
 
 
-def take_over(campaign: Campaign, record: JoinRecord, address: str) -> int:
-    """Give an offered seat of a running game to the writer of a letter. Return the number of the entry."""
+def take_over(campaign: Campaign, letter: Letter, record: JoinRecord, address: str) -> int:
+    """Give an offered seat of a running game to the writer of a letter, which was judged. Return the number of the
+    entry."""
     # Noted anew for this entry: the address in the note of the running command is that of the latest newcomer.
     campaign.vault.intent = None
-    why = campaign.vault.offers[record.player].why
-    entry = campaign.add(SubstituteRecord(record.player, record.key, why, record.name, record.language), None, address)
-    return entry.number
+    why, person = campaign.vault.offers[record.player].why, newcomer_in(letter, Newcomer(address=address))
+    taking = SubstituteRecord(record.player, record.key, why, record.name, record.language)
+    return campaign.add(taking, who=person).number
 
 
 def asker_of(campaign: Campaign, letter: Letter) -> Asker | None:

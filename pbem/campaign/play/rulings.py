@@ -38,6 +38,7 @@ from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.public_state import players_held_by_lock
 from pbem.campaign.ledger.replaying import first_of, public_state_until, record_in, replay
 from pbem.campaign.letters.joining import MODERATOR, names_not_free, wrong_with_name
+from pbem.campaign.masks import entered_key
 from pbem.campaign.play.bot_keys import bot_key
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.players.notebook import seat_called
@@ -136,15 +137,17 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcome
     others = names_not_free(campaign.settings, player, campaign.public.players)
     if fault := wrong_with_name(who.name, others):
         raise Refused(player, [fault])
-    return campaign.add(r.SubstituteRecord(player, key, why, who.name, who.language), address=who.address).number
+    told = () if campaign.settings.is_masked else (who.name, who.language)
+    record = r.SubstituteRecord(player, entered_key(campaign.settings, key), why, *told)
+    return campaign.add(record, who=who).number
 
 
 def held_since(campaign: Campaign, player: str, key: str, who: Newcomer) -> int:
     """Return the number of the entry since which the seat belongs to the person with this key and name; 0 for another
     person."""
-    held = campaign.public.players[player]
+    held, person = campaign.public.players[player], campaign.person(player)
     is_same_key = PublicKey.parse(key).blob == PublicKey.parse(held.key).blob if key and held.key else key == held.key
-    is_same = is_same_key and who.name == held.name and who.language in ("", held.language)
+    is_same = is_same_key and who.name == person.name and who.language in ("", person.language)
     return held.since if is_same and (key or who.name) and not held.bot else 0
 
 
@@ -157,7 +160,7 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
     if bot_in(campaign.public, player):
         raise Refused(player, [wrong("E-BOT-AGREED.bot", seat=player)])
     PublicKey.parse(key)
-    return campaign.add(r.KeyChangeRecord(player, key, why=why)).number
+    return campaign.add(r.KeyChangeRecord(player, entered_key(campaign.settings, key), why=why)).number
 
 
 def rollback(campaign: Campaign, to: int, why: str) -> int:
@@ -222,7 +225,7 @@ def repair_record(
 def known_player(campaign: Campaign, called: str) -> str:
     """Return the seat with this name, or with a player of this name. A unique beginning of the name is enough. Raises
     `Refused` for an unknown or ambiguous name, or that of a power."""
-    players = {seat: player.name for seat, player in campaign.public.players.items()}
+    players = {seat: campaign.person(seat).name for seat in campaign.public.players}
     return seat_called(called, players, (*campaign.rules.powers, MODERATOR, "all"))
 
 

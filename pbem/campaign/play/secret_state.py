@@ -20,6 +20,7 @@ from pbem.campaign.ledger.entry_effects import add_entry, is_lot_due, lot_of
 from pbem.campaign.ledger.public_state import hidden_plans, unrevealed_parts
 from pbem.campaign.ledger.records import events_in
 from pbem.campaign.letters.letterbox import LetterOf, OrdersCache, parts_of, revealed_parts
+from pbem.campaign.masks import People
 from pbem.campaign.play.ahead import AheadSource, LetterAhead
 from pbem.campaign.play.resolving import (
     Lapses,
@@ -103,6 +104,8 @@ class SecretState:
         self.readings: dict[tuple[int, tuple[int, ...]], Orders | None] = {}
         """Orders of letters in force, by entry and by the letters that reveal parts of them."""
         self.said = OrdersCache(rules)
+        self.people: People = {}
+        """Names and languages that only the moderator knows, if players are masked."""
 
     @property
     def name(self) -> str:

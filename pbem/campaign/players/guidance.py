@@ -142,6 +142,8 @@ class Guidance(Struct, frozen=True):
     """Token that proves the invitation."""
     has_lot: bool = False
     """True if the letter invites to a seat for joining only; a lot gives out the seats to play later."""
+    is_masked: bool = False
+    """True if the letter invites to a campaign in which nobody is to know who plays which seat."""
     seats: tuple[str, ...] = ()
     """Seats of the game, as an invitation lists them."""
     players: dict[str, str] = {}
@@ -243,6 +245,7 @@ def invitation_guidance(letter: Letter, body: AnyTree) -> Guidance:
         address=address_in(body["moderator"]),
         host_seat=convert(body.get("moderator-plays", ""), str),
         has_lot=conduct.get("seats") == "drawn",
+        is_masked=conduct.get("masks") == "until the close",
         sheets=convert(body.get("sheets") or {}, dict[str, str]),
     )
 

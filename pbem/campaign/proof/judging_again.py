@@ -29,6 +29,7 @@ from pbem.campaign.ledger.records import CloseRecord
 from pbem.campaign.ledger.replaying import MALFORMED, ReplayedEntry, Watcher, replay, watch_nothing, why_senseless
 from pbem.campaign.letters.judging import completed_agreement, judge
 from pbem.campaign.letters.letterbox import HeldLetter, parts_of
+from pbem.campaign.masks import names_to_show, names_withheld
 from pbem.campaign.play.adjudicating import defaults_for, lock_record, must_lock
 from pbem.campaign.play.seated_bots import wrong_with_absence, wrong_with_join, wrong_with_letter, wrong_with_stand_in
 from pbem.campaign.play.secret_state import SecretState
@@ -169,11 +170,11 @@ class Rejudging:
                 self.walk.found.figures.sealed -= 1
             case r.JoinRecord():
                 self.note_if(wrong_with_join(state, record))
-                self.check_same(entry, record, self.expected_record(state, HeldLetter(record.letter)))
+                self.check_same(entry, record, self.expected_record(state, self.letter_taken(entry, record)))
             case r.ProposalRecord() | r.VoteRecord():
                 self.check_same(entry, record, self.expected_record(state, HeldLetter(record.letter)))
-            case r.KeyChangeRecord() if record.letter:
-                self.check_same(entry, record, self.expected_record(state, HeldLetter(record.letter)))
+            case r.KeyChangeRecord() if record.mark:
+                self.check_same(entry, record, self.expected_record(state, self.letter_taken(entry, record)))
             case r.AbsenceRecord() | r.SubstituteRecord():
                 self.note_if(wrong_with_stand_in(state, record))
             case r.AgreementRecord() if is_promised(state.public, record):
@@ -196,12 +197,24 @@ class Rejudging:
                 before = self.promised_deadline(record, stamp(entry.time)) if isinstance(record, r.ClockRecord) else ""
                 at = CampaignTime(state.public, entry.time)
                 self.check_deadline(entry, record.next, deadline_again(at, record.next.owing, before))
-            case r.CloseRecord() if state.public.phase != "over" and not record.why:
-                self.walk.note(entry, wrong("E-VERIFY-ORDER.close"))
+            case r.CloseRecord():
+                if state.public.phase != "over" and not record.why:
+                    self.walk.note(entry, wrong("E-VERIFY-ORDER.close"))
+                for fault in names_withheld(state.public, record, self.letters):
+                    self.note(fault)
             case r.AdjudicationRecord():
                 self.check_defaults(entry, record, state)
                 for fault in wrong_with_absence(state, record, entry.time):
                     self.note(fault)
+
+    def letter_taken(self, entry: Entry, record: r.JoinRecord | r.KeyChangeRecord) -> HeldLetter:
+        """Return the letter that an entry accepts: it stands in the entry, or was sealed until the close."""
+        if record.letter:
+            return HeldLetter(record.letter)
+        held = self.letters[entry.number]
+        self.walk.found.figures.letters += 1
+        self.walk.found.figures.sealed -= 1
+        return held
 
     def missed_agreement(self, record: r.Record, state: SecretState) -> Wrong | None:
         """Return a fault if a letter completes an agreement and an entry other than the agreement follows it."""
@@ -309,6 +322,7 @@ def close(campaign: Campaign, why: str = "") -> int:
     if campaign.public.phase != "over" and not why:
         raise Refused(campaign.settings.campaign, [wrong("E-CAMPAIGN-PHASE.over")])
     digest = hashlib.sha256(opened_data(campaign.ledger, campaign.held_letter)).hexdigest()
-    number = campaign.add(CloseRecord(campaign.state.secret, digest, why)).number
+    names = names_to_show(campaign.public, campaign.vault.people)
+    number = campaign.add(CloseRecord(campaign.state.secret, digest, why, names)).number
     campaign.publish()
     return number

@@ -16,7 +16,7 @@ from pbem.campaign.disk.vault import json_value
 from pbem.campaign.ledger.beside import LARGEST_OPENED
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.entries import LAST_NUMBER
-from pbem.campaign.ledger.records import LetterRecord
+from pbem.campaign.ledger.records import LetterRecord, Record, keeps_letter
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import entry_text
 from pbem.campaign.letters.letterbox import HeldLetter, LetterOf, OpenedPart
@@ -165,10 +165,12 @@ def opened_file(ledger: Ledger, held: LetterOf) -> OpenedFile:
     """Return the content of the file of opened letters: all letters of the ledger but those of `PRIVATE_KINDS`."""
     letters: dict[int, HeldLetter] = {}
     for entry in ledger.entries():
-        if entry.kind == "letter":
-            record = record_in(entry)
-            assert isinstance(record, LetterRecord)
-            if record.kind not in PRIVATE_KINDS:
-                letter = held(entry.number)
-                letters[entry.number] = HeldLetter(entry_text(letter.letter), letter.opened)
+        if is_opened(record_in(entry)):
+            letter = held(entry.number)
+            letters[entry.number] = HeldLetter(entry_text(letter.letter), letter.opened)
     return OpenedFile(ledger.campaign, letters)
+
+
+def is_opened(record: Record) -> bool:
+    """True if an entry accepts a letter that is opened when the campaign closes."""
+    return keeps_letter(record) and not (isinstance(record, LetterRecord) and record.kind in PRIVATE_KINDS)

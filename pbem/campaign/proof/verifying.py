@@ -40,13 +40,14 @@ from pbem.campaign.ledger.replaying import (
 from pbem.campaign.letters.joining import check_possession, entry_text
 from pbem.campaign.letters.proposing import wrong_with_proposal
 from pbem.campaign.letters.provable import MESSAGE, can_be_proved
+from pbem.campaign.masks import wrong_with_mask
 from pbem.campaign.proof.judging_again import Rejudging, Verification, VerifierState
-from pbem.campaign.proof.opened_letters import OpenedLetters, letters_opened
+from pbem.campaign.proof.opened_letters import OpenedLetters, is_opened, letters_opened
 from pbem.campaign.succession import too_few_holders, wrong_with_heirloom, wrong_with_succession
 from pbem.engine.board import Board
 from pbem.faults.wrong import PbemError, Wrong, words, wrong
 from pbem.paper.documents.names import as_quoted
-from pbem.paper.letters import PRIVATE_KINDS, Letter, check_signature, read_letter
+from pbem.paper.letters import Letter, check_signature, read_letter
 from pbem.seal.deal import check_opening, secret_commitment
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
@@ -174,12 +175,14 @@ class Verifier(VerifierState):
             self.note(entry, nonsense)
         if is_beyond(public, record):
             self.note(entry, wrong("E-VERIFY-MANY"))
-        for fault in (wrong_with_bot(public, record, entry.time), wrong_with_outcome(public, record)):
-            if fault:
-                self.note(entry, fault)
+        further = (wrong_with_bot(public, record, entry.time), wrong_with_outcome(public, record))
+        for fault in (*filter(None, further), *wrong_with_mask(public, record)):
+            self.note(entry, fault)
+        self.found.figures.sealed += r.keeps_letter(record)
         match record:
             case r.JoinRecord():
-                self.check_letter(entry, record.letter, record.key)
+                if record.letter:
+                    self.check_letter(entry, record.letter, record.key)
                 if record.player in public.players or record.player not in public.settings.seats:
                     self.note(entry, wrong("E-VERIFY-SEAT", seat=record.player))
             case r.KeyChangeRecord() if record.letter:
@@ -195,7 +198,6 @@ class Verifier(VerifierState):
                 if untold := wrong_with_proposal(public, entry, record, self.letters[entry.number]):
                     self.note(entry, untold)
             case r.LetterRecord():
-                self.found.figures.sealed += 1
                 slots = {MESSAGE} if can_be_proved(public.settings) else set[str]()
                 if record.kind == "message" and (record.stage or set(record.slots) != slots):
                     self.note(entry, wrong("E-VERIFY-LETTER.message"))
@@ -405,8 +407,3 @@ def moderator_keys(entries: Iterable[Entry]) -> list[PublicKey]:
 def state_until(entries: list[Entry]) -> str:
     """Return the text of the state file after these entries."""
     return state_text(public_state_until(entries), Head(entries[-1].number, entries[-1].hash))
-
-
-def is_opened(record: r.Record) -> bool:
-    """True if an entry accepts a letter that is opened when the campaign closes."""
-    return isinstance(record, r.LetterRecord) and record.kind not in PRIVATE_KINDS

@@ -20,7 +20,7 @@ from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.letters.joining import MODERATOR, SharedKey, wrong_with_language
 from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of, state_of
 from pbem.campaign.play.adjudicating import Receipt
-from pbem.campaign.settings import Settings
+from pbem.campaign.settings import NOBODY, Seat, Settings
 from pbem.paper.documents.faults import MOST_FAULTS
 from pbem.paper.documents.strict import Text, bare
 from pbem.paper.documents.writing import on_one_line
@@ -159,7 +159,7 @@ def facts_of_players(record: r.Record, clock: Clock) -> Facts:
             return {**said, **proposal_fact(record.proposal)}
         case r.KeyChangeRecord():
             key = fingerprint(record.key)
-            return {"player": record.player, "key": key, "by_letter": bool(record.letter), "why": record.why}
+            return {"player": record.player, "key": key, "by_letter": bool(record.seq), "why": record.why}
         case r.LetterRecord():
             return {
                 "player": record.player,
@@ -269,9 +269,10 @@ unsealed."""
 
 def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
     public, verdict = campaign.public, receipt.verdict
-    who = public.players.get(receipt.player)
+    is_player = receipt.player in public.players
+    who = campaign.person(receipt.player) if is_player else NOBODY
     held, letter = verdict.held, verdict.letter
-    language = report_language(who.language or "en" if who else language_of_stranger(letter))
+    language = report_language(who.language or "en" if is_player else language_of_stranger(letter))
     sealed = sealed_parts_in(letter, held) if held and letter else []
     owed, status = order_states(campaign, receipt.player), receipt.status
     if status == "partial" and letter and letter.kind in OF_PLANS and not owed:
@@ -284,7 +285,7 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
         "campaign": public.settings.campaign,
         "game": game_of_terms(public.settings.terms),
         "player": receipt.player,
-        "name": who.name if who else "",
+        "name": who.name,
         "moderator": moderator_data(public.settings, public.moderator),
         "letter": receipt.letter,
         "raw": receipt.raw,
@@ -363,19 +364,23 @@ def sealed_parts_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]
 
 
 def invitation_data(
-    public: PublicState, seat: str = "", powers: Mapping[str, Sequence[str]] | None = None, token: str = ""
+    public: PublicState,
+    seat: str = "",
+    powers: Mapping[str, Sequence[str]] | None = None,
+    token: str = "",
+    language: str = "",
 ) -> TemplateData:
     """Return the data of an invitation to a seat. Without a seat, return the data of the public announcement.
 
     `powers` has the powers of each seat at the start, if the caller knows the rules; `token` is the secret by which a
-    person proves to be invited.
+    person proves to be invited. `language` is that person's, by default that of the seat.
     """
     settings = public.settings
-    chosen = settings.seats.get(seat)
+    language = language or settings.seats.get(seat, Seat()).language
     return {
         "format": FORMAT,
         "kind": "invitation",
-        "language": report_language(chosen.language if chosen else "en"),
+        "language": report_language(language),
         "campaign": settings.campaign,
         "game": game_of_terms(settings.terms),
         "terms": dict(settings.terms),
@@ -397,14 +402,15 @@ def invitation_data(
         "files": dict(public.files),
         "token": token,
         "open": None,
-        "sheet": join_sheet(public, seat, token) if seat else "",
+        "sheet": join_sheet(public, seat, token, language=language) if seat else "",
     }
 
 
-def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1) -> str:
-    """Return the letter by which somebody takes a seat, with gaps that its writer has to fill in."""
+def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1, language: str = "") -> str:
+    """Return the letter by which somebody takes a seat, with gaps that its writer has to fill in. `language` is that
+    of this person, by default that of the seat."""
     settings = public.settings
-    language = report_language(settings.seats[seat].language)
+    language = language or settings.seats[seat].language
     data = {
         "campaign": settings.campaign,
         "seat": seat,
@@ -412,9 +418,9 @@ def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1) -> str:
         "signing": "on" if settings.seats[seat].reports == "sealed" else settings.conduct.signing,
         "deal": public.secret,
         "token": token,
-        "language": settings.seats[seat].language,
+        "language": language,
     }
-    return template(language, game_of_terms(settings.terms), "campaign_join.txt.j2").render(data)
+    return template(report_language(language), game_of_terms(settings.terms), "campaign_join.txt.j2").render(data)
 
 
 def bank_left(public: PublicState, reminder: Reminder) -> tuple[str, ...]:
@@ -431,14 +437,15 @@ def reminder_data(campaign: Campaign, reminder: Reminder, sheet: str = "") -> di
     public = campaign.public
     settings = public.settings
     who, pending = public.players.get(reminder.player), public.pending.get(reminder.player)
+    person = campaign.person(reminder.player)
     return {
         "format": FORMAT,
         "kind": "reminder",
-        "language": report_language(who.language or "en" if who else "en"),
+        "language": report_language(person.language or "en"),
         "campaign": settings.campaign,
         "game": game_of_terms(settings.terms),
         "player": reminder.player,
-        "name": who.name if who else "",
+        "name": person.name,
         "moderator": moderator_data(settings, public.moderator),
         "stage": public.next.stage if public.next else "",
         "locked": public.locked,

@@ -57,7 +57,7 @@ def report_body(data: TemplateData) -> dict[str, Value]:
         "digest": data["digest"],
         "locked": data["locked"],
         "since": data["since"],
-        "players": data["players"],
+        "players": data["signed_players"],
         "owing": {each["player"]: {"powers": each["powers"], "state": each["state"]} for each in data["owing"]},
         "asked": sections_asked(data),
         "next-seq": data["seq"],

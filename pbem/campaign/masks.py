@@ -1,0 +1,107 @@
+"""Masks: names and languages of players that the moderator alone knows until the close (`masks` in `conduct`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec.structs import replace
+
+from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.letters.letterbox import HeldLetter, entry_of
+from pbem.campaign.settings import NOBODY, Newcomer, Seat, Settings
+from pbem.faults.wrong import Wrong, wrong
+from pbem.paper.documents.strict import Text
+from pbem.paper.letters import Letter
+from pbem.seal.faults import SealFault
+from pbem.seal.keys import PublicKey
+
+People = Mapping[str, Newcomer]
+"""Names and languages of people, by seat."""
+
+
+def entered_key(settings: Settings, key: str) -> str:
+    """Return a player's key as entries have it: without its comment if players are masked."""
+    return PublicKey.parse(key).bare.text if key and settings.is_masked else key
+
+
+def masked_seats(settings: Settings) -> tuple[Settings, dict[str, Newcomer]]:
+    """Return the settings without anything that tells who is invited, and the names and languages of those people.
+
+    A language that all seats share stays: it is the campaign's."""
+    people = {seat: who for seat, who in settings.seats.items() if not who.bot}
+    languages = {who.language for who in people.values()}
+    language = languages.pop() if len(languages) == 1 else Seat().language
+    seats = {seat: replace(who, name="", language=language) for seat, who in people.items()}
+    known = {seat: Newcomer(who.name, who.language) for seat, who in people.items()}
+    return replace(settings, seats=settings.seats | seats), known
+
+
+def newcomer_in(letter: Letter, invited: Newcomer) -> Newcomer:
+    """Return name and language of the writer of a letter that takes a seat. Where the letter leaves one of them out, it
+    is that of the person who was invited."""
+    found = {key: entry_of(letter.body, key) for key in ("name", "language")}
+    said = {key: node.value for key, node in found.items() if isinstance(node, Text) and node.value}
+    return replace(invited, **said)
+
+
+def person_in(public: PublicState, people: People, seat: str) -> Newcomer:
+    """Return name and language of the person who has a seat or is invited to it. `people` are those that only the
+    moderator knows."""
+    player, planned = public.players.get(seat), public.settings.seats.get(seat)
+    if seat in people:
+        return people[seat]
+    if player is not None:
+        return Newcomer(player.name, player.language)
+    return Newcomer(planned.name, planned.language) if planned is not None else NOBODY
+
+
+def names_to_show(public: PublicState, people: People) -> dict[str, str]:
+    """Return the names that the close shows, by seat: those of all players, if they are masked and have names."""
+    if not public.settings.is_masked:
+        return {}
+    return {seat: people[seat].name for seat in public.players if seat in people and people[seat].name}
+
+
+def wrong_with_mask(public: PublicState, record: r.Record) -> Iterator[Wrong]:
+    """Yield the faults of an entry that tells more of its player than was agreed, or that hides a letter without an
+    agreement. `public` is the state before the entry, for entry 1 behind it."""
+    is_masked = public.settings.is_masked
+    match record:
+        case r.NewRecord(settings):
+            told = any(who.name and not who.bot for who in settings.seats.values())
+        case r.JoinRecord():
+            told = bool(record.letter or record.name or record.language) or has_comment(record.key)
+        case r.SubstituteRecord():
+            told = bool(record.language or (record.name and not record.bot)) or has_comment(record.key)
+        case r.KeyChangeRecord() if record.player:
+            told = bool(record.letter) or has_comment(record.key)
+        case r.CloseRecord():
+            if record.people and not (is_masked and record.people.keys() <= public.players.keys()):
+                yield wrong("E-VERIFY-MASK.people")
+            return
+        case _:
+            return
+    if is_masked and told:
+        yield wrong("E-VERIFY-MASK")
+    hides = isinstance(record, r.JoinRecord | r.KeyChangeRecord) and r.keeps_letter(record)
+    if hides and not is_masked:
+        yield wrong("E-VERIFY-MASK.hidden")
+
+
+def has_comment(key: str) -> bool:
+    """True if a key has a comment. A text that is no key has none."""
+    try:
+        return bool(key) and PublicKey.parse(key).bare.text != key
+    except SealFault:
+        return False
+
+
+def names_withheld(public: PublicState, closed: r.CloseRecord, letters: Mapping[int, HeldLetter]) -> Iterator[Wrong]:
+    """Yield a fault for each seat whose player joined under another name than the close shows. `letters` are those that
+    were opened, by entry."""
+    for seat, player in public.players.items():
+        taking = letters.get(player.since)
+        name = newcomer_in(taking.letter, NOBODY).name if taking and not player.bot else ""
+        if name and closed.people.get(seat, "") != name:
+            yield wrong("E-VERIFY-MASK.other", seat=seat)
