@@ -17,7 +17,7 @@ from pbem.desk.host_bridge import HostBridge
 from pbem.desk.lessons import lessons
 from pbem.desk.moderators import Stranger
 from pbem.desk.opened import LoadedDraft, Offer, SealedFile, Sitting
-from pbem.desk.openssh import lock_of
+from pbem.desk.openssh import lock_of, new_lock
 from pbem.desk.planning import add_plan, change_plan, move_plan
 from pbem.desk.practice import first_seat, rules_of, scenarios, terms_of, titles
 from pbem.desk.puzzles import puzzles
@@ -342,6 +342,14 @@ class Bridge(HostBridge):
         if not passphrase and locked_public(file):
             return {"lock": lock_of(file)}
         return {"key": self.desk.load_key(file, passphrase).fingerprint}
+
+    def do_new_lock(self) -> object:
+        """Return the lock of a key's file that is yet to be written: bcrypt takes long, and can be begun with it."""
+        return new_lock()
+
+    def do_question(self) -> object:
+        """Return the question for the chances of the drafts, as a long act takes it."""
+        return self.desk.question()
 
     def do_forget_key(self) -> object:
         self.desk.key = None

@@ -24,6 +24,7 @@ from pbem.desk.going import Going, march_line, orders_without_last
 from pbem.desk.judging import Judge, Judgement
 from pbem.desk.keeping import KeptWork, drafts_of, restore
 from pbem.desk.lessons import Lesson
+from pbem.desk.long_acts import Question
 from pbem.desk.moderators import Moderators, Stranger
 from pbem.desk.opened import LoadedDraft, Offer, SealedFile, Sitting
 from pbem.desk.outlook import Outlook, outlook
@@ -37,6 +38,7 @@ from pbem.engine.table import Table, stage_of
 from pbem.faults.wrong import told_kind
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.writing import write
 from pbem.paper.orders.moves import MOVE
 from pbem.paper.orders.section import ending_value, only_value
 from pbem.paper.orders.trial import Trial
@@ -45,6 +47,7 @@ from pbem.plans.practice import PracticeWish
 from pbem.player.files import GivenFile
 from pbem.player.letters import plan_head
 from pbem.player.tables import FoundTable, kind_of, reported_table, table_in, trusted_guide
+from pbem.player.trying import remembered_position
 from pbem.player.writing import check_offer
 from pbem.post.boxes import only_boxes, unsealed_content
 from pbem.report import blocks
@@ -257,6 +260,14 @@ class Desk:
         `Refused`."""
         rules, played = battle_on_ground(self.table.rules, self.draft, power, ground, against)
         return blocks_data(account_blocks(chapters(rules, played.events, self.language)))
+
+    def question(self) -> Question:
+        """Return the question for the chances of the drafts: it holds nothing that the reader may not know. Raises
+        `Refused` for plans that cannot be read."""
+        assert self.found
+        known = FoundTable(self.table, self.powers, memory=self.found.memory)
+        orders, plans = self.drafts.orders_and_plans()
+        return Question(self.language, write(remembered_position(known)), self.powers, orders, plans)
 
     def warm(self) -> None:
         """Fill the caches for the first orders: judge one march, then restore the draft."""

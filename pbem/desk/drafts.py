@@ -7,9 +7,10 @@ from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import LetterContext, SealedPart, reveal_letter
 from pbem.campaign.players.notebook import FORMAT, Notebook
-from pbem.desk.draft import LETTER, Draft
+from pbem.desk.draft import LETTER, Draft, mapping
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.writing import write
 from pbem.player.sealing import sealed_copy
 from pbem.seal.keys import PrivateKey, PublicKey
 
@@ -58,6 +59,14 @@ class Drafts:
         assert self.seen
         assert self.notes
         return reveal_draft(self.seen, self.notes)
+
+    def orders_and_plans(self) -> tuple[str, str]:
+        """Return the text of the orders, of the draft on top if it holds orders, and a file of the plans; both as
+        `pbem try` takes them. The file is empty without plans. Raises `Refused` for plans that cannot be read."""
+        orders = self.lying[self.chosen if self.chosen in (ORDERS, SECOND) else ORDERS]
+        planned = self.lying[PLANS].orders() if PLANS in self.lying else {}
+        plans = {power: found for power, sections in planned.items() if (found := mapping(sections).get("plans"))}
+        return orders.text, write({"pbem": 1, "kind": "plan", "plans": plans}) if plans else ""
 
     def switch(self) -> None:
         """Lay the other draft of orders on top."""

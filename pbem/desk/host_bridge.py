@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import base64
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
 from pbem.desk.desk import Desk
+from pbem.desk.faults_on_page import fault_on_page
 from pbem.desk.moderators import Stranger
 from pbem.desk.opened import Offer, Sitting
-from pbem.faults.wrong import Words, Wrong, words_in_language
+from pbem.faults.wrong import Wrong
 from pbem.post.mailbox import split_mailbox
 from pbem.report.language.templates import macros_of
 from pbem.seal.canonical import AnyTree
@@ -21,9 +21,6 @@ from pbem.site.archive import SiteWords, bare_text, capital
 if TYPE_CHECKING:
     from pbem.desk.hosting import HostedCampaign
 
-
-COMMAND = re.compile(r"\bpbem [a-z]|(?<![\w-])--[a-z]")
-"""Words that are typed in a terminal: a command of the program, or an option."""
 
 OF_MAILBOXES = ("W-OFFICE-SEATS", "W-MAIL-SENDER")
 """Codes of faults about missing addresses. The page leaves these faults out, because there every letter can be sent by
@@ -37,13 +34,8 @@ class HostBridge:
     hosted: HostedCampaign | None = None
 
     def fault_data(self, fault: Wrong) -> dict[str, str | int]:
-        """Return the data of a fault, in the reader's language. A hint that names a command is replaced by one for the
-        page, or left out."""
-        data = fault.data(self.desk.language)
-        if COMMAND.search(str(data["hint"])):
-            on_page = replace(fault.hint, part="desk") if isinstance(fault.hint, Words) else ""
-            data["hint"] = words_in_language(on_page, self.desk.language)
-        return data
+        """Return the data of a fault, in the reader's language."""
+        return fault_on_page(fault, self.desk.language)
 
     def opened_data(self, found: Sitting | Offer) -> object:
         """Return the data of an opened table or of an invitation (`Bridge`)."""

@@ -15,8 +15,8 @@ OPEN, CIPHER, KDF = b"none", b"aes256-ctr", b"bcrypt"
 ROUNDS = 24
 """Rounds of bcrypt for the files that the page writes, as many as ssh-keygen uses."""
 
-KEY, NONCE = 32, 16
-"""Sizes in bytes of the cipher's key and of its first counter."""
+KEY, NONCE, SALT = 32, 16, 16
+"""Sizes in bytes of the cipher's key, of its first counter, and of the salt."""
 
 BLOCK = {OPEN: 8, CIPHER: 16}
 
@@ -30,6 +30,10 @@ class Locks(Protocol):
 
     def bcrypt_key(self, passphrase: str, salt: str, rounds: int, size: int) -> str:
         """Return `size` bytes that bcrypt's key derivation makes of a passphrase."""
+
+    def salt_ahead(self, passphrase: str) -> str:
+        """Return the salt of a new lock for which bcrypt's key has been made of a passphrase already; empty if there is
+        none."""
 
     def aes_ctr(self, key: str, nonce: str, data: str) -> str:
         """Return data under AES in counter mode, which both locks and opens."""
@@ -71,6 +75,11 @@ def lock_of(data: bytes) -> Lock:
     return Lock(salt.hex(), int.from_bytes(rounds, "big"))
 
 
+def new_lock() -> Lock:
+    """Return the lock of a file that is yet to be written."""
+    return Lock(secrets.token_hex(SALT), ROUNDS)
+
+
 def file_head(content: bytes) -> tuple[bytes, bytes, bytes, bytes]:
     """Return the cipher, the key derivation, the settings of the derivation, and the bytes behind the head of a file;
     raises `Malformed`."""
@@ -110,7 +119,7 @@ def file_of(seed: bytes, public: bytes, passphrase: bytes | None, locks: Locks) 
     cipher, kdf, settings = (CIPHER, KDF, b"") if passphrase else (OPEN, OPEN, b"")
     content += bytes(range(1, 1 + -len(content) % BLOCK[cipher]))
     if passphrase:
-        salt = secrets.token_bytes(16)
+        salt = bytes.fromhex(locks.salt_ahead(passphrase.hex())) or secrets.token_bytes(SALT)
         settings = pack(salt) + ROUNDS.to_bytes(4, "big")
         content = crypt_with(content, passphrase, salt, ROUNDS, locks)
     head = MAGIC + pack(cipher, kdf, settings) + (1).to_bytes(4, "big")

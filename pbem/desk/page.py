@@ -25,6 +25,7 @@ FOLDER = "desk"
 LETTERS = "".join(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0x180)))) + "–—‘’‚“”„…†‡•›‹€♣♦♥♠→"
 SCRIPTS = (
     "beside.js",
+    "worker.js",
     "begin.js",
     "telling.js",
     "steps.js",
@@ -37,6 +38,7 @@ SCRIPTS = (
     "moderators.js",
     "plans.js",
     "drafts.js",
+    "chances.js",
     "practice.js",
     "archive.js",
     "keeping.js",
@@ -45,6 +47,9 @@ SCRIPTS = (
     "start.js",
 )
 """Parts of the page's one script, in their order."""
+
+ENGINE = "engine.js"
+"""Module that both the page and its worker load."""
 
 PAPER = "#f6f0e1"
 """Colour around the page, as desk.css has it by day."""
@@ -79,6 +84,7 @@ def page_html(language: str, parts: Archives, held: Mapping[str, object], enclos
         "letter_name": enclosed.name if enclosed else "",
         "css": Markup(css),  # noqa: S704 - ours
         "script": Markup(script),  # noqa: S704 - ours
+        "engine": Markup(asset(ENGINE)),  # noqa: S704 - ours
         "alone": alone,
         "policy": alone if "payload" in held else with_files_beside(alone),
         "paper": PAPER,
@@ -140,17 +146,21 @@ def policy(css: str, script: str) -> str:
     return (
         f"default-src 'none'; script-src '{fingerprint(script)}' blob: 'wasm-unsafe-eval'; "
         f"style-src '{fingerprint(css)}'; img-src data: blob:; font-src data:; connect-src 'none'; "
-        "base-uri 'none'; form-action 'none'"
+        "worker-src blob:; base-uri 'none'; form-action 'none'"
     )
 
 
 def with_files_beside(alone: str) -> str:
     """Return the content security policy of a page that loads the files beside it. It is wider than `alone`, the policy
     of a page without files, which the page sets itself once the files are loaded."""
-    more = {"connect-src 'none'": "connect-src 'self'", "img-src ": "img-src 'self' "}
+    more = {
+        "connect-src 'none'": "connect-src 'self'",
+        "img-src ": "img-src 'self' ",
+        "worker-src ": "worker-src 'self' ",
+    }
     for strict, wide in more.items():
         alone = alone.replace(strict, wide)
-    return f"{alone}; manifest-src 'self'; worker-src 'self'"
+    return f"{alone}; manifest-src 'self'"
 
 
 def licences(parts: Archives) -> list[dict[str, str]]:

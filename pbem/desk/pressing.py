@@ -23,7 +23,7 @@ UNCHECKED = MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8)
 """Beginning of a compiled module that Python never compares with its source, because the page has no sources."""
 
 
-BEGIN = ("pbem.desk.bridge", "pbem.desk.stand_in", "jinja2", "markupsafe", "msgspec", "yaml")
+BEGIN = ("pbem.desk.bridge", "pbem.desk.long_acts", "pbem.desk.stand_in", "jinja2", "markupsafe", "msgspec", "yaml")
 """Modules with which the page begins."""
 
 PARTS_OF_GAMES = ("rules", "paper", "plans", "bots", "report", "site")

@@ -181,6 +181,15 @@ def is_played(world: Table, own: Collection[Power], far: Far, start: str) -> boo
     return far == "stage" or any(isinstance(asked, March) and asked.power in own for asked in decisions(world))
 
 
+BATCHES = (10, 25, 50, 100, 250, 500, 1000, 2500, 5000)
+"""Numbers of worlds after which the chances are told while more worlds are played."""
+
+
+def is_told(played: int, wish: Wish) -> bool:
+    """Return whether the chances are told after so many worlds."""
+    return played == wish.worlds or played in BATCHES
+
+
 def chances(found: FoundTable, own: Sequence[Power], results: Iterable[WorldResult], wish: Wish) -> Chances:
     """Count the results of all worlds for the player of the powers `own`."""
     rules, before = found.table.rules.common, found.table.state.field
@@ -251,6 +260,11 @@ def fight_chances(rules: Rules, own: Collection[Power], worlds: Iterable[Sequenc
         yield FightChance(*fight, len(results), signs[1], signs[0], Spread.of(losses), Spread.of(damage))
 
 
+def frequent_fights(found: Chances) -> tuple[FightChance, ...]:
+    """Return the combats that are told in words: those of at least one world in 20."""
+    return tuple(each for each in found.fights if 20 * each.fought >= found.worlds)
+
+
 def chances_data(rules: GameRules, found: Chances) -> dict[str, object]:
     """Convert chances to data with names in place of numbers (docs/orders.md)."""
     return fields_data(rules.common, found)
@@ -259,4 +273,5 @@ def chances_data(rules: GameRules, found: Chances) -> dict[str, object]:
 def chances_blocks(rules: GameRules, found: Chances, language: str) -> list[Block]:
     """Tell chances in words."""
     data = chances_data(blocks.in_words(rules, language), found)
+    data["told"] = len(frequent_fights(found))
     return parsed_blocks(template(language, rules.terms.game, "chances.txt.j2").render(data))

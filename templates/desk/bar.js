@@ -28,7 +28,7 @@ function bar() {
     h("div", { class: "head" }, h("div", {}, h("h1", {}, sitting.stage), h("span", { id: "left" })), h("span", { id: "turns" }), details),
     h("div", { class: "telling", tabindex: "0", role: "group", "aria-label": say("bar") }, learning ? h("section", { id: "coach", "aria-live": "polite" }) : null, h("p", { id: "prompt", "aria-live": "polite" }),
       h("div", { id: "notice", "aria-live": "polite" }), h("ul", { id: "wrong", class: "faults", "aria-live": "polite" }), h("div", { id: "chosen", "aria-live": "polite" }), h("div", { id: "counsel", "aria-live": "polite" }), h("div", { id: "choices" }),
-      h("p", { id: "came", class: "note", "aria-live": "polite" }), h("p", { id: "given", class: "note", "aria-live": "polite" }), h("section", { id: "hands", "aria-label": say("hand") })),
+      h("p", { id: "came", class: "note", "aria-live": "polite" }), h("p", { id: "imagine-way" }), h("p", { id: "given", class: "note", "aria-live": "polite" }), h("section", { id: "hands", "aria-label": say("hand") })),
     h("section", { id: "steps", hidden: true, "aria-label": say("log") }),
     h("div", { class: "buttons", role: "toolbar", "aria-label": say("steps") },
       signButton("another", "⌂", home), signButton("undo", "↶", () => change("undo")), signButton("redo", "↷", () => change("redo")), h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: () => { backToNow(); tray.open = !tray.open; tellHands(); } }), button("advise", "advise", advise),
@@ -64,6 +64,7 @@ function tellBar() {
   inPlace(element("choices"), sitting.over && !ended.length ? [next()] : !asked || asksOnce ? [] : isMarch(asked) ? furtherOf(questions) : form.short ? [form.element] : filling(asked, form));
   element("given").replaceChildren(...tellGiven());
   element("came").replaceChildren(...whatCame(questions));
+  element("imagine-way").replaceChildren(...toImagined());
   tellCounsel();
   tellHands(asked);
   element("left").textContent = numberLeft() && !ended.length && !learning ? `${say("left")} ${numberLeft()}` : "";

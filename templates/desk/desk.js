@@ -55,6 +55,7 @@ function layOut(keep) {
       h("div", { id: "goals" }),
       h("section", { id: "asked" }),
       h("section", { id: "outcome" }),
+      h("section", { id: "imagined", "aria-label": say("imagine") }),
       h("div", { class: "buttons" }, h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before"))),
       h("div", { id: "tabs" }),
       h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, ...log()),
@@ -122,6 +123,7 @@ function refresh(found) {
   faults.replaceChildren(...(state.faults.length ? state.faults.map(faultLine) : [h("li", { class: "well" }, say("no-faults"))]));
   if (state.missing.length) faults.append(h("li", { class: "warning" }, `${say("missing")} ${state.missing.map((power) => sitting.power_names[power] || power).join(", ")}`));
   tellOutcome();
+  renewImagined();
   document.getElementById("tabs").replaceChildren(...drafts());
   if (document.getElementById("seal")) document.getElementById("seal").disabled = state.sealed || state.draft === "reveal";
   inPlace(document.getElementById("asked"), state.plans ? planSheet(state.plans) : questions());

@@ -169,13 +169,18 @@ const keptKeys = () => storedBelow(KEYS).map((name) => h("button", { type: "butt
 function keyKeeping(fingerprint) {
   if (stored(KEYS + fingerprint)) return [h("p", { class: "note" }, say("key-is-kept"))];
   const field = h("input", { type: "password", id: "keeping-passphrase", autocomplete: "new-password", minlength: 8, required: true });
-  const lock = (event) => {
+  const button = h("button", {}, say("key-keep"));
+  const lock = async (event) => {
     event.preventDefault();
-    const file = attempt(() => ask("lock_key", field.value));
+    const passphrase = field.value;
+    field.disabled = button.disabled = true;
+    await stretch(passphrase, ask("new_lock"));
+    const file = attempt(() => ask("lock_key", passphrase));
+    field.disabled = button.disabled = false;
     field.value = "";
     if (file) place.replaceChildren(h("p", { class: "note" }, say(store(KEYS + fingerprint, file) ? "key-is-kept" : "keeps-nothing")));
   };
   const place = h("details", { id: "key-keeping" }, h("summary", {}, say("key-keep")), h("p", { class: "note" }, say("key-keep-hint")),
-    h("form", { class: "row", onsubmit: lock }, h("label", { for: "keeping-passphrase" }, say("passphrase")), field, h("button", {}, say("key-keep"))));
+    h("form", { class: "row", onsubmit: lock }, h("label", { for: "keeping-passphrase" }, say("passphrase")), field, button));
   return [place];
 }

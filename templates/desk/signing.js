@@ -92,16 +92,21 @@ async function takeKey(file) {
 
 function makeKey() {
   const field = h("input", { type: "password", id: "passphrase", autocomplete: "new-password" });
-  const make = (event) => {
+  const button = h("button", {}, say("key-make")), status = h("span", { role: "status" });
+  const make = async (event) => {
     event.preventDefault();
-    const made = attempt(() => ask("new_key", field.value));
-    field.value = "";
+    const passphrase = field.value;
+    field.disabled = button.disabled = true;
+    if (passphrase) { status.textContent = say("key-making"); await stretch(passphrase, ask("new_lock")); }
+    const made = attempt(() => ask("new_key", passphrase));
+    field.disabled = button.disabled = false;
+    field.value = status.textContent = "";
     if (!made) return;
     save(made.file, "pbem-key");
     save(`${made.public}\n`, "pbem-key.pub");
     showKey(made.key);
   };
-  document.getElementById("key").append(h("form", { class: "row", onsubmit: make }, h("label", { for: "passphrase" }, say("passphrase-new")), field, h("button", {}, say("key-make"))));
+  document.getElementById("key").append(h("form", { class: "row", onsubmit: make }, h("label", { for: "passphrase" }, say("passphrase-new")), field, button, status));
   field.focus();
 }
 

@@ -9,7 +9,7 @@ from pbem.bots.table import bot_named
 from pbem.desk.practice import rules_of, terms_of
 from pbem.engine.board import SUITS
 from pbem.engine.cards import discard, points
-from pbem.engine.decisions import Decision, PlayCard, Recruit
+from pbem.engine.decisions import Decision, March, PlayCard, Recruit
 from pbem.engine.table import digest
 from pbem.games.friedrich.rules.decisions import Levy
 from pbem.games.maria.rules.decisions import SelectPolitics, Subsidy, Toll
@@ -20,6 +20,7 @@ from pbem.plans.practice import PracticeWish, practice_position
 from pbem.player.names import new_table
 from pbem.playing.game import PlayedGame
 from pbem.playing.saved import Setup, saved_data
+from pbem.report.language.options import open_options
 
 
 def battlefield(game: str) -> bytes:
@@ -59,6 +60,20 @@ def politics() -> bytes:
     """A position of MARIA in which a power has bid highest, and may execute one of its political cards."""
     game = game_until(lambda _, asked: isinstance(asked, SelectPolitics) and asked.may_execute, "advanced")
     return write_position(game.table).encode()
+
+
+def assault() -> bytes:
+    """A saved game of MARIA against bots, in which a general of France can march up to an enemy."""
+
+    def can_attack(table: AnyTable, asked: Decision) -> bool:
+        return isinstance(asked, March) and any(
+            end["foes"]
+            for each in open_options(table, [asked.power])
+            for march in each["marches"]
+            for end in march["to"]
+        )
+
+    return saved(game_until(can_attack))
 
 
 def duel() -> bytes:

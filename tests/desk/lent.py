@@ -48,6 +48,9 @@ class Lent:
     def bcrypt_key(self, passphrase: str, salt: str, rounds: int, size: int) -> str:
         return bcrypt.kdf(bytes.fromhex(passphrase), bytes.fromhex(salt), size, rounds, True).hex()
 
+    def salt_ahead(self, passphrase: str) -> str:
+        return ""
+
     def aes_ctr(self, key: str, nonce: str, data: str) -> str:
         made = Cipher(algorithms.AES(bytes.fromhex(key)), modes.CTR(bytes.fromhex(nonce))).encryptor()
         return made.update(bytes.fromhex(data)).hex()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.desk.fields import assault
 from tests.desk.firefox import FIREFOX, firefox
 from tests.desk.test_archive import CLOSED, files_of, zipped
 from tests.desk.test_desk import POSITION
@@ -19,6 +20,7 @@ def test_the_page_works_in_firefox(page_file: Path, tmp_path: Path) -> None:
         assert os.environ.get("CI") != "true", "Firefox is not installed"
         pytest.skip("the page is looked at with Firefox, which this machine has not")
     pytest.importorskip("websocket")
+    (tmp_path / "game.json").write_bytes(assault())
     (tmp_path / "closed.zip").write_bytes(zipped(files_of(CLOSED)))
     profile = tmp_path / "profile"
     profile.mkdir()
@@ -31,6 +33,12 @@ def test_the_page_works_in_firefox(page_file: Path, tmp_path: Path) -> None:
         assert "move:" in found.run("document.getElementById('text').value")
         assert found.run("document.querySelectorAll('#faults .refusal').length") == 0
         assert found.run("board.above.getBoundingClientRect().width") > 300
+        found.run("safe = true; sitting = null; welcome()")
+        found.choose("#file", tmp_path / "game.json")
+        found.until("sitting.kind === 'practice'")
+        found.run("imagine(10)")
+        found.until("imagined.ended")
+        assert found.run("document.querySelector('#imagined h3').innerText").startswith("Played out 10 times")
         found.run("safe = true; sitting = null; welcome()")
         found.choose("#archive-file", tmp_path / "closed.zip")
         found.until("page.className === 'laid archive'")

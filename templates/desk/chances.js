@@ -1,0 +1,89 @@
+// Chances of the orders, which are played out many times in the worker: no letter, and nothing that could be sent.
+const WORLDS = 100, MOST_WORLDS = 1600;
+/** Worlds that are being played out, or were, for the drafts as they stand. */
+let imagined = null;
+
+const mayImagine = () => !sitting.over && !learning && (atTable() || Boolean(sitting.seat)) && !state.sealed && state.draft !== "reveal" && !isWrong();
+
+/** Put away what was played out if it is not of the drafts as they stand. */
+function renewImagined() {
+  if (imagined && (imagined.text !== state.text || imagined.sitting !== sitting)) forgetImagined();
+  tellImagined();
+}
+
+/** Put away what was played out, and end what is being played out. */
+function forgetImagined() {
+  imagined?.stop();
+  imagined = null;
+}
+
+/** Play the drafts out; the first figures come early, and more follow. */
+async function imagine(worlds) {
+  forgetImagined();
+  const question = attempt(() => ask("question"));
+  if (!question) return;
+  const act = longAct("chances", [question, worlds], (far) => { if (imagined === mine) tellFar(far); });
+  const mine = imagined = { text: state.text, sitting, stop: act.stop, far: { played: 0, of: worlds }, told: null, ended: "" };
+  tellImagined();
+  try { await act.done; } catch (error) { mine.why = error.refused ? error.refused.map(faultLine) : [h("li", {}, say("imagine-failed"), " ", h("code", {}, String(error.message)))]; }
+  mine.ended = mine.why ? "failed" : "done";
+  if (imagined === mine) tellImagined();
+}
+
+/** Stop, and keep the figures so far. */
+function stopImagining() {
+  imagined.stop();
+  imagined.ended = "stopped";
+  tellImagined();
+}
+
+function tellFar(far) {
+  if (!document.getElementById("imagined")) { forgetImagined(); return; } // what lay here has been put away
+  imagined.far = far;
+  if (far.told) imagined.told = far;
+  // The button that stops it stays the same: a click on it that begins while figures come is meant.
+  const bar = document.querySelector("#imagined progress");
+  [bar.max, bar.value, bar.nextElementSibling.textContent] = [far.of, far.played, farSaid()];
+  document.getElementById("imagine-begins").hidden = true;
+  if (far.told) document.getElementById("figures").replaceChildren(...figures(far));
+}
+
+const farSaid = () => `${imagined.far.played} / ${imagined.far.of}`;
+
+/** The part of the page about it: the button, how far it is, and the figures so far. */
+function tellImagined() {
+  const place = document.getElementById("imagined"), runs = imagined && !imagined.ended, worlds = imagined?.ended === "done" ? 4 * imagined.far.of : WORLDS;
+  if (!place) return;
+  place.hidden = !imagined && !mayImagine();
+  const begin = worlds > MOST_WORLDS ? null : h("button", { type: "button", id: "imagine", onclick: () => imagine(worlds) }, imagined && imagined.ended !== "done" ? say("imagine-again") : fill("imagine-more", { worlds }));
+  const progress = runs ? [h("p", { class: "row" }, h("progress", { max: imagined.far.of, value: imagined.far.played, "aria-label": say("imagine") }), h("span", {}, farSaid()), h("button", { type: "button", id: "imagine-stop", onclick: stopImagining }, say("imagine-stop"))), h("p", { class: "note", id: "imagine-begins", role: "status" }, say("imagine-begins"))] : [];
+  inPlace(place, [h("h2", {}, say("imagine")), h("p", { class: "note" }, say("imagine-hint")), h("div", { id: "figures", "aria-live": "polite" }, ...imagined?.told ? figures(imagined.told) : []), ...imagined?.why ? [alarm(imagined.why)] : [], ...progress, imagined?.ended === "stopped" ? h("p", { class: "note" }, say("imagine-stopped")) : "", ...runs || !begin ? [] : [begin]]);
+}
+
+/** The figures in words, and over each fight a bar: how often it was won, tied and lost. */
+function figures({ told, fights, played }) {
+  const made = blocks(told), items = made.flatMap((each) => [...each.querySelectorAll("li")]);
+  fights.forEach((fight, at) => items[at].append(odds(fight, played)));
+  return fights.length ? [...made, h("p", { class: "note odds-signs" }, ...ODDS.flatMap((kind) => [h("span", { class: kind, "aria-hidden": "true" }), ` ${say(`odds-${kind}`)} `]))] : made;
+}
+
+const ODDS = ["won", "tied", "lost"];
+/** Share of a bar that is too narrow for its number. */
+const NARROW = .08;
+
+function odds(fight, worlds) {
+  const told = ODDS.filter((kind) => fight[kind]), made = h("div", { class: "odds", role: "img", "aria-label": told.map((kind) => `${say(`odds-${kind}`)} ${fight[kind]}`).join(", ") });
+  for (const kind of told) {
+    const share = fight[kind] / worlds, part = h("span", { class: kind }, share < NARROW ? "" : String(fight[kind]));
+    part.style.width = `${100 * share}%`;
+    made.append(part);
+  }
+  return made;
+}
+
+/** The way there from the bar, once there are orders. */
+const toImagined = () => Object.keys(state.orders).length && mayImagine() && !ended.length && !asksOnce ? [h("button", { type: "button", class: "small", id: "imagine-now", onclick: () => {
+  raise();
+  if (!imagined) imagine(WORLDS);
+  document.getElementById("imagined").scrollIntoView();
+} }, say("imagine"))] : [];
