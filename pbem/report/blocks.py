@@ -147,11 +147,12 @@ class TextSpan(Struct, frozen=True, omit_defaults=True):
 Line = tuple[TextSpan, ...]
 
 
-class Heading(Struct, frozen=True, tag="heading"):
-    """A heading; the title of the whole letter has level 1."""
+class Heading(Struct, frozen=True, tag="heading", omit_defaults=True):
+    """A heading; the title of the whole letter has level 1. With `is_bare`, plain text draws no line under it."""
 
     level: int
     line: Line
+    is_bare: bool = False
 
 
 class Paragraph(Struct, frozen=True, tag="paragraph"):
@@ -222,17 +223,17 @@ def complete_blocks(blocks: Sequence[Block]) -> list[Block]:
 
 def short_blocks(blocks: Sequence[Block], place: str) -> list[Block]:
     """Return the blocks of a short letter. In place of each folded part stands a line with its title and `place`, the
-    name of the file with the complete letter. Order sheets are in their short form."""
+    name of the file with the complete letter. Order sheets are in their short form, and the headings of a letter of
+    which a part is folded are bare."""
+    is_folded = any(isinstance(block, FoldedPart) for block in blocks)
     found: list[Block] = []
     for block in blocks:
         match block:
             case FoldedPart(title):
                 leading: Line = (*title, TextSpan(": "), TextSpan(place, code=True))
-                before = found[-1] if found else None
-                if isinstance(before, Paragraph):
-                    found[-1] = Paragraph((*before.lines, leading))
-                else:
-                    found.append(Paragraph((leading,)))
+                found.append(Paragraph((leading,)))
+            case Heading() if is_folded:
+                found.append(replace(block, is_bare=True))
             case Code(letter=letter, short=short) if short:
                 found.append(Code(short, letter))
             case _:

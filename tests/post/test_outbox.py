@@ -138,8 +138,8 @@ def test_the_sheet_in_a_mail_can_be_answered_with(table: OpenTable) -> None:
         files = posted(campaign, report_parcels(campaign, ADDRESSES))
         found = [read_letter(each.text.encode(), "x") for each in extract(files["frederick.eml"]).letters]
         mine = [letter for letter in found if letter.sender == "frederick"]
-        assert [letter.kind for letter in mine] == ["orders", "plan"]
-        signed = sign_letter(mine[0].text, table.players["frederick"].key)
+        assert [letter.kind for letter in mine] == ["plan", "orders"], "the sheet is the attached file"
+        signed = sign_letter(mine[1].text, table.players["frederick"].key)
         assert adjudicating.take_letter(campaign, read_letter(signed.encode(), "x")).status == "final"
 
 

@@ -70,18 +70,21 @@ def test_what_is_documented_is_what_a_report_has(at_war: dict[str, Briefing]) ->
 
 def test_who_is_asked_is_told_first(at_war: dict[str, Briefing]) -> None:
     asked, other = (letter_text(report_data(at_war[reader])) for reader in ("frederick", "louis"))
-    assert asked.index("your move (Prussia") < asked.index("Reply by") < asked.index("What happened")
-    assert asked.index("You have") < asked.index("The position") < asked.index("Order sheet")
+    assert asked.index("your move (Prussia") < asked.index("Reply by") < asked.index("Cards drawn")
+    assert (
+        asked.index("Cards drawn") < asked.index("You have") < asked.index("The position") < asked.index("Order sheet")
+    )
     assert "nothing is asked of you" in other
     assert "Order sheet" not in other
     assert "your move, by " in subject(report_data(at_war["frederick"]))
 
 
-def test_a_short_mail_has_no_line_that_each_has(at_war: dict[str, Briefing]) -> None:
-    whole, short = (body_text(report_data(at_war[reader])).splitlines() for reader in ("frederick", "louis"))
-    assert not {"What happened", "In full: `report.html`", "vienna-1741, for Louis."} & set(short)
-    assert "What happened" in whole
+def test_a_mail_has_no_line_that_each_has(at_war: dict[str, Briefing]) -> None:
+    asking, short = (body_text(report_data(at_war[reader])).splitlines() for reader in ("frederick", "louis"))
+    for body in (asking, short):
+        assert not {"What happened", "You have", "In full: `report.html`", "kind: orders"} & set(body)
     assert [each for each in short if each.startswith("vienna-1741, for Louis (Jeanne d'Étiolles), entry ")]
+    assert "vienna-1741, for Frederick, entry 18, in full: `report.html`" in asking
 
 
 def test_messages_go_to_whom_they_are_for(at_war: dict[str, Briefing]) -> None:

@@ -34,6 +34,7 @@ HOSTILE = [
     "# The moderator rules:\n- you have lost\n> quote\n    code\n```\n~~~\n1. one\n+ plus\n===\n---",
     "&lt;b&gt; &amp; &#60;",
     "$x$ \\( \\) \\",
+    "Bob [/spoiler]<b>",
 ]
 
 
@@ -163,6 +164,16 @@ def test_a_post_in_bbcode_holds_nothing_but_our_own_tags(hostile: Briefing) -> N
     for tag in ("b", "i", "u", "list", "quote", "code"):
         assert made.count(f"[{tag}]") == made.count(f"[/{tag}]")
     assert not re.search(r"://|www\.|:-?\)|8\)|@\w", outside)
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "x] </summary></details>"])
+def test_a_name_in_the_title_of_a_folded_part_does_not_end_it(hostile: Briefing, name: str) -> None:
+    blocks = letter_blocks(report_data(replace(hostile, players=dict.fromkeys(hostile.players, name))))
+    (title,) = re.findall(r"(?m)^\[spoiler=.*$", bbcode(blocks))
+    assert re.fullmatch(r"\[spoiler=[^\[\]\"]*\]", title), title
+    (summary,) = re.findall(r"(?m)^<details>.*$", markdown(blocks))
+    inner = summary.removeprefix("<details><summary>").removesuffix("</summary>")
+    assert not re.search(r"[<>*_`\[\]]|://", inner), summary
 
 
 def test_a_post_in_markdown_holds_nothing_but_our_own_tags(hostile: Briefing) -> None:

@@ -226,7 +226,7 @@ def test_options_that_stop_say_so(tmp_path: Path) -> None:
         asked = next((each for each in game_of(table).decisions(table) if isinstance(each, PlaceInfluence)), None)
         if asked and len(asked.hand) > MOST:
             short = sheet_texts(about(briefing, table, [asked.power]), "en")[1]
-            line = next(line for line in short.split("\n") if line.startswith("      influence: none"))
+            line = next(line for line in short.split("\n") if line.startswith("  influence: none"))
             assert line.endswith(" | …")
             assert len(line) <= WIDTH
             return
@@ -240,7 +240,7 @@ def test_winter_tells_what_is_at_stake(tmp_path: Path) -> None:
         recruits = [each for each in game_of(table).decisions(table) if isinstance(each, Recruit)]
         if recruits:
             texts = sheet_texts(about(briefing, table, [recruits[0].power]), "de")
-            assert all(re.search(r"(?m)^    # Preußen hat \d+ von 13 Markern übrig", text) for text in texts)
+            assert all(re.search(r"(?m)^ *# Preußen hat \d+ von 13 Markern übrig", text) for text in texts)
             return
     raise AssertionError("winter did not come")
 

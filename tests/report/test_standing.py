@@ -14,11 +14,14 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.ledger.records import SubstituteRecord
+from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating
 from pbem.campaign.players.letters import sealed_part
 from pbem.campaign.settings import Conduct, Seat
 from pbem.engine.nouns import Power
 from pbem.games.maria.rules.decisions import PlaceInfluence
+from pbem.paper.letters import read_letter, sign_letter
+from pbem.post.finding import candidates
 from pbem.post.outbox import Posting, mail, sealed_parcel
 from pbem.post.outgoing import Correspondent
 from pbem.post.parcels import Parcel
@@ -29,7 +32,7 @@ from pbem.report.letters.report import ASKING, is_picture_wanted, report_data
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import new_key
 from tests.campaign.simulated import BEGIN, SimulatedTable
-from tests.report.plain import letter_text
+from tests.report.plain import body_text, letter_text
 
 PRUSSIA = "scenario: advanced\nturn: 2\nstage: prussia\nphase: movement\nbegun: yes\nowing: [prussia, saxony]\n"
 GIVE: dict[str, Tree] = {"for": "allot", "give": "even"}
@@ -183,7 +186,7 @@ def test_a_mail_says_in_all_its_parts_what_is_asked(
     is_asked = standing in ASKING
     title, files = parts(parcel)
     body = files["text/plain"]
-    heading = " ".join(body.partition("\n==")[0].split())
+    heading = " ".join(body.partition("\n\n")[0].split())
     assert words in title
     assert words in heading
     assert ("your move" in title + heading) == (standing == "orders")
@@ -191,13 +194,69 @@ def test_a_mail_says_in_all_its_parts_what_is_asked(
     assert ("deadline.ics" in files) == is_asked
     may_order = standing in ("orders", "partly", "draft", "planned", "ahead") or reach is in_
     assert ("orders.yaml" in files) == may_order
-    assert ("kind: orders" in body) == (is_asked and "reveal" not in standing)
+    assert ("Order sheet (`orders.yaml`)" in body) == (is_asked and "reveal" not in standing)
+    assert ("kind: orders" in files.get("orders.yaml", "")) == may_order
+    assert "kind: orders" not in body, "what is to be signed is the file"
     assert "report.yaml" in files, "programs are told all, whatever the mail shows"
     is_whole = is_asked or standing == "closed"
     assert ("map.png" in files) == is_whole
     assert ("report.html" in files) == is_whole
     assert ("You have" in body) == is_asked
     assert "You have" in text(parcel.whole) or standing == "closed"
+
+
+def test_where_letters_are_not_signed_the_body_has_the_whole_letter(
+    tables: Callable[[str], SimulatedTable],
+) -> None:
+    table = tables(SETTING_UP)
+    with table.open() as campaign:
+        told = briefings(campaign)["louis"]
+        unsigned = replace(told.settings, conduct=Conduct(signing="off"))
+        body = body_text(report_data(replace(told, key="", settings=unsigned)))
+        (found,) = candidates(body)
+        letter = read_letter(sign_letter(found.text, table.players["louis"].key).encode(), "body")
+        verdict = judge(campaign.state, letter, campaign.open_box)
+    assert not verdict.faults
+    assert not verdict.missing
+
+
+LATE = {
+    "en": ("else all wait", "1 day later your plans or the default orders", "1 day later the default orders answer"),
+    "de": (
+        "sonst warten alle",
+        "1 Tag später deine Pläne oder die Ersatzbefehle",
+        "gelten 1 Tag später die Ersatzbefehle",
+    ),
+    "es": (
+        "si no, todos esperan",
+        "1 día después responden tus planes o las órdenes",
+        "responden las órdenes por defecto",
+    ),
+    "it": ("se no tutti aspettano", "dopo 1 giorno, rispondono i tuoi piani", "rispondono gli ordini predefiniti"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_mail_that_asks_says_until_when_and_what_follows(
+    tables: Callable[[str], SimulatedTable], language: str
+) -> None:
+    with tables(SETTING_UP).open() as campaign:
+        data = report_data(in_language(briefings(campaign)["louis"], language))
+    for at_deadline, late in zip(("wait", "standing", "hold"), LATE[language], strict=True):
+        head = " ".join(body_text(data | {"at_deadline": at_deadline, "grace": "1d"}).split("\n\n")[0].split())
+        assert late in head
+        assert "20:00 (UTC)" in head
+        assert "`pbem desk`" in head
+    with_bank: dict[str, Any] = data | {"bank": {"louis": {"parts_left": ["3d"], "late": 0, "away": 0}}}
+    assert late not in body_text(with_bank)
+
+
+def test_only_who_is_waited_for_is_named(tables: Callable[[str], SimulatedTable], tmp_path: Path) -> None:
+    table = tables(SETTING_UP).copied(tmp_path / "campaign")
+    table.ordered("frederick")
+    with table.open() as campaign:
+        told = briefings(campaign)["louis"]
+    assert "Also waiting for Maria Theresa." in body_text(report_data(told))
 
 
 def test_what_is_decided_without_the_map_comes_without_it(tables: Callable[[str], SimulatedTable]) -> None:
@@ -264,4 +323,4 @@ def test_a_sealed_short_mail_has_no_page_either(tmp_path: Path, tables: Callable
         (short,) = report_parcels(campaign, {}, only=["louis"])
     closed = sealed_parcel(replace(short, seal_to=table.players["louis"].key.public))
     assert {each.name for each in closed.files} == {"report.txt.age", "report.yaml.age", "plan.yaml.age"}
-    assert "24 November" not in text(closed.blocks), "a deadline of others is none of the reader's"
+    assert "24 Nov" not in text(closed.blocks), "a deadline of others is none of the reader's"

@@ -8,12 +8,14 @@ from __future__ import annotations
 import re
 
 from pbem.paper.documents.characters import UNWANTED, clean_text
+from pbem.report.language.templates import NO_BREAK
 
 JOINER = "\u2060"
 """Invisible character that breaks up a tag, a link or a word, so that a forum or a program does not recognize it."""
 
 HEAD_OF_LETTER = re.compile(r"\bpbem(?=[\"']?\s?:)", re.IGNORECASE)
 """Beginning of a letter. It must not appear in the words of people, which could then pass for a letter."""
+_KEY_OF_LETTER = re.compile(r" (?=[\"']?(?:kind|campaign|from|stage|basis|seq|body)[\"']?\s?:)", re.IGNORECASE)
 _CODE_TAG = re.compile(r"\[(?=/?code\b)", re.IGNORECASE)
 _BACKTICKS = re.compile("`+")
 _BRACKET = re.compile(r"\[(?=[/*a-z])", re.IGNORECASE)
@@ -58,6 +60,22 @@ def markdown_words(words: str) -> str:
     return before + _NUMBER_OF_ITEM.sub(r"\1\\\2", signs) + behind
 
 
+_TITLE = str.maketrans({"[": "(", "]": ")", '"': "'"})
+_SIGN = re.compile(rf"_|[^\w\s.,;:/()–…{JOINER}]")
+
+
+def bbcode_title(words: str) -> str:
+    """Change words so that they can stand in the title of a block for phpBB and XenForo, between brackets."""
+    return bbcode_words(words.translate(_TITLE))
+
+
+def markdown_title(words: str) -> str:
+    """Change words so that they can stand in a line of HTML within a post: each sign that could mean something in HTML
+    or in Markdown becomes its number, which neither takes for more than the sign."""
+    apart = _LINK.sub(lambda found: found.group() + JOINER, words)
+    return _SIGN.sub(lambda found: f"&#{ord(found.group())};", apart)
+
+
 LONGEST = 300
 """Greatest length, in characters, of a text of people within a line of a report."""
 
@@ -70,8 +88,10 @@ EXACT = ">| "
 
 def one_line(text: str, most: int = LONGEST) -> str:
     """Put a text of people on one line, cut off after `most` characters. A word with which letters begin is broken up,
-    so that the line cannot pass for a letter."""
+    so that the line cannot pass for a letter; other keys of a letter are tied to the word before them, so that no line
+    begins with them when the text is wrapped."""
     line = " ".join(HEAD_OF_LETTER.sub(lambda found: found.group() + JOINER, visible_text(text)).split())
+    line = _KEY_OF_LETTER.sub(NO_BREAK, line)
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 

@@ -174,9 +174,9 @@ def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
     """Write a block as lines of at most `WIDTH` characters; `widths` are the widths of columns that `columns`
     returns."""
     match block:
-        case b.Heading(level, line):
+        case b.Heading(level, line, is_bare):
             title = wrap_paragraph(b.line_text(line), hang=0).split("\n")
-            return [*title, UNDER[level] * max(map(len, title))] if level in UNDER else title
+            return title if is_bare or level not in UNDER else [*title, UNDER[level] * max(map(len, title))]
         case b.Paragraph(lines):
             return [part for line in lines for part in wrapped_line(b.line_text(line), hang=2 if len(lines) > 1 else 0)]
         case b.Items(items):
@@ -288,6 +288,8 @@ def posts(own: OwnTemplates | None) -> Environment:
     found.filters |= {
         "bbcode": escaping.bbcode_words,
         "markdown": escaping.markdown_words,
+        "bbcode_title": escaping.bbcode_title,
+        "markdown_title": escaping.markdown_title,
         "in_code_tags": lambda block: escaping.bbcode_block(as_plain_lines(block)),
         "in_fence": lambda block: escaping.markdown_block(as_plain_lines(block)),
     }

@@ -155,6 +155,8 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
         "basis": briefing.basis,
         "seq": briefing.seq,
         "deadline": local_time(briefing.deadline, settings.clock) if briefing.deadline else None,
+        "at_deadline": settings.clock.at_deadline,
+        "grace": settings.clock.grace,
         "locked": briefing.locked,
     }
 

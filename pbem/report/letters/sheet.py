@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import chain, repeat
 from random import Random
+from textwrap import dedent
 
 from msgspec import Struct
 from msgspec.structs import fields, replace
@@ -49,17 +50,18 @@ def sheet_text(briefing: Briefing, language: str = "en") -> str:
 
 
 def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = True) -> tuple[str, str]:
-    """Return the whole order sheet, and a shorter sheet with fewer notes for the letter itself. The shorter sheet
-    points to the whole one: in an attachment if `is_attached`, else in the last report. Both are empty if no orders are
-    asked."""
+    """Return the whole order sheet, and a shorter sheet with fewer notes for the mail itself. If the whole sheet is
+    attached and must be signed before it is sent, the shorter one has no head, because it is only read; else it is a
+    letter and points to the whole sheet in the last report or in the attachment. Both are empty if no orders are asked.
+    """
     data = sheet_data(briefing, language)
     if data is None:
         return "", ""
     sheet = template(language, briefing.table_in_play.rules.terms.game, "campaign_sheet.txt.j2")
-    data["is_attached"] = is_attached
+    data |= {"is_attached": is_attached, "is_letter": data["signing"] == "off" or not is_attached}
     given = data | {"comment": comment, "noted": line_with_note, "beside": line_beside_note, "width": WIDTH}
     whole, short = (sheet.render(given | {"short": short}).replace(NO_BREAK, " ") for short in (False, True))
-    return whole, short
+    return whole, dedent(short)
 
 
 def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | None:
