@@ -53,6 +53,11 @@ def test_what_was_voted_is_told_in_every_language(voted: Correspondence, tmp_pat
 def test_reports_tell_it_and_the_game_goes_on_without_the_seat(voted: Correspondence, tmp_path: Path) -> None:
     said = " ".join(Path(voted.sent("frederick.txt")).read_text("utf-8").split())
     assert TOLD["en"][1] in said
+    assert "waiting for Louis" in said
+    assert "with Austria" not in said
+    assert "nothing is required" in next(
+        line for line in voted.run("status", NAME).output.splitlines() if "maria-theresa" in line
+    )
     table = voted.copied(tmp_path / "table")
     assert table.owing() == ["frederick", "louis"], "nobody waits for Maria Theresa"
     for seat in table.owing():

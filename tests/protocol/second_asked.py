@@ -72,7 +72,7 @@ def allowed(campaign: Campaign, now: str) -> str:
     clock = campaign.settings["clock"]
     if campaign.locked:
         clock = {**clock, "at_deadline": "hold"}
-    asked = campaign.next.get("owing", {})
+    asked = [player for player in campaign.next.get("owing", {}) if not is_held(campaign, player)]
     all_owed = [owed(campaign, player) for player in asked]
     if campaign.locked:
         all_owed += [None for player in campaign.players if player not in asked and hidden_of(campaign, player)]
@@ -88,8 +88,6 @@ def owed(campaign: Campaign, player: str) -> second_clock.Owed | None:
     pending = campaign.pending.get(player)
     if campaign.locked and hidden_of(campaign, player):
         return None
-    if is_held(campaign, player):
-        return second_clock.Owed(second_clock.moment(campaign.last_needed or campaign.began), False, True)
     if pending is None:
         is_answered = player in campaign.next.get("answered", [])
         return (

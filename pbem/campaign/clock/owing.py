@@ -12,7 +12,7 @@ from pbem.campaign.letters.letterbox import AcceptedOrders, OwedOrders, orders_w
 
 def orders_now(public: PublicState) -> list[OwedOrders]:
     """Return the orders that every power owes, each with the orders that were accepted for it. Behind a lock, players
-    who only have to reveal are included. Of a seat that is held all is answered."""
+    who only have to reveal are included. A seat that is held owes nothing else."""
     found = []
     for player, powers in (public.next.owing if public.next else {}).items():
         pending = public.pending.get(player)
@@ -23,11 +23,10 @@ def orders_now(public: PublicState) -> list[OwedOrders]:
             answers = ("orders",) if pending.status != "partial" else ("something",)
             since = parse_moment(public.last_needed) if public.last_needed else parse_moment(public.time)
             accepted = AcceptedOrders(answers, since, pending.status == "draft" and not public.locked)
-        if is_held(public, player):
-            accepted = AcceptedOrders(("orders",), parse_moment(public.last_needed or public.began))
         hidden = public.locked and bool(hidden_orders(public, player) or hidden_plans(public, player))
         accepted = None if hidden else accepted
-        found += [OwedOrders(power, player, ("orders",), accepted, hidden) for power in powers]
+        owed = () if is_held(public, player) and not hidden else ("orders",)
+        found += [OwedOrders(power, player, owed, accepted, hidden) for power in powers]
     asked = public.next.owing if public.next else {}
     if public.locked:
         others = [player for player in unrevealed_parts(public) if player not in asked]
