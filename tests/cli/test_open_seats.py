@@ -279,3 +279,27 @@ def test_no_more_people_can_ask_than_a_moderator_reads(table: Correspondence, mo
     asking(table)
     table.run("key", "new", "--no-passphrase", as_="cid")
     assert asks(table, "cid") == ["E-JOIN-OPEN"]  # .many
+
+
+@pytest.mark.parametrize("phase", ["joining", "running"])
+def test_behind_masks_a_choice_names_nobody(tmp_path: Path, phase: str) -> None:
+    table = Correspondence(tmp_path)
+    table.begin("--masks", "until the close")
+    for who in ("ada", "ben"):
+        table.run("key", "new", "--no-passphrase", "--comment", f"{who}s key", as_=who)
+    seats = ("maria-theresa", "frederick", *(("louis",) if phase == "running" else ()))
+    for seat in seats:
+        table.run("join", table.sent(f"{seat}-invitation.invitation.yaml"), as_=seat)
+        table.accept(f"join-{NAME}-{seat}.yaml")
+    if phase == "running":
+        table.moderate("adjudicate")
+    asking(table, *(("--why", "Louis has gone") if phase == "running" else ()))
+    assert table.json("choose", "louis", "Ben", "-C", NAME, as_="moderator")["name"] == "Ben"
+    assert [len(answers_to(table, who)) for who in ("ada", "ben")] == [2, 2]
+    assert "letter taken" in answers_to(table, "ben")[1]
+    public = b" ".join(path.read_bytes() for path in (table.folder / "ledger").iterdir())
+    assert not [word for word in (b"Ada", b"Ben", b"adas key", b"bens key", b"example.org") if word in public]
+    if phase == "joining":
+        table.moderate("adjudicate")
+    table.moderate("close", "--why", "enough")
+    assert is_sound(table)
