@@ -91,16 +91,23 @@ def anchor(heading: str) -> str:
 
 
 def contents(root: Path, names: Sequence[str]) -> Iterator[str]:
-    """A wheel of these files holds the program with its rules and templates, and nothing else."""
+    """A wheel of these files holds the program with its data, and nothing else."""
     wanted = {str(path.relative_to(root)) for path in (root / "pbem").rglob("*") if belongs(path)}
-    for folder in ("rules", "templates"):
+    for folder, target in data_folders(root).items():
         files = (path for path in (root / folder).rglob("*") if belongs(path))
-        wanted |= {f"pbem/data/{path.relative_to(root)}" for path in files}
+        wanted |= {f"{target}/{path.relative_to(root / folder)}" for path in files}
     found = {name for name in names if not re.match(r"pbem-[^/]+\.dist-info/", name)}
     for name in sorted(wanted - found):
         yield f"the wheel lacks {name}"
     for name in sorted(found - wanted):
         yield f"the wheel holds {name}"
+
+
+def data_folders(root: Path) -> dict[str, str]:
+    """Return the folders of data that go along with the program, and where each lies in a wheel."""
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+    found: dict[str, str] = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    return found
 
 
 def belongs(path: Path) -> bool:

@@ -6,23 +6,34 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from pbem.resources import Kind
 from tests import release
 from tests.conftest import lines_of
 
 ROOT = Path(__file__).parents[1]
+
+PROJECT = """
+[project]
+version = "1.2.3"
+
+[tool.hatch.build.targets.wheel.force-include]
+"rules" = "pbem/data/rules"
+"examples/of-words" = "pbem/data/words"
+"""
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """A project that could be released."""
     for name, text in {
-        "pyproject.toml": '[project]\nversion = "1.2.3"\n',
+        "pyproject.toml": PROJECT,
         "pbem/__init__.py": '"""A program."""\n\n__version__ = "1.2.3"\n',
         "rules/maria/game.yaml": "",
-        "templates/en/words.j2": "",
+        "examples/of-words/words.j2": "",
         "CHANGELOG.md": "## Unreleased\n\n## 1.2.3 (2026-12-01)\n\n### Fixed\n- All.\n\n## 1.2.2 (2026-11-30)\n",
         "README.md": "    pip install . && pbem demo\n    pip install '.[test]' && pytest\n\n[A](docs/a.md#so-it-is)",
         "docs/a.md": "# A\n\n## So *it* is\n\n[up](../README.md) [here](#a)\n\n```\n[no](link.md)\n```\n",
@@ -33,7 +44,7 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-WHEEL = ("pbem/__init__.py", "pbem/data/rules/maria/game.yaml", "pbem/data/templates/en/words.j2")
+WHEEL = ("pbem/__init__.py", "pbem/data/rules/maria/game.yaml", "pbem/data/words/words.j2")
 
 
 def test_a_project_that_is_ready_is_found_so(tree: Path) -> None:
@@ -74,8 +85,12 @@ def test_the_wheel_holds_the_program_and_nothing_else(tree: Path) -> None:
     (tree / "pbem/__pycache__").mkdir()
     (tree / "pbem/__pycache__/a.pyc").write_text("")
     assert list(release.contents(tree, [*WHEEL, "pbem-1.2.3.dist-info/METADATA"])) == []
-    assert list(release.contents(tree, WHEEL[:2])) == ["the wheel lacks pbem/data/templates/en/words.j2"]
+    assert list(release.contents(tree, WHEEL[:2])) == ["the wheel lacks pbem/data/words/words.j2"]
     assert list(release.contents(tree, [*WHEEL, "tests/keys"])) == ["the wheel holds tests/keys"]
+
+
+def test_every_kind_of_data_goes_along() -> None:
+    assert set(release.data_folders(ROOT).values()) == {f"pbem/data/{kind}" for kind in get_args(Kind)}
 
 
 def test_the_commands_of_the_readme_are_those_that_are_tried() -> None:

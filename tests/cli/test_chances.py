@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -22,6 +23,9 @@ from tests.twins import with_other_secrets
 
 __all__ = ["moving"]
 
+ROUND = ("--as", "prussia", "--far", "round", "--worlds", "12")
+"""Options of a trial that goes on to the next march of who tries."""
+
 EXAMPLES = Path(__file__).parents[2] / "examples/mid-war"
 POSITION, ORDERS = EXAMPLES / "position.yaml", EXAMPLES / "prussia.yaml"
 
@@ -31,6 +35,10 @@ def tried(position: Path, *options: str, orders: Path = ORDERS) -> Any:
     done = CliRunner().invoke(try_command, [str(position), str(orders), "--json", "--worlds", "40", *options])
     assert done.exit_code == 0, done.stderr
     return json.loads(done.stdout)["chances"]
+
+
+tried_once = cache(tried)
+"""The same for files that stay as they are: worlds that were played before are not played again."""
 
 
 def test_every_world_has_the_fight_that_was_ordered_and_the_same_command_tells_the_same() -> None:
@@ -43,8 +51,8 @@ def test_every_world_has_the_fight_that_was_ordered_and_the_same_command_tells_t
     assert tried(POSITION, "--as", "prussia") == found
 
 
-def test_until_the_next_march_others_move_and_more_befalls(tmp_path: Path) -> None:
-    found = tried(POSITION, "--as", "prussia", "--far", "round")
+def test_until_the_next_march_others_move_and_more_befalls() -> None:
+    found = tried_once(POSITION, *ROUND)
     assert len(found["fights"]) > 1
     assert {"Schwerin", "Friedrich der Große"} & {each["piece"] for each in found["unsupplied"]}
 
@@ -76,7 +84,7 @@ def test_the_secrets_of_others_make_no_difference(tmp_path: Path) -> None:
     other = with_other_secrets(table, own, Random("chances"))
     (tmp_path / "other.yaml").write_text(write_position(other), "utf-8")
     assert (tmp_path / "other.yaml").read_text("utf-8") != write_position(table)
-    for options in (["--as", "frederick"], ["--as", "frederick", "--far", "round"]):
+    for options in (["--as", "frederick"], ["--as", "frederick", "--far", "round", "--worlds", "12"]):
         assert tried(tmp_path / "other.yaml", *options) == tried(POSITION, *options)
 
 
@@ -92,10 +100,9 @@ def test_a_report_is_enough(moving: Correspondence) -> None:
 
 @pytest.mark.parametrize("language", ["en", "de", "es", "it"])
 def test_it_is_told_in_words(language: str) -> None:
-    options = [str(POSITION), str(ORDERS), "--as", "prussia", "--worlds", "20", "--far", "round"]
-    told = CliRunner().invoke(try_command, [*options, "--language", language]).stdout
+    told = CliRunner().invoke(try_command, [str(POSITION), str(ORDERS), *ROUND, "--language", language]).stdout
     text = " ".join(told.split())
-    found = tried(POSITION, "--as", "prussia", "--worlds", "20", "--far", "round")
+    found = tried_once(POSITION, *ROUND)
     for piece in found["unsupplied"]:
         assert f"{piece['piece']} ({piece['worlds']}×)" in text
     assert f" {found['fights'][0]['won']}" in text

@@ -19,7 +19,7 @@ from tests.cli.correspondence import NAME, Correspondence
 
 Words = tuple[str, ...]
 
-PLACES = 6
+PLACES = 4
 """At the most twice so many places are tried where a command is killed; with `PBEM_STRIDE=1` all of them."""
 
 

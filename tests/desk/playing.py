@@ -24,6 +24,9 @@ SLOW = 1000
 FULL = 400
 """Megabytes that no game may take."""
 
+MOST_CLICKS = {"the end of a stage": 2, "a card": 1, "from the start page to the first march": 4}
+"""The clicks that each of these may take: one for the end of a stage, and another where something is left."""
+
 WATCH = """
 window.seen = {clicked: 0, rested: false};
 for (const kind of ['click', 'keydown']) addEventListener(kind, (event) => {
@@ -146,6 +149,10 @@ class Count:
     met: Counter[str] = field(default_factory=Counter)
     stages: list[str] = field(default_factory=list)
     memory: int = 0
+
+    def unusual(self) -> list[str]:
+        """Return what took more clicks than it should."""
+        return [what for what, most in MOST_CLICKS.items() if max(self.costs.get(what, [0])) > most]
 
     def told(self) -> str:
         """Figures in a few lines."""

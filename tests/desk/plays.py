@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import traceback
 from pathlib import Path
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 from pbem.cli import main as pbem
 from pbem.desk import bundle
 from pbem.resources import games
+from tests.desk.conftest import LACKING
 from tests.desk.playing import FULL, PHONE, WIDE, Player, Stuck
 from tests.desk.sitting import PATIENCE, Sitter
 from tests.site.browsing import reader
@@ -23,6 +25,9 @@ def page_in(folder: Path) -> Path:
     """The page, pressed lightly."""
     bundle.HARD = {**bundle.HARD, "preset": 0}
     done = CliRunner().invoke(pbem, ["desk", "-o", str(folder / "desk.html")], catch_exceptions=False)
+    if done.exit_code and "E-DESK-FETCH" in done.stderr and os.environ.get("CI") != "true":
+        print(done.stderr)
+        sys.exit(0)
     if done.exit_code:
         sys.exit(done.stderr)
     return folder / "desk.html"
@@ -41,6 +46,8 @@ def played(page: Path, game: str, width: int, stages: int, seed: int) -> bool:
             player.count.memory = sitter.memory()
             if player.count.memory > FULL:
                 player.fail(f"the page has taken {player.count.memory} MB")
+            if unusual := player.count.unusual():
+                player.fail(f"more clicks than it should take: {unusual}")
         except Exception as error:
             if not isinstance(error, Stuck):
                 traceback.print_exc(limit=-4)
@@ -62,6 +69,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="the person's whims")
     parser.add_argument("--page", type=Path, help="a page that is there already")
     given = parser.parse_args()
+    if LACKING and os.environ.get("CI") != "true":
+        print(f"the desk is played at with {', '.join(LACKING)}, which this machine has not")
+        return 0
     with TemporaryDirectory() as folder:
         page = given.page.resolve() if given.page else page_in(Path(folder))
         ways = [(game, width) for game in given.game or games() for width in given.width or (WIDE, PHONE)]

@@ -11,7 +11,8 @@ from tests.desk.playing import FULL, PHONE, WIDE, Player
 from tests.desk.sitting import PATIENCE, Sitter
 from tests.site.browsing import reader
 
-STAGES = 5
+STAGES = 2
+"""Stages that are played in the suite; `.ci/run` plays more."""
 
 
 @pytest.mark.parametrize(("game", "width"), [("maria", WIDE), ("friedrich", PHONE)])
@@ -22,15 +23,11 @@ def test_play_now_leads_through_stages_by_clicks_alone(page_file: Path, tmp_path
         player = Player(sitter, width, seed=1)
         player.begin(game)
         player.play(STAGES)
-        count = player.count
+        player.reload(player.look())
         assert sitter.memory() < FULL
-    # Two clicks a piece, one a card, one for the end of a stage, and another where something is left.
-    assert min(count.costs["a piece"]) == 2
-    assert max(count.costs["the end of a stage"]) <= 2
-    assert max(count.costs.get("a card", [1])) == 1
-    assert count.costs["from the start page to the first march"][0] <= 4
-    assert count.met["reloaded"] >= 1
-    assert len(count.stages) == STAGES
+    assert min(player.count.costs["a piece"]) == 2
+    assert player.count.unusual() == []
+    assert len(player.count.stages) == STAGES
 
 
 def test_a_player_buys_troops_and_chooses_an_attack_in_the_bar(page_file: Path, tmp_path: Path) -> None:

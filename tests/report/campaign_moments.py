@@ -103,9 +103,9 @@ def fated(terms: Terms) -> Iterator[Any]:
 
 
 def read_by_the_clock(table: Any) -> Iterator[Any]:
-    """The table at the end of a turn, whenever a card asks somebody something."""
+    """The table at the end of a turn, whenever a card asks somebody something; in the suite another suit each turn."""
     for card in table.rules.fate.cards:
-        for suit in SUITS:
+        for suit in SUITS if IS_LONG else (SUITS[(card.number + table.state.turn) % len(SUITS)],):
             other = random_play.twin(table)
             state = other.state
             state.stage, state.phase, state.begun, state.owing, state.moved = "fate", "clock", True, [], []

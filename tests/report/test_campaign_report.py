@@ -30,6 +30,7 @@ from pbem.seal.deal import check_opening
 from pbem.seal.keys import new_key
 from tests.report.plain import body_text, letter_text
 
+from .campaign_moments import IS_LONG
 from .campaign_table import SEATS, OpenTable, before_every_stage, send, steady
 from .golden import check_golden
 
@@ -114,7 +115,9 @@ def test_untouched_sheets_are_valid_orders(tmp_path: Path, scenario: str, stages
 
     def look(campaign: Campaign) -> None:
         owing = campaign.public.next.owing if campaign.public.next else {}
-        for reader, told in briefings(campaign).items():
+        for place, (reader, told) in enumerate(briefings(campaign).items()):
+            if reader not in owing and (place + campaign.public.entry) % 3 and not IS_LONG:
+                continue
             if reader not in (*owing, OBSERVER):
                 assert report_data(told)["sheet"] == ""
                 continue
