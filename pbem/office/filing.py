@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
@@ -468,11 +469,18 @@ def folder_of(subject: str, guide: Guidance | None) -> str:
 def guidance_in(path: Path) -> Guidance:
     """Return the guidance in a file: what a letter of the moderator asks of the player. Raises `Refused` unless the
     file has exactly one such letter."""
-    found = extract(path.read_bytes(), path.name)
+    return _guidance_within(path.read_bytes(), path.name)
+
+
+@lru_cache(maxsize=32)
+def _guidance_within(data: bytes, name: str) -> Guidance:
+    """Return the guidance in the content of a file. It is cached, because a round asks for that of one report many
+    times, and its signature is slow to check."""
+    found = extract(data, name)
     letters = [each.letter for each in found.letters if each.letter and each.letter.kind in KINDS]
     if len(letters) == 1:
-        return guidance_of(letters[0], path.name)
-    raise Refused(path.name, [*found.faults, wrong("E-GUIDE-FORM", kind=path.stem)])
+        return guidance_of(letters[0], name)
+    raise Refused(name, [*found.faults, wrong("E-GUIDE-FORM", kind=Path(name).stem)])
 
 
 def is_sound(path: Path, campaign: str) -> bool:

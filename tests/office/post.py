@@ -26,6 +26,12 @@ def read_mail(data: bytes) -> EmailMessage:
     return mail
 
 
+@lru_cache(maxsize=4096)
+def addressee_in(head: bytes) -> str:
+    """Return the address to which a mail with this head goes; each head is read again and again."""
+    return str(read_mail(head)["To"])
+
+
 SETTINGS = """\
 campaigns: .
 in: {maildir: inbox}
@@ -92,7 +98,7 @@ class PostalTable(Correspondence):
         for path in sorted((self.root / "sent").glob("*.eml")):
             data = path.read_bytes()
             # Of others nothing but the head is taken apart.
-            if not to or to in read_mail(data.partition(b"\n\n")[0])["To"]:
+            if not to or to in addressee_in(data.partition(b"\n\n")[0]):
                 found.append(read_mail(data))
         return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from email.message import EmailMessage
@@ -13,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.players.guidance import guidance_of
-from pbem.office import archive_checks
+from pbem.office import archive_checks, filing
 from pbem.office.filing import letters_in
 from pbem.paper.letters import read_letter, sign_letter, write_letter
+from pbem.post.extract import Extraction, extract
 from pbem.post.mime import files_in
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS
@@ -510,3 +512,19 @@ def test_two_invitations_to_one_person_are_named_until_both_are_taken(tmp_path: 
 
 def join_commands(told: str) -> list[str]:
     return re.findall("`pbem (join [^`]*)`", told)
+
+
+def test_a_filed_report_is_taken_apart_once_in_a_round(
+    owing: PostalTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, read = copied(owing, tmp_path / "table"), Counter[str]()
+
+    def counted(data: bytes, name: str) -> Extraction:
+        read[name] += 1
+        return extract(data, name)
+
+    monkeypatch.setattr(filing, "extract", counted)
+    report = max(files(table).glob("*/report.yaml"))
+    report.write_bytes(report.read_bytes() + b"\n")
+    assert "orders are owed" in table.desk("louis", "mail", "status")
+    assert read["report.yaml"] == 1
