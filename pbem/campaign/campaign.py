@@ -237,7 +237,8 @@ class Campaign:
 
         This is a part of carrying out the entry, and so is done only once: a killed command that is run again would
         otherwise take the new address for the former one."""
-        seat, intent = record.player, self.vault.intent or Intent("", 0)
+        # A bot comes also by a vote in a command that has given another seat to somebody.
+        seat, intent = record.player, (self.vault.intent if not record.bot else None) or Intent("", 0)
         before, held = self.vault.addresses.get(seat, ""), self.public.players.get(seat)
         if before and held and self.knows_of_seat(seat, held.since):
             language = self.person(seat).language

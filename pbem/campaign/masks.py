@@ -69,7 +69,8 @@ def wrong_with_mask(public: PublicState, record: r.Record) -> Iterator[Wrong]:
     is_masked = public.settings.is_masked
     match record:
         case r.NewRecord(settings):
-            told = any(who.name and not who.bot for who in settings.seats.values())
+            people = [who for who in settings.seats.values() if not who.bot]
+            told = any(who.name for who in people) or len({who.language for who in people}) > 1
         case r.JoinRecord():
             told = bool(record.letter or record.name or record.language) or has_comment(record.key)
         case r.SubstituteRecord():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -16,13 +17,14 @@ from tests.campaign.faulty import Faulty, Killed
 from tests.cli.correspondence import NAME, SEATS, Correspondence
 from tests.protocol.second import verify as second
 
-PEOPLE = {"maria-theresa": "Zofia", "frederick": "Fritz", "louis": "Ludovic"}
+PEOPLE = {"maria-theresa": "Zofia R.", "frederick": "Fritz W.", "louis": "Ludovic B."}
+"""Names with a blank, which no sealed file has by chance."""
 
 
 def founded(root: Path) -> Correspondence:
     """A campaign to which everybody was invited by name."""
     table = Correspondence(root)
-    sitting = [f"--seat={seat}={name} <{name.casefold()}@example.org>" for seat, name in PEOPLE.items()]
+    sitting = [f"--seat={seat}={name} <{seat}@example.org>" for seat, name in PEOPLE.items()]
     table.begin("--masks", "until the close", "--moderator", "Max <max@example.org>", *sitting)
     return table
 
@@ -74,6 +76,17 @@ def test_nobody_is_named_before_the_close(table: Correspondence) -> None:
     assert is_sound(table)
 
 
+def test_reports_are_held_against_the_ledger(table: Correspondence) -> None:
+    report = table.sent("frederick.report.yaml")
+    assert "nothing is wrong" in table.run("verify", NAME, "--report", report).output
+    assert "Ludovic" not in Path(report).read_text("utf-8")
+    table.moderate("close", "--why", "enough")
+    table.post()
+    report = table.sent("frederick.report.yaml")
+    assert "nothing is wrong" in table.run("verify", NAME, "--report", report).output
+    assert "Ludovic" in Path(report).read_text("utf-8")
+
+
 def test_a_key_that_others_know_is_told(tmp_path: Path) -> None:
     table = founded(tmp_path)
     invitation = table.sent("louis-invitation.invitation.yaml")
@@ -90,38 +103,58 @@ def test_a_key_that_others_know_is_told(tmp_path: Path) -> None:
 def test_an_open_seat_of_the_running_game(table: Correspondence) -> None:
     table.moderate("invite", "--open", "louis", "--why", "gone")
     offer = table.sent("everybody-louis-invitation.invitation.yaml")
-    table.run("join", offer, "--name", "Ada", "--language", "it", "-o", "ada.yaml", as_="ada")
+    table.run("join", offer, "--name", "Ada L.", "--language", "it", "-o", "ada.yaml", as_="ada")
     assert table.accept("ada.yaml")[0]["status"] == "final"
     table.accept("ada.yaml")
     assert len([*(table.folder / "ledger").glob("*-substitute.yaml")]) == 1
-    assert known(table)["louis"] == Newcomer("Ada", "it")
-    assert b"Ada" not in public_text(table)
+    assert known(table)["louis"] == Newcomer("Ada L.", "it")
+    assert b"Ada L." not in public_text(table)
     assert b"ada@home" not in public_text(table)
     table.moderate("close", "--why", "enough")
-    assert b"louis: Ada" in public_text(table)
+    assert b"louis: Ada L." in public_text(table)
     assert is_sound(table)
 
 
-GIVING = ("louis", "--new-key", "ada/key.pub", "--name", "Ada", "--language", "it", "--why", "gone")
+GIVING = ("louis", "--new-key", "ada/key.pub", "--name", "Ada L.", "--language", "it", "--why", "gone")
 """Words by which a seat gets a substitute."""
 
 
-def test_a_command_that_is_killed_knows_the_name_when_it_is_run_again(
+def killed_anywhere(
+    base: Correspondence, root: Path, monkeypatch: pytest.MonkeyPatch, words: Sequence[str]
+) -> Iterator[Correspondence]:
+    """Copies of a table on which a command was killed behind each operation of the disk, and run again."""
+    place, counted = "pbem.moderator.campaigns.opened_by_moderator", Faulty()
+    whole = base.copied(root / "whole")
+    with monkeypatch.context() as patch:
+        patch.setattr(place, partial(opened_by_moderator, disk=counted))
+        whole.moderate(*words)
+    for at in range(counted.count):
+        table = base.copied(root / f"{at}")
+        with monkeypatch.context() as patch:
+            patch.setattr(place, partial(opened_by_moderator, disk=Faulty(at, "behind")))
+            with pytest.raises(Killed):
+                table.moderate(*words)
+        table.moderate(*words)
+        yield table
+
+
+def test_a_killed_command_knows_the_name_of_a_substitute_when_it_is_run_again(
     base: Correspondence, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted = Faulty()
-    whole = base.copied(tmp_path / "whole")
-    stricken = "pbem.moderator.campaigns.opened_by_moderator"
-    with monkeypatch.context() as patch:
-        patch.setattr(stricken, partial(opened_by_moderator, disk=counted))
-        whole.moderate("substitute", *GIVING)
-    for at in range(counted.count):
-        table = base.copied(tmp_path / f"{at}")
-        with monkeypatch.context() as patch:
-            patch.setattr(stricken, partial(opened_by_moderator, disk=Faulty(at, "behind")))
-            with pytest.raises(Killed):
-                table.moderate("substitute", *GIVING)
-        table.moderate("substitute", *GIVING)
-        assert known(table)["louis"] == Newcomer("Ada", "it")
+    for table in killed_anywhere(base, tmp_path, monkeypatch, ("substitute", *GIVING)):
+        assert known(table)["louis"] == Newcomer("Ada L.", "it")
         assert len([*(table.folder / "ledger").glob("*-substitute.yaml")]) == 1
+        assert is_sound(table)
+
+
+def test_a_killed_command_knows_who_has_joined_when_it_is_run_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "base").mkdir()
+    base = founded(tmp_path / "base")
+    invitation = base.sent("louis-invitation.invitation.yaml")
+    base.run("join", invitation, "--name", "Louis", "--language", "es", "-o", "join.yaml", as_="louis")
+    for table in killed_anywhere(base, tmp_path, monkeypatch, ("accept", "join.yaml")):
+        assert known(table)["louis"] == Newcomer("Louis", "es")
+        assert len([*(table.folder / "ledger").glob("*-join.yaml")]) == 1
         assert is_sound(table)

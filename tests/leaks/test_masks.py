@@ -50,10 +50,10 @@ class Person(Struct, frozen=True):
 
 
 CAST = {
-    "maria-theresa": Person("Zofia", "zofia@example.org", "de", "zofia@laptop"),
-    "frederick": Person("Fritz", "fritz@web.example", "en", "fritz"),
+    "maria-theresa": Person("Zofia R.", "zofia@example.org", "de", "zofia@laptop"),
+    "frederick": Person("Fritz W.", "fritz@web.example", "en", "fritz@home"),
     "louis": Person("Lou", "lou@example.fr", "es", "lou@home"),
-    "successor": Person("Ada", "ada@example.net", "it", "ada"),
+    "successor": Person("Ada L.", "ada@example.net", "it", "ada@home"),
 }
 OTHERS = {
     "maria-theresa": Person("Wilhelmine von Bayreuth", "w.v.b@mail.bayreuth.example", "it", "wilhelmine@palace"),

@@ -18,10 +18,12 @@ def are_worn(campaign: Campaign) -> bool:
 
 
 def seats(settings: dict[str, Any]) -> list[Finding]:
-    """Entry 1 names nobody who is masked."""
+    """Entry 1 names nobody who is masked, and tells of no more than one language."""
     is_masked = settings["conduct"].get("masks") == "until the close"
-    named = [seat for seat, planned in settings["seats"].items() if planned.get("name") and not planned.get("bot")]
-    return [Finding("ledger/0001-new.yaml", "a masked player is named")] if is_masked and named else []
+    people = [planned for planned in settings["seats"].values() if not planned.get("bot")]
+    is_told = any(planned.get("name") for planned in people)
+    is_told = is_told or len({planned.get("language", "en") for planned in people}) > 1
+    return [Finding("ledger/0001-new.yaml", "a masked player is told of")] if is_masked and is_told else []
 
 
 def silent(campaign: Campaign, entry: Entry) -> bool:

@@ -79,7 +79,7 @@ def test_the_moderator_knows_what_the_ledger_does_not_tell(begun: SimulatedTable
         assert not any(PublicKey.parse(who.key).comment for who in campaign.public.players.values())
         assert rulings.known_player(campaign, "Ludov") == "louis"
     ledger = b"".join(path.read_bytes() for path in (begun.root / "ledger").iterdir())
-    assert not [word for word in (*PEOPLE.values(), "palace", "ada@") if word.encode() in ledger]
+    assert not [word for word in (*PEOPLE.values(), "louis@palace", "ada@home") if word.encode() in ledger]
 
 
 def test_a_substitute_does_not_get_the_language_of_the_player_before(table: SimulatedTable) -> None:
@@ -135,6 +135,10 @@ def with_invited(draft: Draft) -> None:
     draft.body("new")["settings"]["seats"]["louis"] = {"name": "Ludovic"}
 
 
+def with_languages(draft: Draft) -> None:
+    draft.body("new")["settings"]["seats"]["louis"] = {"language": "es"}
+
+
 def with_changed_key(draft: Draft) -> None:
     draft.body("key-change")["key"] += " palace"
 
@@ -170,6 +174,7 @@ CHEATS: tuple[tuple[Callable[[Draft], None], str], ...] = (
     (with_substitute, "E-VERIFY-MASK"),
     (with_letter, "E-VERIFY-MASK"),
     (with_invited, "E-VERIFY-MASK"),
+    (with_languages, "E-VERIFY-MASK"),
     (with_changed_key, "E-VERIFY-MASK"),
     (with_other_name, "E-VERIFY-MASK.other"),
     (without_name, "E-VERIFY-MASK.other"),
