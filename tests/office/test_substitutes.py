@@ -48,12 +48,21 @@ def order_as_eve(table: PostalTable) -> str:
     return table.evening()
 
 
-@pytest.mark.parametrize("has_evening", [False, True], ids=["at once", "behind an evening"])
-@pytest.mark.parametrize(
-    "words",
-    [SUBSTITUTE, ("substitute", "louis", *NEW_PLAYER), ("substitute", "Louis", *NEW_PLAYER, "--address", EVE)],
-    ids=["with address", "without", "by name"],
-)
+WITHOUT: Words = ("substitute", "louis", *NEW_PLAYER)
+BY_NAME: Words = ("substitute", "Louis", *NEW_PLAYER, "--address", EVE)
+KILLED: dict[str, tuple[Words, bool]] = {
+    "with address, at once": (SUBSTITUTE, False),
+    "with address, behind an evening": (SUBSTITUTE, True),
+    "without, behind an evening": (WITHOUT, True),
+    "without, at once": (WITHOUT, False),
+    "by name, at once": (BY_NAME, False),
+    "by name, behind an evening": (BY_NAME, True),
+}
+"""Command, and whether there is an evening before it is run again; every other row runs in the suite
+(`tests/part.txt`): each command, and both moments."""
+
+
+@pytest.mark.parametrize(("words", "has_evening"), KILLED.values(), ids=KILLED)
 def test_a_substitution_that_is_killed_and_run_again_mails_what_one_run_does(
     start: PostalTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: Words, *, has_evening: bool
 ) -> None:
