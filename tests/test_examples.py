@@ -151,7 +151,7 @@ def test_no_example_is_left_out() -> None:
     assert {path.name for path in EXAMPLES.glob("*.yaml")} == used
     parts = {f"{puzzle}{part}.yaml" for puzzle in [*GOALS, PLANNED] for part in ("", ".solution", ".tempting")}
     assert {path.name for path in PUZZLES.iterdir()} == parts
-    folders = {name.split("/")[0] for name in CAMPAIGNS} | {"puzzles", "mid-war", "office"}
+    folders = {name.split("/")[0] for name in CAMPAIGNS} | {"puzzles", "mid-war", "office", "research"}
     assert {path.name for path in EXAMPLES.iterdir() if path.is_dir()} == folders
 
 

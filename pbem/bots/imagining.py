@@ -114,6 +114,8 @@ def share_troops(rules: Rules, field: Field, power: Power, stated: Strengths, ch
     get the troops stated for them together."""
     left = [general for general in rules.generals(power) if field.pieces[general].city >= 0]
     total = sum(field.pieces[general].troops for general in left)
+    if total < len(left):
+        return  # before the troops are allotted
     groups: list[tuple[tuple[Piece, ...], int]] = []
     for generals, strength in stated.items():
         if set(generals) <= set(left):

@@ -12,6 +12,7 @@ from gymnasium.spaces import Box, Dict, Discrete, Space
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
+from pbem.bots.imagining import imagine_world
 from pbem.bots.table import VICTORY, Score, bot_named
 from pbem.engine.cards import SeededDealer
 from pbem.engine.nouns import Power
@@ -192,6 +193,18 @@ class SeatsEnv(AECEnv):
             other.score = copy(self.score)
             other.score.best = dict(self.score.best)
             other.asking = self.asking.copy_at(other.table) if self.asking else None
+        return other
+
+    def imagined(self, agent: str, seed: str) -> SeatsEnv:
+        """Return a copy of the game in which all that the seat cannot know is dealt anew by this seed. The observation
+        and the choices of the seat are the same in it. Another seat that has begun an answer begins it anew."""
+        other = self.copy()
+        other.table = imagine_world(self.table, self.powers_of(agent), seed)
+        other.chances = {seat: Random(f"{seed}/{seat}") for seat in self.policies}  # noqa: S311
+        if self.asking and agent == self.agent_selection:
+            other.asking = self.asking.copy_at(other.table)
+        elif self.asking:
+            other.asking = Asking(other.table, self.game.decisions(other.table)[0], self.vocabulary)
         return other
 
     def __deepcopy__(self, memo: object) -> SeatsEnv:

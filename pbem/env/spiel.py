@@ -6,6 +6,7 @@ The deal is the only chance node. All that comes after it follows from the choic
 from __future__ import annotations
 
 from collections.abc import Mapping
+from random import Random
 
 import numpy as np
 import pyspiel
@@ -130,8 +131,41 @@ class SeatsObserver:
             self.tensor[:] = state.board.observe(state.board.possible_agents[player])["observation"]
 
     def string_from(self, state: SeatsState, player: int) -> str:
-        board = state.board
-        return board.describe(board.powers_of(board.possible_agents[player])) if state.is_dealt else ""
+        """Return the position in words, as a seat knows it, and what it has chosen so far of its answer."""
+        if not state.is_dealt:
+            return ""
+        board, seat = state.board, state.board.possible_agents[player]
+        asking = board.asking if seat == board.agent_selection else None
+        return f"{board.describe(board.powers_of(seat))}\n{asking.taken if asking else ''}"
+
+
+class Resampler:
+    """Function for `set_resampler` of OpenSpiel's information-set searches: it returns a state in which all that a seat
+    cannot know is dealt anew. Such a state is good for playing on, but its history does not lead to it."""
+
+    def __init__(self, seed: int = 0) -> None:
+        """Draw all worlds by this seed."""
+        self.chance = Random(seed)  # noqa: S311
+
+    def __call__(self, state: SeatsState, player: int) -> SeatsState:
+        found: SeatsState = state.clone()
+        found.board = state.board.imagined(state.board.possible_agents[player], f"{self.chance.getrandbits(64)}")
+        return found
+
+
+class PointsEvaluator:
+    """Evaluator for searches that do not play games to their end: every seat's points so far, and no preference among
+    the choices."""
+
+    def evaluate(self, state: SeatsState) -> np.ndarray:
+        points = state.board.score.points(state.board.table)
+        values: np.ndarray = np.array([points[seat] / VICTORY for seat in state.board.possible_agents])
+        return values
+
+    def prior(self, state: SeatsState) -> list[tuple[int, float]]:
+        """Return every legal choice with the same probability."""
+        legal = state.legal_actions()
+        return [(action, 1.0 / len(legal)) for action in legal]
 
 
 pyspiel.register_game(GAME, SeatsGame)

@@ -261,13 +261,18 @@ def record_game_publicly(rules: GameRules, begins: Begins, seed: str, following:
     recorder.line(Ends(table.state.phase == "over", table.state.turn))
 
 
-def record_campaign(root: Path, put: Put) -> Verification:
-    """Verify the campaign in a folder and write its record. Raises `Refused` if anything in the folder is wrong.
+MakeRecorder = Callable[[Table, Put], Recorder]
+"""Function that makes the recorder of a table."""
+
+
+def record_campaign(root: Path, put: Put, make: MakeRecorder = Recorder) -> Verification:
+    """Verify the campaign in a folder and write its record, by a recorder that `make` returns. Raises `Refused` if
+    anything in the folder is wrong.
 
     Lines may have been written before the fault is found. They are no valid record, because the last line is missing.
     """
     folder = open_folder(root)
-    watcher = ArchiveRecorder(folder, put)
+    watcher = ArchiveRecorder(folder, put, make)
     walk = walk_through(Verifier(folder, Verification(), watcher.take))
     found = sound_verification(root, walk.found)
     if watcher.recorder:
@@ -303,9 +308,10 @@ class RecordState(Struct, frozen=True):
 class ArchiveRecorder:
     """Recorder of a closed campaign. It follows the entries of the ledger while a verifier carries them out again."""
 
-    def __init__(self, folder: Folder, put: Put) -> None:
+    def __init__(self, folder: Folder, put: Put, make: MakeRecorder) -> None:
         self.folder = folder
         self.put = put
+        self.make = make
         self.recorder: Recorder | None = None
         self.moments: dict[int, RecordState] = {}
         self.bots: dict[int, str] = {}
@@ -342,7 +348,7 @@ class ArchiveRecorder:
         """Create the recorder, and write the first line of the record and the line of the deal."""
         _, line = rules_and_first_line(self.folder, is_open=True)
         table = table_of(state)
-        self.recorder = Recorder(table, self.put)
+        self.recorder = self.make(table, self.put)
         self.recorder.line(line)
         self.recorder.write_events(entry, stage_of(table), state.news[-1].events, public_digest(table))
         return self.recorder

@@ -64,3 +64,32 @@ def test_every_seat_observes_its_own() -> None:
         observer.set_from(state, player)
         seen.append((observer.tensor.tobytes(), observer.string_from(state, player)))
     assert len(set(seen)) == 3
+
+
+def test_a_resampled_state_is_the_same_to_its_seat_and_the_same_for_the_same_seed() -> None:
+    game = pyspiel.load_game(TWO)
+    observer = game.make_py_observer()
+    hidden = set()
+    for most in (20, 60, 110):
+        state, _ = played(game, Random(6), most=most)
+        player = state.current_player()  # type: ignore[attr-defined]
+        before = [observer.string_from(state, other) for other in range(3)]
+        for _ in range(3):
+            one, same = (pbem.env.spiel.Resampler(most)(state, player) for _ in range(2))
+            told = [observer.string_from(one, other) for other in range(3)]
+            assert told == [observer.string_from(same, other) for other in range(3)]
+            assert told[player] == before[player]
+            assert one.legal_actions() == state.legal_actions()  # type: ignore[attr-defined]
+            hidden.add(told[player - 1] == before[player - 1])
+            one.apply_action(one.legal_actions()[0])
+        assert [observer.string_from(state, other) for other in range(3)] == before
+    assert False in hidden
+
+
+def test_a_state_is_valued_by_the_points_so_far_and_by_the_returns_in_the_end() -> None:
+    evaluator = pbem.env.spiel.PointsEvaluator()
+    state, _ = played(pyspiel.load_game(TWO), Random(7))
+    assert list(evaluator.evaluate(state)) == state.returns()  # type: ignore[attr-defined,arg-type]
+    state, _ = played(pyspiel.load_game(TWO), Random(7), most=50)
+    assert 0 <= min(evaluator.evaluate(state)) <= max(evaluator.evaluate(state)) < 1  # type: ignore[arg-type]
+    assert sum(share for _, share in evaluator.prior(state)) == pytest.approx(1)  # type: ignore[arg-type]

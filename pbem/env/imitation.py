@@ -1,0 +1,210 @@
+"""Choices of players in closed campaigns, as programs that learn to imitate them need them (docs/env.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from msgspec import Struct
+
+from pbem.engine.decisions import Answer, Decision, Move
+from pbem.engine.nouns import Power
+from pbem.engine.table import Table, player_of, powers_of_player
+from pbem.env.asking import Row, Sight, Vocabulary
+from pbem.env.filling import PASS, fill, words_of
+from pbem.kit import game_of
+from pbem.paper.documents.reader import node_of
+from pbem.paper.orders.files import OrderSource, form_of, read_orders, sections_of
+from pbem.paper.orders.section import Form, Input, Numbers, Payment, Record
+from pbem.record.recorder import By, Put, Recorder, record_campaign
+from pbem.seal.canonical import Tree
+
+MOST_TRIED = 2000
+"""Largest number of beginnings that are tried to find the words of an answer."""
+
+
+FEW = 3
+"""Number of offered words that are tried where none is in the answer."""
+
+
+class Choice(Struct, frozen=True):
+    """One small choice: what the seat saw, what it could choose, and what it chose."""
+
+    number: int
+    """Number of the decision in the record of the campaign."""
+    seat: str
+    power: Power
+    bot: str
+    """Level and version of the bot that chose; empty for a person."""
+    observation: Row
+    action_mask: np.ndarray
+    action: int
+
+
+class WordedAnswer(Struct, frozen=True):
+    """Numbers of the words that make an answer, and of all that was offered with each. Words that were the only ones
+    are among them. The number of a word that has none is -1."""
+
+    numbers: tuple[int, ...]
+    offers: tuple[tuple[int, ...], ...]
+
+
+class Walk(Struct, frozen=True):
+    """Beginning of an answer: its words, what each was offered with, what is offered next (nothing if the answer is
+    complete), and the complete answer."""
+
+    words: tuple[str, ...]
+    offers: tuple[frozenset[str], ...]
+    offered: frozenset[str]
+    written: Tree | None
+
+
+def walk(form: Form, chosen: Sequence[str]) -> Walk:
+    """Fill in a form by these words, and by each word that is the only one."""
+    filling, left = fill(form.input), list(chosen)
+    words: list[str] = []
+    offers: list[frozenset[str]] = []
+    try:
+        offered = next(filling)
+        while True:
+            if len(offered) == 1:
+                (word,) = offered
+            elif left:
+                word = left.pop(0)
+            else:
+                return Walk((*words,), (*offers,), offered, None)
+            words.append(word)
+            offers.append(offered)
+            offered = filling.send(word)
+    except StopIteration as stop:
+        return Walk((*words,), (*offers,), frozenset(), stop.value.write)
+
+
+def worded_answer(table: Table, decision: Decision, answer: Answer, vocabulary: Vocabulary) -> WordedAnswer | None:
+    """Return the words that make an answer. For a march on a way that is not offered they make the march of the same
+    pieces to the same city. Return None if no words are found."""
+    form = form_of(table, decision)
+    written = sections_of(table, decision.power, decision, answer).get(form.section)
+    if written is None:
+        return None
+    # Pieces that go together stand in one word of the orders, and are asked for one by one.
+    told = [
+        part
+        for word in words_of(in_form_order(written, form.input))
+        for part in dict.fromkeys((word, *word.split(" + ")))
+    ]
+    ahead: list[tuple[str, ...]] = [()]
+    alike: Walk | None = None
+    for _ in range(MOST_TRIED):
+        if not ahead:
+            break
+        chosen = ahead.pop()
+        found = walk(form, chosen)
+        if found.offered:
+            ahead += [(*chosen, word) for word in reversed(likely_words(told, found))]
+        elif found.written is not None and (made := answer_of(table, decision, form, found.written)):
+            if made == answer:
+                return numbered(found, vocabulary)
+            alike = alike or (found if is_alike(made, answer) else None)
+    return numbered(alike, vocabulary) if alike else None
+
+
+def is_alike(one: Answer, other: Answer) -> bool:
+    """Return whether two answers are marches of the same pieces to the same city."""
+    if not isinstance(one, Move) or not isinstance(other, Move):
+        return False
+    return (sorted(one.pieces), one.path[-1:]) == (sorted(other.pieces), other.path[-1:])
+
+
+def numbered(found: Walk, vocabulary: Vocabulary) -> WordedAnswer:
+    """Return the words of a complete answer by their numbers."""
+    offers = [vocabulary.offered_words(offered) for offered in found.offers]
+    named = [{word: number for number, word in offered.items()} for offered in offers]
+    numbers = (names.get(word, -1) for names, word in zip(named, found.words, strict=True))
+    return WordedAnswer((*numbers,), tuple(map(tuple, offers)))
+
+
+def in_form_order(written: Tree, form: Input) -> Tree:
+    """Return a written answer with its parts in the order in which a form asks for them: what is paid comes last, and
+    numbers that are left out are 0."""
+    if not isinstance(written, dict):
+        return written
+    match form:
+        case Numbers(of):
+            return {name: written.get(name, "0") for name in of}
+        case Record(parts):
+            asked = sorted(parts, key=lambda key: isinstance(parts[key].input, Payment))
+            return {key: in_form_order(written[key], parts[key].input) for key in asked if key in written}
+    return written
+
+
+def likely_words(told: Sequence[str], found: Walk) -> list[str]:
+    """Return the offered words that may lead to an answer, the likeliest first: those that the written answer has next,
+    then its others, then those for nothing. Without any, return some of those that are offered."""
+    cursor = 0
+    for word in found.words:
+        cursor = told.index(word, cursor) + 1 if word in told[cursor:] else cursor
+    in_turn = dict.fromkeys((*told[cursor:], *told, PASS, "0"))
+    return [word for word in in_turn if word in found.offered] or sorted(found.offered)[:FEW]
+
+
+def answer_of(table: Table, decision: Decision, form: Form, written: Tree) -> Answer | None:
+    """Return the answer that a filled-in form gives."""
+    tree: Tree = {"orders": {decision.power: {form.section: written}}}
+    found = OrderSource(table, read_orders(node_of(tree), "orders", table.rules)).answer(decision)
+    return found.answer if found else None
+
+
+class ChoiceRecorder(Recorder):
+    """Recorder that keeps the small choices of the decisions that it carries out."""
+
+    def __init__(self, table: Table, put: Put) -> None:
+        self.choices: list[Choice] = []
+        self.unworded = 0
+        """Number of answers for which no words were found."""
+        self.vocabulary = Vocabulary(table.rules)
+        self.sight = Sight(table.rules, self.vocabulary)
+        super().__init__(table, put)
+
+    def stand(self, table: Table) -> None:
+        """Continue with another position, and forget the choices that were turned back."""
+        self.choices = [choice for choice in self.choices if choice.number <= self.number]
+        super().stand(table)
+
+    def answer(self, entry: int, power: Power, answer: Answer, by: By = "player", bot: str = "") -> None:
+        """Keep the small choices of an answer that a player gave to a decision, and carry it out."""
+        asked = self.decision_answered(power, answer)
+        if asked and by == "player":
+            found = worded_answer(self.table, asked, answer, self.vocabulary)
+            self.unworded += found is None
+            self.choices += self.choices_of(asked, found, bot) if found else ()
+        super().answer(entry, power, answer, by, bot)
+
+    def choices_of(self, asked: Decision, found: WordedAnswer, bot: str) -> Iterator[Choice]:
+        """Yield the choices of an answer. Words that were the only ones are none, but are seen by those that follow."""
+        seat = player_of(self.table, asked.power)
+        row = self.sight.position(game_of(self.table).view(self.table, powers_of_player(self.table, seat)))
+        self.sight.ask(row, asked)
+        for number, offered in zip(found.numbers, found.offers, strict=True):
+            if len(offered) > 1 and number >= 0:
+                mask: np.ndarray = np.zeros(self.vocabulary.size, dtype=np.int8)
+                mask[list(offered)] = 1
+                yield Choice(self.number + 1, seat, asked.power, bot, row.copy(), mask, number)
+            if number >= 0:
+                self.sight.tick(row, [number])
+
+
+def choices_in(archive: Path, seats: Collection[str] = ()) -> list[Choice]:
+    """Return all small choices in a closed campaign, in their order, or those of some seats. The campaign is verified
+    first by playing it again. Raises `Refused` if anything is wrong with it, and `ValueError` if it is not closed."""
+    made: list[ChoiceRecorder] = []
+
+    def recorder(table: Table, put: Put) -> Recorder:
+        made.append(ChoiceRecorder(table, put))
+        return made[-1]
+
+    record_campaign(archive, lambda line: None, recorder)
+    if not made:
+        raise ValueError(f"{archive} is not closed: nobody may know what was chosen")
+    return [choice for choice in made[-1].choices if not seats or choice.seat in seats]
