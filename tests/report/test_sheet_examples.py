@@ -25,7 +25,7 @@ from pbem.paper.letters import read_letter
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import run
 from pbem.report import blocks
-from pbem.report.language.templates import WIDTH
+from pbem.report.language.templates import WIDTH, languages
 from pbem.report.letters.examples import MOST, orders_of
 from pbem.report.letters.in_reach import in_reach
 from pbem.report.letters.sheet import sheet_text, sheet_texts
@@ -47,7 +47,7 @@ FOUR = random_play.EVERY[0]
 
 LEFT_OUT = re.compile(r"^( +)# ((?:- |plans: |final: |wait: |ahead: |[a-z]+: {ahead: ).*)$", re.MULTILINE)
 STACKS = re.compile(r"^( +)# (transfer:.*\n)((?: +#   - .*\n)+)", re.MULTILINE)
-OR = re.compile(r"(?:# |  # )or: (.*)$")
+OR = re.compile(r"(?:# |  # )(?:or|oder|o bien|oppure): (.*)$")
 SECTION = re.compile(r"^ {6}([a-z][a-z ]*:)")
 
 
@@ -104,7 +104,9 @@ def check(briefing: Briefing, tables: Iterator[Table]) -> Counter[str]:
         kinds.update({type(each).__name__ for each in decisions})
         player = player_of(table, wanted[0].power)
         powers = [power for power in table.rules.powers if player_of(table, power) == player]
-        sheet = sheet_text(about(briefing, table, powers))
+        language = languages()[sum(kinds.values()) % len(languages())]
+        sheet = sheet_text(about(briefing, table, powers), language)
+        assert language == "en" or not re.search(r"\btrain \d", sheet), sheet
         assert max(map(len, sheet.split("\n"))) <= WIDTH, sheet
         for text in variants(sheet):
             read_letter(text.encode(), "sheet")
