@@ -31,7 +31,7 @@ from pbem.moderator.mails import (
     write_owed,
     write_receipt,
 )
-from pbem.moderator.open_seats import settle_seats
+from pbem.moderator.open_seats import answer_askers, settle_seats
 from pbem.moderator.refused_letters import Notices, note_corrections, seats_awaited
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import letter_id
@@ -171,6 +171,7 @@ def evening_of(
     """Hold the evening of a campaign, and return its result. `save` is called when the letters have been taken."""
     done = Evening(numbers=agreed.numbers, awaited=agreed.awaited)
     check_templates_of(campaign)
+    answer_askers(campaign)
     if agreed.was_changed:
         # A command that has noted an address may have been killed.
         write_owed(campaign)

@@ -13,7 +13,7 @@ from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.play.rulings import known_player, need_open, need_running
 from pbem.faults.wrong import printable, words_in_language, wrong
 from pbem.moderator.mails import check_templates_of, write_receipt
-from pbem.moderator.open_seats import settle_seats
+from pbem.moderator.open_seats import answer_askers, settle_seats
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.letters import Letter, read_letter, sign_letter, write_letter
@@ -35,6 +35,8 @@ def accept(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
 
 def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
     """Take the letters in mails, and answer them. Return the results."""
+    # First those whom a killed command has left without an answer: their letters may be read once more.
+    answer_askers(campaign)
     tray = Tray(campaign, lambda reply: write_receipt(campaign, reply))
     for message in messages:
         tray.take(arrival_of(message, campaign.settings.campaign))

@@ -73,6 +73,7 @@ def write_offers(campaign: Campaign, called: Sequence[str], why: str, is_choice:
 
 def withdraw_offers(campaign: Campaign, called: Sequence[str]) -> list[str]:
     """Take offers of seats back, answer those who have asked for them, and return the seats."""
+    answer_askers(campaign)
     seats = [name_meant(each, campaign.settings.seats, words("player"), "--withdraw") for each in called]
     for seat in seats:
         withdraw_seat(campaign, seat)

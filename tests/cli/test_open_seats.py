@@ -266,6 +266,19 @@ def test_a_withdrawn_choice_is_told_to_all_who_asked(table: Correspondence) -> N
     assert table.accept(*mails) == [], "they were answered"
 
 
+def test_who_was_left_without_an_answer_gets_it_by_the_next_command(
+    table: Correspondence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mails = asking(table)
+    with monkeypatch.context() as killed:
+        killed.setattr("pbem.moderator.open_seats.answer_askers", lambda campaign: [])
+        table.moderate("invite", "--withdraw", "louis")
+    assert [len(answers_to(table, who)) for who in ("ada", "ben")] == [1, 1]
+    assert table.accept(*mails) == []
+    assert "you have not got the seat" in answers_to(table, "ben")[1]
+    assert [len(answers_to(table, who)) for who in ("ada", "ben")] == [2, 2]
+
+
 def test_who_was_invited_in_person_ends_the_choice(table: Correspondence) -> None:
     asking(table)
     table.run("join", table.sent("louis-invitation.invitation.yaml"), as_="louis")
