@@ -146,6 +146,34 @@ def test_a_seat_is_taken_with_a_key_that_a_passphrase_locks(sitter: Sitter, tmp_
     assert answer["status"] in ("final", "taken"), answer
 
 
+ACTS = """
+window.acts = [];
+const before = longAct;
+longAct = (act, ...given) => { acts.push(act); return before(act, ...given); };
+"""
+"""Notes what the worker is asked for."""
+
+
+def test_a_key_is_made_and_kept_with_a_passphrase_that_the_worker_stretches(sitter: Sitter, tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin()
+    sitter.open(table.sent("louis-invitation.invitation.yaml"), "return Boolean(document.querySelector('#name'))")
+    sitter.reader.run(f"window.files = []; save = (text) => files.push(text); {ACTS}")
+    sitter.find("#new-key").click()
+    sitter.find("#passphrase").send_keys("Rossbach 1757\n")
+    sitter.until("return files.length === 2")
+    sitter.find("#key-keeping summary").click()
+    sitter.find("#keeping-passphrase").send_keys("Leuthen 1757\n")
+    sitter.until("return storedBelow(KEYS).length === 1")
+    # What the worker has made is used, and forgotten.
+    assert sitter.reader.run("return [acts, stretched]") == [["stretch", "stretch"], None]
+    made, public = sitter.reader.run("return files")
+    kept = sitter.reader.run("return stored(storedBelow(KEYS)[0])")
+    for file, words in ((made, "Rossbach 1757"), (kept, "Leuthen 1757")):
+        assert load_private(file.encode(), words).public.text.split()[:2] == public.split()[:2]
+    sitter.reader.run("takenWorker().terminate()")
+
+
 PAUSES = """
 window.pauses = [];
 let last = performance.now();

@@ -18,6 +18,7 @@ from click.testing import CliRunner
 
 from pbem.desk.command import desk_command
 from pbem.desk.web_space import desk_files
+from tests.desk.fields import assault
 from tests.desk.sitting import Sitter
 from tests.desk.test_desk import POSITION
 
@@ -31,6 +32,13 @@ def link_of(data: bytes) -> str:
 KEPT = "return navigator.serviceWorker.getRegistration().then((found) => Boolean(found && found.active))"
 READY = "return Boolean(window.desk && window.desk.ready)"
 GOES_OUT = "return fetched(location.href).then(() => true, () => false)"
+
+WORKER_GOES_OUT = """
+return new Promise((done) => {
+  const sends = `fetch("${new URL("?secret", location.href)}").then(() => postMessage(true), () => postMessage(false))`;
+  new Worker(moduleOf(sends)).onmessage = ({ data }) => done(data);
+});
+"""
 
 SHOWS = """
 return new Promise((done) => {
@@ -84,8 +92,9 @@ def another_tab(sitter: Sitter) -> Iterator[None]:
         driver.switch_to.window(first)
 
 
-def test_the_second_visit_needs_no_network(sitter: Sitter, web_space: Path) -> None:
+def test_the_second_visit_needs_no_network(sitter: Sitter, web_space: Path, tmp_path: Path) -> None:
     driver = sitter.reader.driver
+    (tmp_path / "game.json").write_bytes(assault())
     with another_tab(sitter):
         with served(web_space) as server:
             url = f"http://127.0.0.1:{server.server_port}/"
@@ -97,6 +106,7 @@ def test_the_second_visit_needs_no_network(sitter: Sitter, web_space: Path) -> N
             # From then on it goes to nobody any more, not even to where it came from.
             assert not sitter.reader.run(GOES_OUT)
             assert not sitter.reader.run(SHOWS, "icon-512.png?secret")
+            assert not sitter.reader.run(WORKER_GOES_OUT)
             assert not [path for path in server.asked if "secret" in path]
         assert asked >= {
             f"/{path.name}" for path in web_space.iterdir() if path.name not in ("index.html", "export.txt")
@@ -107,6 +117,12 @@ def test_the_second_visit_needs_no_network(sitter: Sitter, web_space: Path) -> N
         sitter.find("#file").send_keys(str(POSITION))
         sitter.until("return Boolean(sitting)")
         assert not sitter.reader.run(GOES_OUT)
+        sitter.home()
+        sitter.find("#file").send_keys(str(tmp_path / "game.json"))
+        sitter.until("return sitting?.kind === 'practice'")
+        sitter.reader.run("safe = true; imagine(10)")
+        sitter.until("return Boolean(imagined?.ended)")
+        assert "Played out 10 times" in sitter.find("#imagined").text
         assert [each for each in sitter.reader.complaints() if "Content Security Policy" not in each] == []
 
 
