@@ -58,7 +58,8 @@ def test_it_is_told_in_words(kept: Correspondence, language: str) -> None:
     text = kept.run("notebook", "louis/kept", "--language", language, as_="louis").stdout
     assert NAME in text
     assert f" {told['draw']['least']} " in text
-    assert "♣ 2 3 4 5" in " ".join(text.split())
+    clubs = [card.removeprefix("♣").partition("/")[0] for card in told["decks"][0]["hidden"] if card.startswith("♣")]
+    assert f"♣ {' '.join(clubs)} ·" in " ".join(text.split())
     assert max(map(len, text.splitlines())) <= 72
 
 
@@ -106,6 +107,27 @@ def test_reports_of_several_seats_are_not_mixed(kept: Correspondence) -> None:
     assert told["seat"] == "frederick"
     assert "E-NOTEBOOK-REPORTS" in kept.run("notebook", "moderator", as_="louis", code=1).stderr
     assert kept.run("notebook", "louis/key", as_="louis", code=1).stderr
+
+
+def test_too_many_reports_and_too_many_notes_are_refused(kept: Correspondence, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.player.report_files.MOST_REPORTS", 3)
+    refused = kept.run("notebook", "louis/kept", as_="louis", code=1)
+    assert "E-NOTEBOOK-REPORTS" in refused.stderr
+    assert "more than 3 reports" in refused.stderr
+    monkeypatch.undo()
+    monkeypatch.setattr("pbem.player.own_notes.MOST", 0)
+    assert "E-NOTEBOOK-NOTES" in kept.run("notebook", "louis/kept", "--note", "5", "x", as_="louis", code=1).stderr
+
+
+def test_notes_that_are_damaged_are_refused(kept: Correspondence, tmp_path: Path) -> None:
+    table = kept.copied(tmp_path / "damaged")
+    table.run("notebook", "louis/kept", "--note", "Wien", "x", as_="louis")
+    (path,) = (table.root / "louis" / "key.campaigns").glob("*.notes.yaml")
+    path.write_text("pbem: 1\nkind: orders\nnotes: []\n", "utf-8")
+    for words in ((), ("--note", "Wien", "y")):
+        refused = table.run("notebook", "louis/kept", *words, as_="louis", code=1)
+        assert path.name in refused.stderr
+    assert "kind: orders" in path.read_text("utf-8")
 
 
 def test_a_changed_report_in_a_folder_is_named_and_left_out(kept: Correspondence, tmp_path: Path) -> None:
