@@ -51,9 +51,11 @@ MEMORY = Path("/dev/shm")
 if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 << 30:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
-# What the program keeps for the next command is new for the tests, and one for all their processes.
+# What the program keeps for the next command is new for the tests, and one for all their processes. Whoever runs them
+# has no key and no settings there.
 if "PYTEST_XDIST_WORKER" not in os.environ:
     os.environ["XDG_CACHE_HOME"] = mkdtemp(prefix="pbem-tests-cache-", dir=os.environ.get("PYTEST_DEBUG_TEMPROOT"))
+    os.environ["XDG_CONFIG_HOME"] = str(Path(os.environ["XDG_CACHE_HOME"], "config"))
     atexit.register(shutil.rmtree, os.environ["XDG_CACHE_HOME"], ignore_errors=True)
 
 # Little of what the tests make refers to itself: looking for such garbage less often saves a tenth of the time.

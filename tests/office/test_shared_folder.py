@@ -847,7 +847,8 @@ def test_setup_writes_the_settings_and_says_what_the_folder_is_worth(tmp_path: P
         ).output
         assert "E-OFFICE-SHARED everybody in the shared folder would read" in told
         assert not (tmp_path / "x.yaml").exists()
-    told = table.run("mail", "setup", "--folder", "none", "--campaigns", "games", "--settings", "y.yaml", code=1).output
+    words = ("mail", "setup", "--folder", "none", "--campaigns", "games", "--settings", "y.yaml")
+    told = table.run(*words, "--key", "moderator/key", code=1).output
     assert "E-OFFICE-INBOX the shared folder is not here" in told
 
 
