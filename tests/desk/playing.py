@@ -117,17 +117,29 @@ return {x: Math.round(point.x), y: Math.round(point.y), hit: map.contains(docume
 SCROLLS = (
     SEEN
     + """
-const one = all(arguments[0])[arguments[1]], longer = (each) => /auto|scroll/.test(getComputedStyle(each).overflow)
+const one = all(arguments[0])[arguments[1]], box = one.getBoundingClientRect();
+const [at, on] = [box.left + box.width / 2, box.top + box.height / 2];
+const longer = (each) => /auto|scroll/.test(getComputedStyle(each).overflow)
   && (each.scrollHeight > each.clientHeight + 1 || each.scrollWidth > each.clientWidth + 1);
-let up = one.parentElement;
-while (up.parentElement && !longer(up)) up = up.parentElement;
-const outer = up.getBoundingClientRect(), box = one.getBoundingClientRect();
-const [left, right] = [Math.max(0, outer.left), Math.min(innerWidth, outer.right)];
-const [top, bottom] = [Math.max(0, outer.top), Math.min(innerHeight, outer.bottom)];
+const around = [];
+for (let each = one.parentElement; each; each = each.parentElement)
+  if (longer(each) || !each.parentElement) around.unshift(each);
+const inSight = (each) => {
+  const outer = each.getBoundingClientRect();
+  return [Math.max(0, outer.left), Math.min(innerWidth, outer.right),
+    Math.max(0, outer.top), Math.min(innerHeight, outer.bottom)];
+};
+// Cards lie side by side in what is itself scrolled: that first, as long as it can be. A button may lie over its end.
+const hides = (each) => {
+  const [left, right, top, bottom] = inSight(each), {scrollLeft, scrollTop} = each;
+  return (on > bottom - 56 && scrollTop + each.clientHeight < each.scrollHeight - 1) || (on < top && scrollTop > 0)
+    || (at > right && scrollLeft + each.clientWidth < each.scrollWidth - 1) || (at < left && scrollLeft > 0);
+};
+const up = around.find(hides) ?? around.at(-1), [left, right, top, bottom] = inSight(up);
 const x = (left + right) / 2, y = (top + bottom) / 2;
 // A finger that draws more across than down scrolls across alone: it goes only where there is more to see.
-const along = up.scrollWidth > up.clientWidth + 1 ? box.left + box.width / 2 - x : 0;
-const down = up.scrollHeight > up.clientHeight + 1 ? box.top + box.height / 2 - y : 0;
+const along = up.scrollWidth > up.clientWidth + 1 ? at - x : 0;
+const down = up.scrollHeight > up.clientHeight + 1 ? on - y : 0;
 return {x, y, along, down, room: [right - left, bottom - top]};
 """
 )
