@@ -16,6 +16,7 @@ from pbem.desk.drafts import REVEAL
 from pbem.desk.host_bridge import HostBridge
 from pbem.desk.lessons import lessons
 from pbem.desk.moderators import Stranger
+from pbem.desk.motions import propose, vote
 from pbem.desk.opened import LoadedDraft, Offer, SealedFile, Sitting
 from pbem.desk.openssh import lock_of, new_lock
 from pbem.desk.planning import add_plan, change_plan, move_plan
@@ -268,6 +269,21 @@ class Bridge(HostBridge):
     def do_take_up(self, name: str) -> object:
         """Lay the draft of a name on top."""
         self.desk.drafts.take_up(name)
+        return self.desk.state()
+
+    def do_propose(self, subject: str, about: str, days: int) -> object:
+        """Lay a letter on top that proposes something to all seats."""
+        propose(self.desk.drafts, subject, about, days)
+        return self.desk.state()
+
+    def do_vote(self, name: str, says: str) -> object:
+        """Lay a letter on top that votes on an open proposal."""
+        vote(self.desk.drafts, name, says)
+        return self.desk.state()
+
+    def do_drop(self) -> object:
+        """Throw the draft on top away."""
+        self.desk.drafts.drop()
         return self.desk.state()
 
     def do_keep(self) -> object:

@@ -26,6 +26,7 @@ from pbem.desk.keeping import KeptWork, drafts_of, restore
 from pbem.desk.lessons import Lesson
 from pbem.desk.long_acts import Question
 from pbem.desk.moderators import Moderators, Stranger
+from pbem.desk.motions import motions_in, time_in_bank
 from pbem.desk.opened import LoadedDraft, Offer, SealedFile, Sitting
 from pbem.desk.outlook import Outlook, outlook
 from pbem.desk.planning import PlanSheet, battle_on_ground, plan_sheet
@@ -125,7 +126,7 @@ class Desk:
             who = SiteWords(self.language, rules_of(seen.terms).terms.game)
             met = self.moderators.met.get(seen.campaign)
             key = seen.moderator.fingerprint
-            return Offer(seen.campaign, who.player(seen.seat), seen.host, seen.address, key, met)
+            return Offer(seen.campaign, who.player(seen.seat), seen.is_open, seen.host, seen.address, key, met)
         return self.lay_out(reported_table(seen, seen.kind), seen, Draft.of_report(seen))
 
     def open_other(self, data: bytes, name: str) -> Sitting | LoadedDraft:
@@ -300,6 +301,8 @@ class Desk:
                 if (named := capital(words.piece(each.name))) != each.name
             },
             stage=self.stage_name(table),
+            motions=motions_in(seen, words) if seen else None,
+            bank=time_in_bank(seen, words) if seen else "",
             deadline=seen.deadline if seen else "",
             owing=tuple(words.player(seat) for seat in seen.owing) if seen else (),
             mine=seen is None or seen.seat in seen.owing,

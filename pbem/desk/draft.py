@@ -126,6 +126,14 @@ class Draft:
         return key.public.fingerprint
 
     @property
+    def is_signed(self) -> bool:
+        """Return whether the letter has a signature, of whatever key."""
+        try:
+            return bool(self.seen) and bool(self.letter().signature)
+        except Refused:
+            return False
+
+    @property
     def is_sealed(self) -> bool:
         """Return whether a part of the letter is sealed."""
         try:

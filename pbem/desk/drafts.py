@@ -1,4 +1,5 @@
-"""Drafts on the desk: orders, a second set of orders, plans, and the letter that reveals sealed parts."""
+"""Drafts on the desk: orders, a second set of orders, plans, the letter that reveals sealed parts, a proposal, and a
+vote."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from pbem.player.sealing import sealed_copy
 from pbem.seal.keys import PrivateKey, PublicKey
 
 ORDERS, SECOND, PLANS, REVEAL = "orders", "second", "plans", "reveal"
+PROPOSAL, VOTE = "proposal", "vote"
 
 
 class Drafts:
@@ -25,6 +27,8 @@ class Drafts:
         self.seen = seen
         self.lying = {ORDERS: orders}
         self.chosen = ORDERS
+        self.sent: set[int] = set()
+        """Numbers of signed letters that no longer lie here, and may have been sent."""
         self.notes: Notebook | None = None
         """Sealed parts with their openings; None for a reader without a seat, who cannot seal."""
         if seen and seen.seat:
@@ -49,6 +53,26 @@ class Drafts:
         if name not in self.lying:
             self.lying[name] = self.new_draft(name)
         self.chosen = name
+
+    def lay(self, name: str, text: str) -> None:
+        """Lay a text on top, in the place of the draft of a name. Raises `Refused` if such a draft cannot be begun."""
+        self.note_sent(name)
+        if name in (PROPOSAL, VOTE):
+            assert self.notes
+            self.lying.setdefault(name, Draft(self.seen, text))
+        self.take_up(name)
+        self.top.become(text)
+
+    def drop(self) -> None:
+        """Throw the draft on top away, and lay the orders on top."""
+        self.note_sent(self.chosen)
+        del self.lying[self.chosen]
+        self.chosen = ORDERS
+
+    def note_sent(self, name: str) -> None:
+        """Note the number of a signed draft that is about to be replaced: it may have been sent."""
+        if name in self.lying and self.lying[name].is_signed:
+            self.sent.add(self.lying[name].letter().seq)
 
     def new_draft(self, name: str) -> Draft:
         """Return a new draft of a name. A second set of orders begins as a copy of the first."""
@@ -81,7 +105,7 @@ class Drafts:
     def sign(self, key: PrivateKey) -> None:
         """Sign the draft on top, with a number that no other signed draft has; raises `Refused`."""
         others = [draft for name, draft in self.lying.items() if name != self.chosen]
-        self.top.sign(key, {draft.letter().seq for draft in others if draft.signature_by(key)})
+        self.top.sign(key, self.sent | {draft.letter().seq for draft in others if draft.signature_by(key)})
 
     def seal(self) -> None:
         """Seal the draft on top, as `pbem seal` does, and note the sealed part; raises `Refused`."""

@@ -35,8 +35,7 @@ def restore(drafts: Drafts, texts: dict[str, str], chosen: str) -> None:
     """Restore drafts from their texts, with the chosen one on top; a draft that can no longer be begun is left out."""
     for name, text in texts.items():
         try:
-            drafts.take_up(name)
+            drafts.lay(name, text)
         except (PbemError, AssertionError):
             continue
-        drafts.top.become(text)
     drafts.take_up(chosen if chosen in drafts.lying else next(iter(drafts.lying)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from pbem.desk.moderators import Acquaintance
+from pbem.desk.motions import Motions
 from pbem.desk.steps import Step
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong
@@ -23,6 +24,10 @@ class Sitting(Struct, frozen=True):
     called: dict[str, str]
     """Names of pieces in the reader's language, where they differ, by their names in orders."""
     stage: str
+    motions: Motions | None
+    """Proposals of players, and those that the reader may make; None where nobody proposes anything."""
+    bank: str
+    """Time that the reader has in the bank, in words; empty without a bank."""
     deadline: str
     """The moment until which orders are taken, in universal time; empty if there is none."""
     owing: tuple[str, ...]
@@ -55,6 +60,8 @@ class Offer(Struct, frozen=True):
     campaign: str
     name: str
     """Name of the seat."""
+    open: bool
+    """True if anybody may take the seat."""
     host: str
     """Name of the moderator, if the invitation gives one."""
     address: str

@@ -35,6 +35,7 @@ SCRIPTS = (
     "marching.js",
     "bar.js",
     "signing.js",
+    "motions.js",
     "moderators.js",
     "plans.js",
     "drafts.js",

@@ -86,36 +86,54 @@ def write_to_others(
     return WrittenLetter(path, notes.seq, whom, tuple(notebook.seat_and_name(notes, seat) for seat in whom))
 
 
+class LetterParts(Struct, frozen=True):
+    """Parts of a letter of a seat that names no readers: the first keys of its head, and its body."""
+
+    head: Mapping[str, str | int]
+    body: Mapping[str, Tree]
+
+    def text(self, campaign: str, seat: str, seq: int) -> str:
+        """Return the unsigned letter with this number."""
+        return write_letter({**self.head, "campaign": campaign, "from": seat, "seq": seq}, self.body)
+
+
+def proposal_parts(seen: Guidance, subject: str, about: str, days: int) -> LetterParts:
+    """Return the parts of a proposal for the stage of a report. `days` are those for voting, or 0 for the usual
+    number."""
+    said = {"subject": subject, "about": about, "days": str(days) if days else ""}
+    head: dict[str, str | int] = {"kind": "proposal", "stage": seen.stage, "basis": seen.basis}
+    return LetterParts(head, {key: value for key, value in said.items() if value})
+
+
+def vote_parts(seen: Guidance, called: str, says: str, source: str) -> LetterParts:
+    """Return the parts of a vote on a proposal that a report names. Raises `Refused` for another one."""
+    names = tuple(each.name for each in seen.proposals)
+    found = next((name for name in names if called in (name, name.partition("-")[0])), "")
+    if not found:
+        raise Refused(source, [wrong("E-VOTE-PROPOSAL", name=as_quoted(called), names=names)])
+    return LetterParts({"kind": "vote"}, {"proposal": found, "says": says})
+
+
 def write_proposal(subject: str, about: str, days: int, whose: SeatChoice, pen: Pen) -> WrittenLetter:
     """Write a proposal for the stage of the last report. Raises `Refused` for a name that is none of a seat."""
     assert whose.came
     seen, notes, signer = guide(whose.came), whose.notes(pen.place), pen.key()
     named = notebook.addressed_seats(notes, about, ()) if about and "seat" in SUBJECTS[subject].about else (about,)
-    said = {"subject": subject, "about": ", ".join(named), "days": str(days) if days else ""}
-    body = {key: value for key, value in said.items() if value}
-    head: dict[str, str | int] = {"kind": "proposal", "stage": seen.stage, "basis": seen.basis}
-    return write_alone(head, body, notes, signer, pen)
+    return write_alone(proposal_parts(seen, subject, ", ".join(named), days), notes, signer, pen)
 
 
 def write_vote(called: str, says: str, whose: SeatChoice, pen: Pen) -> WrittenLetter:
     """Write a vote on a proposal that the last report names. Raises `Refused` for another one."""
     assert whose.came
     seen, notes, signer = guide(whose.came), whose.notes(pen.place), pen.key()
-    names = tuple(each.name for each in seen.proposals)
-    found = next((name for name in names if called in (name, name.partition("-")[0])), "")
-    if not found:
-        raise Refused(whose.came.source, [wrong("E-VOTE-PROPOSAL", name=as_quoted(called), names=names)])
-    return write_alone({"kind": "vote"}, {"proposal": found, "says": says}, notes, signer, pen)
+    return write_alone(vote_parts(seen, called, says, whose.came.source), notes, signer, pen)
 
 
-def write_alone(
-    head: Mapping[str, str | int], body: Mapping[str, Tree], notes: Notebook, signer: Signer, pen: Pen
-) -> WrittenLetter:
+def write_alone(parts: LetterParts, notes: Notebook, signer: Signer, pen: Pen) -> WrittenLetter:
     """Write a signed letter of a seat that names no readers, and note it beside the key."""
     seq = notes.seq + 1
-    head = {**head, "campaign": notes.campaign, "from": notes.seat, "seq": seq}
-    text = sign_letter(write_letter(head, body), signer)
-    path = write_noted(pen.out, f"{head['kind']}-{notes.campaign}-{notes.seat}-{seq}.yaml", text, pen.place, notes)
+    text, name = sign_letter(parts.text(notes.campaign, notes.seat, seq), signer), parts.head["kind"]
+    path = write_noted(pen.out, f"{name}-{notes.campaign}-{notes.seat}-{seq}.yaml", text, pen.place, notes)
     return WrittenLetter(path, notes.seq, (), ())
 
 

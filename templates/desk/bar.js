@@ -25,7 +25,7 @@ function bar() {
   pull(details, (far) => { if (far < -30) raise(); });
   // Buttons stand in cells of one size: none moves by what is told, or by what another one says.
   const made = h("section", { id: "bar", "aria-label": say("bar") },
-    h("div", { class: "head" }, h("div", {}, h("h1", {}, sitting.stage), h("span", { id: "left" })), h("span", { id: "turns" }), details),
+    h("div", { class: "head" }, h("div", {}, h("h1", {}, sitting.stage), h("span", { id: "left" })), h("span", { id: "voting" }), h("span", { id: "turns" }), details),
     h("div", { class: "telling", tabindex: "0", role: "group", "aria-label": say("bar") }, learning ? h("section", { id: "coach", "aria-live": "polite" }) : null, h("p", { id: "prompt", "aria-live": "polite" }),
       h("div", { id: "notice", "aria-live": "polite" }), h("ul", { id: "wrong", class: "faults", "aria-live": "polite" }), h("div", { id: "chosen", "aria-live": "polite" }), h("div", { id: "counsel", "aria-live": "polite" }), h("div", { id: "choices" }),
       h("p", { id: "came", class: "note", "aria-live": "polite" }), h("p", { id: "imagine-way" }), h("p", { id: "given", class: "note", "aria-live": "polite" }), h("section", { id: "hands", "aria-label": say("hand") })),
@@ -59,12 +59,13 @@ function tellBar() {
   const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
   element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...unordered().map(called), ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question))].join(", ")}`]
     : ended.length ? ended.flatMap(sentencesOf) : sitting.over ? [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)] : asked ? [suited(isMarch(asked) ? `${questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ")}: ${say("click-march")}` : toldShort(asked)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
-      : [say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : state.sealed ? "is-sealed" : atTable() ? "others-move" : "nothing-asked")]);
+      : [say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : isMotion() ? "motion-written" : state.sealed ? "is-sealed" : atTable() ? "others-move" : "nothing-asked")]);
   element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), `${at + 1} / ${places.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), sitting.over && !ended.length ? [next()] : !asked || asksOnce ? [] : isMarch(asked) ? furtherOf(questions) : form.short ? [form.element] : filling(asked, form));
   element("given").replaceChildren(...tellGiven());
   element("came").replaceChildren(...whatCame(questions));
   element("imagine-way").replaceChildren(...toImagined());
+  tellMotions();
   tellCounsel();
   tellHands(asked);
   element("left").textContent = numberLeft() && !ended.length && !learning ? `${say("left")} ${numberLeft()}` : "";

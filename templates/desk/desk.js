@@ -58,6 +58,7 @@ function layOut(keep) {
       h("section", { id: "imagined", "aria-label": say("imagine") }),
       h("div", { class: "buttons" }, h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before"))),
       h("div", { id: "tabs" }),
+      motionPlace(),
       h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, ...log()),
       h("details", { id: "letter", open: true, hidden: atTable() }, h("summary", {}, say("letter")), h("p", { class: "note" }, say("letter-hint")), h("ul", { class: "faults", id: "faults" }), text,
         atOwnTable() ? giving() : sitting.kind === "report" && sitting.seat ? signing() : null,
@@ -81,6 +82,7 @@ function whose() {
   const names = h("strong", {}, sitting.name), told = [names, " · ", say(sitting.mine ? "mine" : "not-mine")];
   if (!sitting.mine && sitting.owing.length) told.push(" ", say("waits"), " ", sitting.owing.join(", "), ".");
   if (sitting.deadline && !(atOwnTable() && table.is_hot_seat)) told.push(h("br"), say("deadline"), " ", h("time", { datetime: sitting.deadline }, new Date(sitting.deadline).toLocaleString(language, { dateStyle: "full", timeStyle: "short" })));
+  if (sitting.bank) told.push(h("br"), h("span", { id: "bank" }, `${say("bank")} ${sitting.bank}`));
   return told;
 }
 
@@ -116,7 +118,7 @@ function refresh(found) {
   if (text.value !== state.text) text.value = state.text;
   const signed = document.getElementById("signed");
   if (signed) signed.textContent = state.signed ? `${say("signed")} ${state.signed}` : "";
-  document.getElementById("sending").hidden = atOwnTable() || !Object.keys(state.orders).length && !state.sealed && !state.signed && !state.plans;
+  document.getElementById("sending").hidden = atOwnTable() || !Object.keys(state.orders).length && !state.sealed && !state.signed && !state.plans && !isMotion();
   tellUnsigned();
   tellKind();
   const faults = document.getElementById("faults");
@@ -125,7 +127,7 @@ function refresh(found) {
   tellOutcome();
   renewImagined();
   document.getElementById("tabs").replaceChildren(...drafts());
-  if (document.getElementById("seal")) document.getElementById("seal").disabled = state.sealed || state.draft === "reveal";
+  if (document.getElementById("seal")) document.getElementById("seal").disabled = state.sealed || state.draft === "reveal" || isMotion();
   inPlace(document.getElementById("asked"), state.plans ? planSheet(state.plans) : questions());
   tellBar();
   tellChosen();

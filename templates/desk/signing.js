@@ -18,7 +18,7 @@ function joining(invited) {
     if (found) { text.value = found.letter; text.hidden = sending.hidden = false; safe = false; note(found.moderators); }
   };
   front(() => joining(invited), invited.campaign, `${say("invited")} ${invited.name}`,
-    h("p", {}, `${say("moderator")} ${invited.host} `, h("code", {}, invited.moderator)), h("p", { class: "note" }, invited.met ? waysOf(invited.met) : say("moderator-hint")), keyPlace(),
+    h("p", {}, `${say("moderator")} ${invited.host} `, h("code", {}, invited.moderator)), invited.open ? h("p", { id: "open-seat" }, say("open-seat")) : null, h("p", { class: "note" }, invited.met ? waysOf(invited.met) : say("moderator-hint")), keyPlace(),
     h("form", { class: "join", onsubmit: write }, h("label", { for: "name" }, say("name")), name, h("label", {}, say("reports"), " ", reports), h("button", { id: "sign", class: "take" }, say("join"))), text, sending);
 }
 
@@ -120,7 +120,7 @@ function signLetter() {
 }
 
 /** The kind that each of the letters on the desk should be of. */
-const MEANT = { orders: "orders", second: "orders", plans: "plan", reveal: "reveal" };
+const MEANT = { orders: "orders", second: "orders", plans: "plan", reveal: "reveal", proposal: "proposal", vote: "vote" };
 
 const isOfAnotherKind = () => Boolean(state.kind) && state.kind !== MEANT[state.draft];
 const kindOf = () => `${say("kind")} ${state.kind_name}${state.kind === "key-change" ? `; ${say("kind-key-change")}` : ""}.`;

@@ -52,7 +52,7 @@ const seen = (element) => !element.disabled
 const all = (selector) => [...document.querySelectorAll(selector)].filter(seen);
 """
 
-BUTTONS = "#bar button, #side button, #steps button, .zoom button"
+BUTTONS = "#bar button, #side button, #steps button, .zoom button, #aim .close"
 FIELDS = ":is(#bar, #side) :is(input[type=number], label:has(input[type=checkbox]))"
 LOOK = (
     f"""{SEEN}
@@ -70,7 +70,7 @@ const told = (element) => {
     x: round(x), y: round(y), hit: Boolean(hit) && (hit === element || element.contains(hit)), tag: element.tagName,
     id: element.id, kind: element.className, text: words(element).replace(/\\s+/g, ' '),
     label: element.ariaLabel || '', folded: element.ariaExpanded === 'false',
-    place: within('#steps') ? 'steps' : within('#bar') ? 'bar' : within('.zoom') ? 'zoom' : 'side',
+    place: ['steps', 'bar', 'aim'].find((each) => within(`#${each}`)) || (within('.zoom') ? 'zoom' : 'side'),
     form: formOf(element), free: within('.anytime'), focused: element === document.activeElement,
     checked: Boolean(element.querySelector('input:checked')),
   };
@@ -321,7 +321,7 @@ class Player:
     def touch_on(self, element: dict[str, Any]) -> None:
         """Click an element; scroll to it before, if it is out of sight."""
         self.tale.append(f"click {element['place']} {element['id'] or element['kind']} {element['text'][:40]!r}")
-        for _ in range(12):
+        for _ in range(40):
             if element["hit"]:
                 break
             element = self.scrolled_to(element)
@@ -359,6 +359,10 @@ class Player:
             if spot["hit"]:
                 self.click(spot["x"], spot["y"])
                 return
+            if attempt and (close := self.button(self.reader.run(LOOK), place="aim")):
+                # At the edge of the board a city may lie under the goal, which is read by then.
+                self.touch_on(close)
+                continue
             middle = spot["left"] + spot["width"] / 2, spot["top"] + spot["height"] * 0.4
             dx, dy = middle[0] - spot["x"], middle[1] - spot["y"]
             dx = max(-spot["width"] * 0.7, min(spot["width"] * 0.7, dx))

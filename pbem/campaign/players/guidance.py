@@ -112,6 +112,13 @@ class ReportedProposal(Struct, frozen=True):
     awaited: tuple[str, ...]
 
 
+class ReportedAccount(Struct, frozen=True):
+    """A seat's account in the bank of time, as a report tells it."""
+
+    left: Annotated[int, Meta(ge=0, le=10**10)]
+    """Seconds that are left."""
+
+
 class ToldCourse(Struct, frozen=True):
     """News in a report: the public map before the latest events, and these events, with secrets of the report's
     reader."""
@@ -140,6 +147,8 @@ class Guidance(Struct, frozen=True):
     """Commitment to the secret of the deal, which a joining letter must name."""
     token: str = ""
     """Token that proves the invitation."""
+    is_open: bool = False
+    """True if anybody may take the seat of the invitation."""
     has_lot: bool = False
     """True if the letter invites to a seat for joining only; a lot gives out the seats to play later."""
     is_masked: bool = False
@@ -178,6 +187,8 @@ class Guidance(Struct, frozen=True):
     """Agreements in force that say what they bind, or until when."""
     proposals: tuple[ReportedProposal, ...] = ()
     """Proposals that are open."""
+    bank: dict[str, ReportedAccount] = {}
+    """Account of each seat in the bank of time; empty without a bank."""
     position: dict[str, AnyTree] = {}
     """The position as the reader may know it (docs/positions.md); only a report has it."""
     remembered: dict[str, AnyTree] = {}
@@ -244,6 +255,7 @@ def invitation_guidance(letter: Letter, body: AnyTree) -> Guidance:
         host=convert(body["moderator"].get("name", ""), str),
         address=address_in(body["moderator"]),
         host_seat=convert(body.get("moderator-plays", ""), str),
+        is_open="open" in body,
         has_lot=conduct.get("seats") == "drawn",
         is_masked=conduct.get("masks") == "until the close",
         sheets=convert(body.get("sheets") or {}, dict[str, str]),
@@ -289,6 +301,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
         ahead=convert(body.get("ahead") or (), tuple[AheadOfReader, ...], strict=False),
         agreements=convert(body.get("agreements") or (), tuple[Deal, ...], strict=False),
         proposals=convert(body.get("proposals") or (), tuple[ReportedProposal, ...], strict=False),
+        bank=convert(body.get("bank") or {}, dict[str, ReportedAccount], strict=False),
         position=position,
         remembered=convert(body.get("remembered") or {}, dict[str, AnyTree]),
         course=convert(body["course"], ToldCourse) if "course" in body else None,

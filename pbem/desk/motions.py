@@ -1,0 +1,111 @@
+"""Proposals and votes at the desk: what is open, what the reader may propose, and the letters of both."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from pbem.campaign.clock.bank import time_parts
+from pbem.campaign.ledger.proposals import SUBJECTS
+from pbem.campaign.letters.proposing import MOST_DAYS, MOST_TIME, USUAL_DAYS
+from pbem.campaign.players.guidance import Guidance, ReportedProposal
+from pbem.desk.draft import LETTER
+from pbem.desk.drafts import PROPOSAL, VOTE, Drafts
+from pbem.paper.library import game_of_terms
+from pbem.player.writing import LetterParts, proposal_parts, vote_parts
+from pbem.report.language.templates import macros_of
+from pbem.site.archive import SiteWords, bare_text, make_harmless
+
+
+class OpenProposal(Struct, frozen=True):
+    """Open proposal, as the page tells it."""
+
+    name: str
+    told: str
+    """Sentence that says who proposes what."""
+    until: str
+    """The moment until which seats may vote, in universal time."""
+    yes: tuple[str, ...]
+    """Names of the seats that have agreed."""
+    awaited: tuple[str, ...]
+    """Names of the seats that have not voted."""
+    mine: bool
+    """True if the reader has proposed it."""
+    votes: bool
+    """True if the reader has a vote on it."""
+    vote: str
+    """The reader's own vote; empty if it is awaited, or if there is none."""
+
+
+class Motions(Struct, frozen=True):
+    """Proposals that are open, and those that the reader may make."""
+
+    open: tuple[OpenProposal, ...]
+    subjects: dict[str, str]
+    """Words of each subject, by the key that a letter names."""
+    about: dict[str, str]
+    """Kind of the text that each subject needs besides: `seat`, `silent seat`, `days`, `span`, or none."""
+    seats: dict[str, str]
+    """Names of the other seats."""
+    days: int
+    """Days for voting, unless the proposal says otherwise."""
+    most_days: int
+    most_time: int
+    """Most days by which a vote moves a deadline."""
+
+
+def motions_in(seen: Guidance, words: SiteWords) -> Motions | None:
+    """Return the proposals in a report to a seat of a running game; None for any other letter."""
+    if seen.kind != "report" or seen.phase != "running" or seen.seat not in seen.players:
+        return None
+    others = {seat: words.player(seat) for seat in seen.players if seat != seen.seat}
+    subjects = macros_of(words.language, game_of_terms(seen.terms), "campaign_entries.txt.j2").SUBJECTS
+    return Motions(
+        open=tuple(told_proposal(each, seen, words) for each in seen.proposals),
+        subjects={subject: subjects[subject] for subject in SUBJECTS},
+        about={subject: facts.about for subject, facts in SUBJECTS.items()},
+        seats=others,
+        days=USUAL_DAYS,
+        most_days=MOST_DAYS,
+        most_time=MOST_TIME,
+    )
+
+
+def told_proposal(proposal: ReportedProposal, seen: Guidance, words: SiteWords) -> OpenProposal:
+    """Return an open proposal in the reader's words."""
+    facts: dict[str, object] = {"player": proposal.player, "subject": proposal.subject, "about": proposal.about}
+    people = {seat: make_harmless(name) for seat, name in seen.players.items()}
+    votes = SUBJECTS[proposal.subject].about != "silent seat" or proposal.about != seen.seat
+    return OpenProposal(
+        proposal.name,
+        words.entry({"kind": "proposal", **facts}, people),
+        proposal.until,
+        tuple(map(words.player, proposal.yes)),
+        tuple(map(words.player, proposal.awaited)),
+        proposal.player == seen.seat,
+        votes,
+        "yes" if seen.seat in proposal.yes else "" if seen.seat in proposal.awaited or not votes else "no",
+    )
+
+
+def time_in_bank(seen: Guidance, words: SiteWords) -> str:
+    """Return the time that the reader has in the bank, in words; empty without a bank."""
+    account = seen.bank.get(seen.seat)
+    return bare_text(str(words.of.spans(time_parts(account.left)))) if account else ""
+
+
+def propose(drafts: Drafts, subject: str, about: str, days: int) -> None:
+    """Lay a letter on top that proposes something to all seats."""
+    assert drafts.seen
+    lay_parts(drafts, PROPOSAL, proposal_parts(drafts.seen, subject, about, days))
+
+
+def vote(drafts: Drafts, name: str, says: str) -> None:
+    """Lay a letter on top that votes on an open proposal. Raises `Refused` for another one."""
+    assert drafts.seen
+    lay_parts(drafts, VOTE, vote_parts(drafts.seen, name, says, LETTER))
+
+
+def lay_parts(drafts: Drafts, name: str, parts: LetterParts) -> None:
+    """Lay a letter of the reader's seat on top, in the place of the draft of a name."""
+    assert drafts.seen
+    drafts.lay(name, parts.text(drafts.seen.campaign, drafts.seen.seat, drafts.seen.next_seq))

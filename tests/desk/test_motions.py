@@ -1,0 +1,222 @@
+"""Proposals, votes, the bank of time and open seats at the desk, by clicks alone."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from selenium.webdriver.support.select import Select
+
+from pbem.desk.bridge import Bridge
+from pbem.seal.keys import load_private
+from tests.cli.correspondence import NAME, SEATS, Correspondence
+from tests.desk.sitting import Sitter
+from tests.desk.test_desk import ask
+
+PLAN = """\
+campaign: vienna-1741
+game: maria
+scenario: introductory
+conduct: {votes: majority}
+clock: {delay: 0m, bank: {start: 5d, add: 1d, most: 6d}}
+"""
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
+    """A campaign in which seats vote and have time in a bank."""
+    table = Correspondence(tmp_path_factory.mktemp("motions"))
+    (table.root / "plan.yaml").write_text(PLAN)
+    table.begin("--from", "plan.yaml")
+    table.join()
+    return table
+
+
+@pytest.fixture
+def table(begun: Correspondence, tmp_path: Path) -> Correspondence:
+    return begun.copied(tmp_path / "table")
+
+
+@pytest.fixture
+def phone(sitter: Sitter) -> Iterator[Sitter]:
+    sitter.hold_phone()
+    yield sitter
+    sitter.put_phone_away()
+
+
+def press(sitter: Sitter, selector: str) -> None:
+    """Click something that may lie out of sight."""
+    element = sitter.find(selector)
+    sitter.reader.run("arguments[0].scrollIntoView({block: 'center'})", element)
+    element.click()
+
+
+def sent(sitter: Sitter, table: Correspondence, seat: str) -> str:
+    """Sign what lies on the desk, and have the moderator take it; gives the letter."""
+    letter = sitter.sign(str(table.root / seat / "key"))
+    (table.root / "motion.yaml").write_text(letter, "utf-8")
+    (answer,) = table.accept("motion.yaml")
+    assert answer["status"] == "final", answer
+    return letter
+
+
+def test_a_seat_proposes_and_another_votes(sitter: Sitter, table: Correspondence) -> None:
+    sitter.open(table.sent("louis.report.yaml"))
+    assert sitter.find("#bank").text == "Time in your bank: 5 days"
+    assert sitter.find("#voting").text == ""
+    press(sitter, "#propose summary")
+    Select(sitter.find("#motion-subject")).select_by_value("time")
+    sitter.find("#motion-time").clear()
+    sitter.find("#motion-time").send_keys("2")
+    press(sitter, "#propose .take")
+    assert sitter.find("#prompt").text == "This letter gives no orders: sign it and send it. Your orders lie beside it."
+    assert sitter.reader.run("return state.faults") == []
+    letter = sent(sitter, table, "louis")
+    report = table.sent("louis.report.yaml")
+    table.run("propose", "time", "2", "--days", "7", "--report", report, "-o", "by-command.yaml", as_="louis")
+    assert (table.root / "by-command.yaml").read_text("utf-8") == letter
+    # The orders lie there as before, and get the next number.
+    sitter.reader.run("arguments[0].scrollIntoView({block: 'center'})", sitter.find("#draft-orders"))
+    sitter.find("#draft-orders").click()
+    assert "kind: orders" in sitter.text()
+    table.post()
+
+    sitter.open(table.sent("frederick.report.yaml"))
+    assert sitter.find("#voting").text == "To vote on: 1"
+    sitter.find("#voting button").click()
+    told = sitter.find("#motions li").text
+    assert "Louis proposes to move the deadline, in days: 2." in told
+    assert "For it: Louis. Awaited: Maria Theresa, Frederick." in told
+    assert sitter.reader.run("return document.activeElement.textContent") == "Yes"
+    sitter.reader.driver.switch_to.active_element.click()
+    assert "says: yes" in sitter.text()
+    assert sitter.find("#voting").text == ""
+    sent(sitter, table, "frederick")
+    assert "deadline is moved" in table.run("log", NAME).output or "extension" in table.run("log", NAME).output
+    assert sitter.reader.complaints() == []
+
+
+def test_on_a_phone_a_vote_is_two_taps_from_the_bar_and_what_was_proposed_is_withdrawn(
+    phone: Sitter, table: Correspondence
+) -> None:
+    table.run("propose", "draw", "--report", table.sent("louis.report.yaml"), "-o", "draw.yaml", as_="louis")
+    table.accept("draw.yaml")
+    table.post()
+    phone.open(table.sent("maria-theresa.report.yaml"))
+    phone.tap(phone.middle("#voting button"))
+    phone.until("return document.getElementById('side').getAnimations().length === 0")
+    phone.tap(phone.middle("#motions .says:last-child"))
+    phone.until("return state.kind === 'vote'")
+    assert "says: no" in phone.text()
+    # What is thrown away leaves the orders.
+    press(phone, "#drop")
+    phone.until("return state.kind === 'orders'")
+    assert not phone.reader.driver.find_elements("css selector", "#draft-vote")
+    phone.open(table.sent("louis.report.yaml"))
+    assert phone.find("#voting").text == ""
+    phone.raise_sheet()
+    press(phone, "#motions .says")
+    phone.until("return state.kind === 'vote'")
+    sent(phone, table, "louis")
+    table.post()
+    phone.open(table.sent("louis.report.yaml"))
+    assert phone.reader.run("return sitting.motions.open") == []
+
+
+def desk_of(table: Correspondence, seat: str) -> Bridge:
+    """A desk on which the newest report of a seat lies."""
+    bridge = Bridge("en")
+    bridge.desk.open(Path(table.sent(f"{seat}.report.yaml")).read_bytes(), "report")
+    bridge.desk.accept()
+    bridge.desk.key = load_private((table.root / seat / "key").read_bytes(), None)
+    return bridge
+
+
+def test_a_proposal_is_kept_and_every_letter_gets_a_number_of_its_own(table: Correspondence) -> None:
+    bridge = desk_of(table, "louis")
+    first: Any = ask(bridge, "propose", "concede", "frederick", 3)
+    body = yaml.safe_load(first["text"])["body"]
+    assert body == {"subject": "concede", "about": "frederick", "days": 3}
+    kept = ask(bridge, "kept")
+    seq = yaml.safe_load(ask(bridge, "sign")["text"])["seq"]
+    ask(bridge, "propose", "draw", "", 0)
+    assert yaml.safe_load(ask(bridge, "sign")["text"])["seq"] == seq + 1
+    ask(bridge, "take_up", "orders")
+    assert yaml.safe_load(ask(bridge, "sign")["text"])["seq"] == seq + 2
+    again = desk_of(table, "louis")
+    state = ask(again, "restore", kept["drafts"], kept["chosen"])
+    assert state["text"] == first["text"]
+    assert state["kind"] == "proposal"
+    assert ask(again, "drop")["kind"] == "orders"
+
+
+def test_whoever_is_silent_has_no_vote_on_that(table: Correspondence) -> None:
+    report = table.sent("frederick.report.yaml")
+    table.run("propose", "replace", "louis", "--report", report, "-o", "replace.yaml", as_="frederick")
+    table.accept("replace.yaml")
+    table.post()
+    found = {seat: desk_of(table, seat).desk.sitting().motions for seat in SEATS}
+    assert {seat: motions and [each.votes for each in motions.open] for seat, motions in found.items()} == {
+        "louis": [False],
+        "frederick": [True],
+        "maria-theresa": [True],
+    }
+    said = ask(desk_of(table, "maria-theresa"), "propose", "clock", "4d", 7)["text"]
+    assert yaml.safe_load(said)["body"] == {"subject": "clock", "about": "4d", "days": 7}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("de", "Friedrich schlägt vor, das Spiel verloren zu geben; Gewinn: Ludwig."),
+        ("es", "Federico propone dar la partida por ganada a Luis XV."),
+        ("it", "Federico propone di dare la partita per vinta a Luigi XV."),
+    ],
+)
+def test_proposals_are_told_in_the_reader_s_language(table: Correspondence, language: str, said: str) -> None:
+    table.run(
+        "propose", "concede", "louis", "--report", table.sent("frederick.report.yaml"), "-o", "f", as_="frederick"
+    )
+    table.accept("f")
+    table.post()
+    bridge = desk_of(table, "louis")
+    ask(bridge, "speak", language)
+    sitting = bridge.desk.sitting()
+    assert sitting.motions
+    (told,) = sitting.motions.open
+    assert told.told.replace("\xa0", " ") == said
+    assert sitting.bank[:1] == "5"
+    assert set(sitting.motions.seats) == {*SEATS} - {"louis"}
+
+
+@pytest.mark.parametrize("way", ["file", "link"])
+def test_an_open_seat_is_taken_from_its_public_file(sitter: Sitter, tmp_path: Path, way: str) -> None:
+    table = Correspondence(tmp_path)
+    table.begin()
+    for seat in ("maria-theresa", "frederick"):
+        table.run("join", table.sent(f"{seat}-invitation.invitation.yaml"), as_=seat)
+        table.accept(f"join-{NAME}-{seat}.yaml")
+    table.moderate("invite", "--open", "louis")
+    offer = table.sent("everybody-louis-invitation.invitation.yaml")
+    if way == "file":
+        sitter.open(offer, "return Boolean(document.querySelector('#name'))")
+    else:
+        sitter.home()
+        press_down = zlib.compressobj(9, zlib.DEFLATED, -15)
+        packed = press_down.compress(Path(offer).read_bytes()) + press_down.flush()
+        sitter.reader.run("location.hash = arguments[0]", f"#i={base64.urlsafe_b64encode(packed).decode().rstrip('=')}")
+        sitter.until("return Boolean(document.querySelector('#name'))")
+    assert sitter.find("#open-seat").text == "Anybody may take this seat: whoever asks first has it."
+    sitter.find("#key-file").send_keys(str(tmp_path / "louis/key"))
+    sitter.until("return !document.getElementById('sign').disabled")
+    sitter.find("#name").send_keys("Ada")
+    sitter.find("#sign").click()
+    (tmp_path / "join.yaml").write_text(sitter.text(), "utf-8")
+    (answer,) = table.accept("join.yaml")
+    assert answer["status"] in ("final", "taken"), answer
+    assert "name: Ada" in (table.folder / "state.yaml").read_text("utf-8")
