@@ -58,7 +58,8 @@ LOOK = (
     f"""{SEEN}
 const buttons = {BUTTONS!r}, fields = {FIELDS!r};"""
     + """
-const round = Math.round, words = (element) => element ? element.textContent.trim() : '';
+const active = document.activeElement, round = Math.round;
+const words = (element) => element ? element.textContent.trim() : '';
 const formOf = (element) => {
   const form = element.closest('.asked, .form[data-section]');
   return form ? `${form.dataset.power} ${form.dataset.section}` : '';
@@ -71,7 +72,8 @@ const told = (element) => {
     id: element.id, kind: element.className, text: words(element).replace(/\\s+/g, ' '),
     label: element.ariaLabel || '', folded: element.ariaExpanded === 'false',
     place: ['steps', 'bar', 'aim'].find((each) => within(`#${each}`)) || (within('.zoom') ? 'zoom' : 'side'),
-    form: formOf(element), free: within('.anytime'), focused: element === document.activeElement,
+    form: formOf(element), free: within('.anytime'),
+    focused: element === (element.tagName === 'LABEL' ? active?.closest('label') : active),
     checked: Boolean(element.querySelector('input:checked')),
   };
 };
@@ -701,10 +703,12 @@ class Player:
             return
         sleep(0.4)
         now = self.look()
-        focused = [each["form"] for each in [*now["buttons"], *now["fields"]] if each["focused"] and each["form"]]
+        # A button of the bar is an answer; fields are filled in, wherever they are.
+        parts = [*now["fields"], *(each for each in now["buttons"] if each["place"] != "bar")]
+        focused = [each["form"] for each in parts if each["focused"] and each["form"]]
         in_bar = any(each["focused"] and each["place"] == "bar" and each["id"] != "done" for each in now["buttons"])
-        if focused and (in_form := [each for each in focused if each in self.forms(now)]):
-            self.fill(in_form[0])
+        if focused:
+            self.fill(focused[0])
         elif not in_bar and now["prompt"] == seen["prompt"] and now["text"] == seen["text"]:
             forms = self.forms(now)
             if not forms:
