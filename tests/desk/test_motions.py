@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import zlib
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -156,6 +157,7 @@ def test_a_proposal_is_kept_and_every_letter_gets_a_number_of_its_own(table: Cor
 
 
 def test_whoever_is_silent_has_no_vote_on_that(table: Correspondence) -> None:
+    table.now += timedelta(days=20)
     report = table.sent("frederick.report.yaml")
     table.run("propose", "replace", "louis", "--report", report, "-o", "replace.yaml", as_="frederick")
     table.accept("replace.yaml")
