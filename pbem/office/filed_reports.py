@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -10,6 +9,7 @@ from msgspec.structs import replace
 from pbem.campaign.players import notebook
 from pbem.campaign.players.notebook import Notebook
 from pbem.office.filing import guidance_in, is_sound
+from pbem.office.own_keys import OwnKeys
 from pbem.office.store import Store
 from pbem.paper.letters import Letter
 from pbem.seal.keys import PublicKey
@@ -18,23 +18,14 @@ from pbem.seal.keys import PublicKey
 class FiledReports:
     """Filed reports of one player, by campaign and seat."""
 
-    def __init__(
-        self, root: Path, key_place: Path, first_seat: str, store: Store, public_of: Callable[[Path], PublicKey | None]
-    ) -> None:
-        """Store the folder of all campaigns, the file of the key beside which the notes lie, and a function that
-        returns the public half of the key in a file."""
+    def __init__(self, root: Path, keys: OwnKeys, first_seat: str, store: Store) -> None:
+        """Store the folder of all campaigns, and the keys beside which the notes lie."""
         self.root = root
-        self.key_place = key_place
-        self.places = [key_place]
+        self.keys = keys
         self.first_seat = first_seat
         self.store = store
-        self.public_of = public_of
         self.readers: dict[Path, tuple[str, str]] = {}
         self.settled: set[tuple[str, str]] = set()
-
-    def look_for_keys(self) -> None:
-        """Find the keys that the player had before or has changed to, beside which lie notes, too."""
-        self.places = notebook.key_places(self.key_place)
 
     def notes(self, campaign: str, seat: str) -> Notebook | None:
         """Return the notes on a seat beside its newest key; None without notes."""
@@ -44,7 +35,7 @@ class FiledReports:
     def keys_in_turn(self, campaign: str, seat: str) -> list[tuple[Path, Notebook]]:
         """Return what `notebook.keys_in_turn` does. Notes that have still to move to a seat by lot are told as its."""
         noted = self.noted_seats().get(campaign, {}).get(seat, seat)
-        found = notebook.keys_in_turn(self.places, campaign, noted)
+        found = notebook.keys_in_turn(self.keys.places, campaign, noted)
         return [(place, replace(notes, seat=seat)) for place, notes in found]
 
     def seats(self) -> dict[str, list[str]]:
@@ -58,7 +49,7 @@ class FiledReports:
         """Return the player's seats in each campaign, each with the seat under which its notes stand. That is another
         one where a lot has given several seats, and the player has not signed a letter of it yet."""
         found: dict[str, dict[str, str]] = {}
-        for campaign, seat in dict.fromkeys(each for key in self.places for each in notebook.noted_campaigns(key)):
+        for campaign, seat in dict.fromkeys(each for key in self.keys.places for each in notebook.noted_campaigns(key)):
             found.setdefault(campaign, {})[seat] = seat
         for campaign, seats in found.items():
             free = [seat for seat in seats if self.is_free(campaign, seat)] if len(seats) > 1 else []
@@ -74,7 +65,7 @@ class FiledReports:
         """Return whether a lot has still to move the notes on a seat."""
         # Notes that are settled are so for ever, and may be large.
         if (campaign, seat) not in self.settled:
-            if any(notes.is_free for _, notes in notebook.keys_in_turn(self.places, campaign, seat)[-1:]):
+            if any(notes.is_free for _, notes in notebook.keys_in_turn(self.keys.places, campaign, seat)[-1:]):
                 return True
             self.settled.add((campaign, seat))
         return False
@@ -84,7 +75,7 @@ class FiledReports:
         for path in (self.root / campaign).glob("[0-9]*/report.yaml"):
             if path not in self.readers and is_sound(path, campaign) and (guide := guidance_in(path)).stage:
                 self.readers[path] = (guide.seat, guide.key)
-        own = {key.fingerprint for place in self.places if (key := self.public_of(place))}
+        own = {key.fingerprint for key in self.keys.public()}
         return {
             seat for path, (seat, key) in self.readers.items() if path.parent.parent.name == campaign and key in own
         }

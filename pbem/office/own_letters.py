@@ -1,22 +1,28 @@
-"""Letters that a player has signed. Each is queued for the moderator once. Letters that cannot count are noted as
-doubts."""
+"""A player's signed letters at the office. Each is queued for the moderator once. Letters that cannot count are noted
+as doubts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import shell_word, wrong
+from pbem.office.addressing import Addressing
+from pbem.office.answers import filed_receipts
 from pbem.office.counter import Counter
 from pbem.office.doubts import NOTICE
-from pbem.office.filed_reports import FiledReports
-from pbem.office.filing import SignedLetter, guidance_in, letter_mail, letter_mail_id
+from pbem.office.filing import guidance_in
+from pbem.office.moderators import Moderators
 from pbem.office.sending import queued_mail
 from pbem.office.settings import user_path
 from pbem.office.shared_folder import FolderCarrier
+from pbem.office.signed_letters import SignedLetter, letter_mail, letter_mail_id, signed_letters
 from pbem.paper.found import is_address
 from pbem.paper.letters import STAGED, Letter
+from pbem.player.keyring import standard_place
 from pbem.post.extract import extract
 from pbem.post.parcels import NOWHERE
 
@@ -31,25 +37,16 @@ class OwnLetters:
     """Part of a player's office that sends the player's signed letters to the moderators, and notes doubts about
     letters that cannot count."""
 
-    def __init__(
-        self,
-        office: Counter,
-        address_of: Callable[[str], str],
-        reports: FiledReports,
-        signing_options: Callable[[Letter, Path], str],
-    ) -> None:
-        """Store the office, its filed reports, and two functions. `address_of` returns the address of a campaign's
-        moderator, `signing_options` the words behind `pbem sign` for a letter in a file."""
+    def __init__(self, office: Counter, moderators: Moderators, addressing: Addressing) -> None:
         self.office = office
         self.store, self.doubts = office.store, office.doubts
-        self.address_of = address_of
-        self.reports, self.report_answered = reports, reports.report_answered
-        self.signing_options = signing_options
+        self.moderators, self.addressing = moderators, addressing
+        self.reports, self.keys = addressing.reports, addressing.reports.keys
 
-    def collect(self, letters: Sequence[SignedLetter]) -> None:
+    def collect(self) -> None:
         """Queue the signed letters. In the first round of an office they are held until a person releases them. Only a
         letter that joins is not where a folder is shared: in it no round is needed before, and a copy does no harm."""
-        fact = "met desk"
+        fact, letters = "met desk", self.letters()
         state = "queued" if self.store.fact(fact) else "held"
         names = self.office.names()
         for each in letters:
@@ -93,12 +90,12 @@ class OwnLetters:
 
     def is_open(self, letter: Letter) -> bool:
         """Return whether a letter may still be sent. A letter for a stage must answer the newest report."""
-        path = self.report_answered(letter)
+        path = self.reports.report_answered(letter)
         return letter.kind not in STAGED or path is None or guidance_in(path).basis == letter.basis
 
     def is_asked_for(self, letter: Letter) -> bool:
         """Return whether a letter answers the newest report for its seat."""
-        path = self.report_answered(letter)
+        path = self.reports.report_answered(letter)
         return letter.kind in STAGED and path is not None and guidance_in(path).basis == letter.basis
 
     def is_queued(self, signed: SignedLetter) -> bool:
@@ -133,7 +130,7 @@ class OwnLetters:
         letter = signed.letter
         # In a shared folder the moderator's key is the address.
         nowhere = f"moderator@{NOWHERE}" if self.office.settings.outbox.folder else ""
-        moderator = self.address_of(letter.campaign) or nowhere
+        moderator = self.moderators.address_of(letter.campaign) or nowhere
         if not is_address(moderator) or not self.office.settings.address:
             self.doubts.note(letter.campaign, wrong("W-OFFICE-ADDRESS", file=signed.path.name), signed.path.name)
             return
@@ -146,3 +143,82 @@ class OwnLetters:
         path.parent.mkdir(exist_ok=True, mode=0o700)
         write_whole(path, data, mode=PRIVATE)
         self.office.sender.enter(letter.campaign, path, state)
+
+    def letters(self) -> list[SignedLetter]:
+        """Return the signed letters of the player, of all campaigns. The folder does not matter: a letter is of the
+        campaign that it names."""
+        if not self.reports.root.is_dir():
+            return []
+        keys = self.keys.public()
+        found = [*signed_letters(self.reports.root, self.reports.is_mine, keys)]
+        if not keys[1:]:
+            return found
+        heads = {(each.letter.campaign, each.letter.sender) for each in found}
+        signers = {head: self.keys.public_of(self.signer_place(*head)) for head in heads}
+        # A letter that was signed with another key of the player counts if it was sent while the seat had that key.
+        return [
+            each
+            if each.key == signers[each.letter.campaign, each.letter.sender] or self.is_queued(each)
+            else replace(each, is_sound=False, is_own=False)
+            for each in found
+        ]
+
+    def letters_for(self, campaign: str, seat: str) -> list[SignedLetter]:
+        """Return the player's signed letters of a campaign. If the player has several seats in it, return only those
+        for this seat."""
+        has_several = self.reports.has_several(campaign)
+        found = [each for each in self.letters() if each.letter.campaign == campaign]
+        return [each for each in found if not has_several or each.letter.sender == seat]
+
+    def signer_place(self, campaign: str, seat: str) -> Path:
+        """Return the path of the key that signs for a seat now: a change of the key counts once its receipt has come,
+        or a report that names the new one."""
+        found = self.reports.keys_in_turn(campaign, seat)
+        place = self.keys.first_place.absolute()
+        for at, (later, _) in enumerate(found):
+            named = found[at - 1][1].next_key if at else None
+            if named and not self.is_changed(campaign, seat, later, named.letter):
+                break
+            place = later
+        return place
+
+    def is_changed(self, campaign: str, seat: str, place: Path, letter: str) -> bool:
+        """Return whether the moderator has taken the letter that changes the key of a seat to the one at `place`."""
+        report, key = self.reports.last_report(campaign, seat)[0], self.keys.public_of(place)
+        if report and key and guidance_in(report).key == key.fingerprint:
+            return True
+        receipts = filed_receipts(self.reports.root / campaign, self.addressing.own_of(campaign, seat))
+        return any(each.letter == letter and not each.is_refused for each in receipts)
+
+    def signing_options(self, letter: Letter, path: Path) -> str:
+        """Return the last words of the command that signs a letter in a file: the key, unless it is the usual one, and
+        the file."""
+        place, file = self.signer_place(letter.campaign, letter.sender), shell_word(str(path))
+        return file if place == standard_place().absolute() else f"--key {shell_word(str(place))} {file}"
+
+    def unanswered(self, campaign: str, seat: str) -> list[SignedLetter]:
+        """Return the player's signed letters for a seat that have no receipt."""
+        answered = {
+            each.letter for each in filed_receipts(self.reports.root / campaign, self.addressing.own_of(campaign, seat))
+        }
+        return [each for each in self.letters_for(campaign, seat) if each.is_sound and each.name not in answered]
+
+    def unanswered_mails(self) -> Collection[str]:
+        return {
+            self.mail_id(each)
+            for campaign, seats in self.reports.seats().items()
+            for seat in seats
+            for each in self.unanswered(campaign, seat)
+            if self.is_open(each.letter)
+        }
+
+    def is_unlaid(self, campaign: str, seat: str) -> bool:
+        """Return whether a letter that answers the newest report has no receipt, and does not lie in the shared folder
+        as it was laid there."""
+        if not self.office.settings.outbox.folder:
+            return False
+        carrier = self.office.folder_carrier()
+        return any(
+            self.is_asked_for(each.letter) and not self.is_laid(each, carrier)
+            for each in self.unanswered(campaign, seat)
+        )

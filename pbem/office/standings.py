@@ -1,14 +1,30 @@
-"""Lines that tell a player the standing of the seat, with the file or the command that answers."""
+"""Standings of a player's seats, and the lines that tell them, with the file or the command that answers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
+from pbem.campaign.clock.clock import stamp
 from pbem.campaign.letters.letterbox import parts_of
-from pbem.campaign.players.standing import SeatStanding, Standing
-from pbem.faults.wrong import Gap, Words, printable, shell_word, words
-from pbem.office.filing import SHEET, SignedLetter
+from pbem.campaign.players.guidance import Guidance, OwedPowers
+from pbem.campaign.players.notebook import LastSigned, last_report
+from pbem.campaign.players.standing import OWED, SeatStanding, Standing, leave, signed_number
+from pbem.faults.wrong import Gap, Words, printable, shell_word, words, wrong
+from pbem.office.addressing import Addressing
+from pbem.office.answers import FiledLoss, FiledReceipt, filed_losses, filed_receipts, standing_after
+from pbem.office.counter import HALF, SWAPPED
+from pbem.office.cut_mails import CUT
+from pbem.office.doubts import Doubts
+from pbem.office.filing import DAMAGED, SHEET, guidance_in
+from pbem.office.notifying import Asked, DueLine
+from pbem.office.own_letters import OwnLetters
+from pbem.office.settings import ME
+from pbem.office.shared_folder import digits_of_key
+from pbem.office.signed_letters import SignedLetter
+
+SEALED = "W-OFFICE-SEALED"
+"""Code of the notice about files for a seat of the player that are sealed to an unknown key."""
 
 STANDINGS: dict[Standing, str] = {
     "orders": "office-owed",
@@ -52,3 +68,139 @@ def standing_line(campaign: str, found: SeatStanding, report: Path, letters: Ite
     if found.missing:
         gaps["missing"] = found.missing
     return words(key, **gaps)
+
+
+class SeatStandings:
+    """Standings of a player's seats, and the lines that tell them."""
+
+    def __init__(self, own_letters: OwnLetters, addressing: Addressing, doubts: Doubts) -> None:
+        self.own_letters, self.addressing, self.doubts = own_letters, addressing, doubts
+        self.reports = addressing.reports
+
+    def standing_of(self, campaign: str, seat: str, report: Path) -> SeatStanding:
+        """Return the standing of a seat after this report: the request of the report, the state of the answer, or the
+        loss of the seat."""
+        guide, notes = guidance_in(report), self.reports.notes(campaign, seat)
+        came, own_letter = last_report(guide), self.addressing.own_of(campaign, seat)
+        if loss := self.loss_of(campaign, seat, came.entry):
+            return SeatStanding(came, "seat lost", successor=loss.name, why=loss.why)
+        receipts = [*filed_receipts(self.reports.root / campaign, own_letter)]
+        signed = notes.signed if notes else None
+        standing, missing = standing_after(guide, self.own_letters.letters(), receipts, signed)
+        if standing == "reveal" and notes and not notes.sealed:
+            standing = "reveal lost"
+        own = guide.owing.get(guide.seat, OwedPowers()).powers
+        # A report by which the orders were in asks nothing of any power.
+        is_asked = standing == "partly" or (not came.powers and standing in (*OWED, "draft", "refused change"))
+        powers = tuple(power for power in own if power in missing) or own if is_asked else ()
+        is_sure = not any(self.doubts.subjects(campaign, code) for code in (CUT, HALF, SWAPPED, SEALED))
+        counting = self.counting_number(guide, receipts, signed) if signed and standing == "refused change" else 0
+        number = signed_number(notes) if notes else 0
+        return SeatStanding(came, standing, number, powers, is_sure=is_sure, counting=counting)
+
+    def counting_number(self, guide: Guidance, receipts: Iterable[FiledReceipt], signed: LastSigned) -> int:
+        """Return the number of the newest taken letter that is of the kind and stage of the letter signed last; 0 if it
+        has the same number, or the office has not sent it."""
+        head = (guide.campaign, guide.seat, guide.stage, guide.basis, signed.kind)
+        for each in sorted(receipts, key=lambda each: each.entry, reverse=True):
+            letter = None if each.is_refused or each.status == "known" else self.own_letters.sent_letter(each.letter)
+            if letter and head == (letter.campaign, letter.sender, letter.stage, letter.basis, letter.kind):
+                return letter.seq if letter.seq != signed.seq else 0
+        return 0
+
+    def loss_of(self, campaign: str, seat: str, since: int) -> FiledLoss | None:
+        """Return the newest ruling by which the player lost a seat after the entry `since`; None if there is none."""
+        losses = [
+            each
+            for each in filed_losses(self.reports.root / campaign, self.addressing.own_of(campaign, seat))
+            if each.entry > since
+        ]
+        return max(losses, key=lambda each: each.entry, default=None)
+
+    def oldest_report(self, campaign: str) -> tuple[Path | None, list[Path]]:
+        """Return what `FiledReports.last_report` returns for the seat whose newest report is the oldest, among the
+        seats of the player that are not lost."""
+        seats = self.reports.seats().get(campaign, ("",))
+        found = [(seat, *self.reports.last_report(campaign, seat)) for seat in seats]
+        # Of a seat that is lost no report comes any more.
+        still = [
+            (path, damaged)
+            for seat, path, damaged in found
+            if not (path and self.loss_of(campaign, seat, last_report(guidance_in(path)).entry))
+        ]
+        all_seats = [(path, damaged) for _, path, damaged in found]
+        return min(still or all_seats, key=lambda each: each[0].parent.name if each[0] else "")
+
+    def leave_standings(self) -> None:
+        """Store the standing of every seat beside its notes, where `pbem status` reads it."""
+        for campaign, seats in self.reports.seats().items():
+            for seat in seats:
+                path, damaged = self.reports.last_report(campaign, seat)
+                for place, notes in self.reports.keys_in_turn(campaign, seat)[-1:]:
+                    if path and path.name == "report.yaml" and not damaged:
+                        leave(place, notes, self.standing_of(campaign, seat, path))
+
+    def due_lines(self) -> list[DueLine]:
+        """Return the lines for the player, on each seat that owes something."""
+        found, language = [], self.doubts.settings.language
+        for campaign, seats in self.reports.seats().items():
+            for seat in seats:
+                path, damaged = self.reports.last_report(campaign, seat)
+                if not path or damaged:
+                    continue
+                standing = self.standing_of(campaign, seat, path)
+                if standing.standing in OWED:
+                    came, label = standing.came, self.reports.label(campaign, seat)
+                    asked = "reveal" if "reveal" in standing.standing else "orders"
+                    said = Asked(label, asked, came.deadline).line(self.doubts.now(), None, language)
+                    is_late = came.deadline and stamp(self.doubts.now()) >= came.deadline
+                    occasion = f"{seat} {came.basis} {came.stage} {asked} {came.deadline} {bool(is_late)}"
+                    found.append(DueLine(ME, campaign, occasion, said))
+        return found
+
+    def awaited_lines_of(self, campaign: str, seat: str) -> list[Words]:
+        """Return lines that say what the newest report for a seat asks for, or that reports are missing or damaged."""
+        path, damaged = self.reports.last_report(campaign, seat)
+        label = self.reports.label(campaign, seat)
+        noted = self.doubts.subjects(campaign, DAMAGED)
+        told = [words("office-damaged", campaign=label, file=str(each)) for each in damaged if str(each) not in noted]
+        if path is None:
+            return told if damaged else [words("office-begins", campaign=label)]
+        found = self.standing_of(campaign, seat, path)
+        if (damaged or not found.is_sure) and found.standing not in OWED:
+            key = "office-unsure.ordered" if found.standing in ("in", "draft", "refused change") else "office-unsure"
+            return [*told, words(key, campaign=label, stage=found.came.stage)]
+        if damaged:
+            return [*told, words("office-unsure.owed", campaign=label, stage=found.came.stage)]
+        if found.standing in ("in", "draft") and self.own_letters.is_unlaid(campaign, seat):
+            return [*told, words("office-unlaid", campaign=label, stage=found.came.stage)]
+        return [*told, standing_line(label, found, path, self.own_letters.letters_for(campaign, seat))]
+
+    def owed_lines(self, campaign: str) -> list[Words]:
+        """Return a line on the letter that the newest report of a campaign asks for. There is none if nothing is
+        owed."""
+        found = []
+        for seat in self.reports.seats()[campaign]:
+            path, _ = self.reports.last_report(campaign, seat)
+            if path and (standing := self.standing_of(campaign, seat, path)).standing in (*OWED, "refused change"):
+                letters = self.own_letters.letters_for(campaign, seat)
+                found.append(standing_line(self.reports.label(campaign, seat), standing, path, letters))
+        return found
+
+    def notice_sealed(self, others: Collection[tuple[str, str, str]]) -> None:
+        """Note for which seats of the player files came that are sealed to a key which is unknown here. Those that lay
+        there when the office first looked may be a former player's."""
+        for row in self.doubts.store.rows("SELECT campaign, about FROM doubts WHERE code = ?", SEALED):
+            self.doubts.settle(row["campaign"], about=row["about"])
+        own = {digits_of_key(key.public) for key in self.reports.keys.opening}
+        for campaign, seats in self.reports.seats().items():
+            for seat in [] if self.reports.awaits_lot(campaign) else seats:
+                fact = f"sealed {campaign} {seat}"
+                found = {key for name, whose, key in others if (name, whose) == (campaign, seat)}
+                noted = set((self.doubts.store.fact(fact) or " ".join(own | found)).split()) | own
+                with self.doubts.store.step():
+                    self.doubts.store.note(fact, " ".join(sorted(noted)))
+                newest = self.reports.last_report(campaign, seat)[0]
+                is_lost = newest and self.loss_of(campaign, seat, last_report(guidance_in(newest)).entry)
+                if found - noted and not is_lost:
+                    self.doubts.notice(campaign, wrong(SEALED, seat=seat), f"sealed {seat}")

@@ -1,0 +1,229 @@
+"""Filing of the moderators' mails in the folders of a player."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+
+from pbem.campaign.bundles import read_bundle
+from pbem.campaign.players.guidance import Guidance
+from pbem.faults.wrong import PbemError, Words, shell_word, words, wrong
+from pbem.office.archive_checks import ArchiveChecks
+from pbem.office.counter import Counter
+from pbem.office.cut_mails import CutMails
+from pbem.office.filing import (
+    BUNDLE,
+    DAMAGED,
+    TO_JOIN,
+    Filing,
+    MailFile,
+    addressee,
+    contents,
+    filing_of,
+    folder_of,
+    guidance_in,
+    is_letter_of,
+    is_of_another,
+    is_sound,
+    letters_in,
+    whole_letter,
+    write_beside,
+)
+from pbem.office.moderators import Moderators
+from pbem.office.standings import SeatStandings
+from pbem.paper.letters import Letter
+from pbem.player.notes import moderators_in
+from pbem.post.extract import extract
+from pbem.post.mailbox import RawMessage
+from pbem.post.mime import Envelope, is_cut_off
+from pbem.seal.keys import PublicKey
+from pbem.seal.signature import signer_of
+
+HEIR = "heir"
+"""Name of the folder, in a campaign's, for bundles by which heirs carry it on, and subject of doubts about them."""
+
+
+class MailFiling:
+    """Part of a player's office that files mails, and notes doubts about those that cannot be filed."""
+
+    def __init__(self, office: Counter, moderators: Moderators, standings: SeatStandings) -> None:
+        self.office, self.moderators, self.addressing = office, moderators, standings.addressing
+        self.store, self.doubts, self.reports = office.store, office.doubts, standings.reports
+        self.archives = ArchiveChecks(office.store, office.doubts, office.now, office.doubting)
+        self.cut_mails = CutMails(office.store, office.doubts, office.now, standings.oldest_report)
+
+    def take_over(self, campaign: str) -> None:
+        """Accept what came before the player joined a campaign: the moderator's address, and reports. They must be
+        signed with the key that is now known as the moderator's."""
+        self.moderators.take_over_address(campaign)
+        for path in sorted((self.reports.root / campaign).glob(f"{TO_JOIN}*/report.yaml")):
+            found = guidance_in(path) if is_sound(path, campaign) else None
+            number = path.parent.name.removeprefix(TO_JOIN)
+            folder = path.parent.with_name(self.reports.folder_for(number, campaign, found.seat if found else ""))
+            is_known = (
+                found
+                and found.moderator == self.reports.moderator_of(campaign)
+                and self.reports.is_mine(campaign, found.seat)
+            )
+            if is_known and not folder.exists():
+                path.parent.rename(folder)
+
+    def inspect(self, campaign: str) -> None:
+        """Note doubts about filed reports that are damaged now, and end the doubts about reports that are sound
+        again."""
+        damaged: dict[str, Path] = {}
+        for seat in self.reports.seats()[campaign]:
+            newest, broken = self.reports.last_report(campaign, seat)
+            damaged |= {str(path): path for path in broken}
+            fact = self.reports.filed_fact(campaign, seat)
+            if newest and newest.parent.name > self.store.fact(fact):
+                with self.store.step():
+                    self.store.note(fact, newest.parent.name)
+        if damaged:
+            self.office.forget_mails(campaign)
+        for about in self.doubts.subjects(campaign, DAMAGED):
+            if about not in damaged:
+                self.doubts.settle_one(campaign, DAMAGED, about)
+        for about in damaged:
+            self.doubts.note(campaign, wrong(DAMAGED, file=about), about)
+
+    def verify_newest(self, campaign: str) -> None:
+        """Compare the newest reports again with a public folder that was doubted, if one of them has changed."""
+        for seat in self.reports.seats()[campaign]:
+            path, _ = self.reports.last_report(campaign, seat)
+            if path and self.archives.archive_doubts(campaign) and not self.archives.is_unchanged(campaign, path):
+                self.archives.verify_report(campaign, guidance_in(path), path)
+
+    def file_all(self, campaign: str) -> tuple[list[Words], list[Path]]:
+        """File the waiting mails of a campaign. Return lines on what was done, and the reports and invitations that
+        were filed for the first time."""
+        told: list[Words] = []
+        fresh: list[Path] = []
+        awaits_heir = False
+        for row in self.office.waiting_for(campaign):
+            self.doubts.settle(campaign)
+            about = f"letter {row['number']}"
+            filed: list[Words] | None = []
+            with self.office.doubting(campaign, about):
+                filed = self.file(campaign, RawMessage(row["data"], row["place"]), fresh)
+            awaits_heir = awaits_heir or filed is None
+            told += filed or []
+            if filed is not None and (campaign, about) not in self.doubts.broken:
+                self.office.set_state([row], "taken")
+        self.doubts.mend(campaign, "letter")
+        if not awaits_heir:
+            self.doubts.settle(campaign, about=HEIR)
+        return told, fresh
+
+    def file(self, campaign: str, message: RawMessage, fresh: list[Path]) -> list[Words] | None:
+        """File one mail of the moderator: its text, its files, and the content of its encrypted files. Return lines on
+        what was done, or None for a mail of an heir, which waits until the player has noted the heir's key.
+
+        A report or an invitation that is filed for the first time is added to `fresh`.
+        """
+        found = extract(message.data, message.where)
+        (files, is_whole), known = contents(message, self.office.keys), self.reports.moderator_of(campaign)
+        letters = [(name, letter) for name, data in files for letter in letters_in(data, name, campaign)]
+        foreign = [letter for name, letter in letters if not is_letter_of(letter, known, name)]
+        if foreign:
+            return self.put_aside(campaign, foreign, found.envelope, files)
+        came = [
+            MailFile(name, data, self.addressing.own_letter(whole_letter(data, name, campaign), known, name))
+            for name, data in files
+        ]
+        has_own = any(each.letter for each in came)
+        if letters and not has_own:
+            return []
+        is_damaged = found.unread or not is_whole or is_cut_off(message.data)
+        if not has_own and (is_damaged or self.cut_mails.lacks_report(campaign, found, message.data)):
+            self.cut_mails.doubt_cut_mail(campaign, found.envelope)
+            return []
+        filing, seat = filing_of(came), next((addressee(each.letter) for each in came if each.letter), "")
+        folder = self.folder_for(campaign, seat, filing.guide, found.envelope.subject)
+        if has_own:
+            self.cut_mails.settle_cut_mails(campaign, f"{folder.name} {found.envelope.message_id}", filing.guide)
+        is_new = write_filing(folder, filing, {each.data for each in came if each.letter}, campaign)
+        sender, subject = found.envelope.sender, found.envelope.subject
+        told = [words("office-filed", campaign=campaign, subject=subject, folder=str(folder))] if is_new else []
+        if filing.unsigned:
+            self.doubts.notice(campaign, wrong("W-OFFICE-UNSIGNED", files=filing.unsigned, sender=sender), sender)
+        if guide := filing.guide:
+            path = folder / f"{guide.kind}.yaml"
+            fresh += [path] if is_new else []
+            told += self.archives.verify_report(campaign, guide, path)
+            # Before a lot is known, somebody else's report may be taken for the own one.
+            if guide.kind == "invitation" or not self.reports.awaits_lot(campaign):
+                self.moderators.meet(campaign, found.envelope.own_address, guide.moderator)
+        return told
+
+    def put_aside(
+        self, campaign: str, foreign: Sequence[Letter], head: Envelope, files: Iterable[tuple[str, bytes]]
+    ) -> list[Words] | None:
+        """Note a doubt about a mail with letters that the moderator has not signed. Return None if the mail is of an
+        heir, and waits."""
+        known = self.reports.moderator_of(campaign)
+        others = [signer_of(letter.signature) for letter in foreign if is_of_another(letter, known)]
+        if known and others and (bundle := self.bundle_of_heir(campaign, known, others[0], files)):
+            heir, word = others[0].fingerprint, shell_word(str(bundle))
+            self.doubts.note(campaign, wrong("W-OFFICE-HEIR", campaign=campaign, key=heir, word=word), HEIR)
+            return None
+        if others:
+            self.doubts.note(campaign, wrong("E-GUIDE-MODERATOR"), head.sender)
+        else:
+            # A signature that fails under every key says nothing about who wrote the letter: it was damaged.
+            self.cut_mails.doubt_cut_mail(campaign, head)
+        return []
+
+    def folder_for(self, campaign: str, seat: str, guide: Guidance | None, subject: str) -> Path:
+        """Return the folder in which a mail for a seat is filed."""
+        is_invitation = guide is not None and guide.kind == "invitation"
+        is_known_seat = is_invitation or (self.reports.is_mine(campaign, seat) and campaign in self.reports.seats())
+        number = self.reports.folder_for(folder_of(subject, guide), campaign, seat)
+        folder = self.reports.root / campaign / (f"{TO_JOIN}{number}" if seat and not is_known_seat else number)
+        if (heirs := self.reports.heirs_of(campaign)) and self.is_of_former(folder / "report.yaml", campaign):
+            folder = folder.with_name(f"{folder.name}-heir{heirs}")
+        first = folder / "invitation.yaml"
+        if is_invitation and is_sound(first, campaign) and guidance_in(first).seat != seat:
+            folder = folder.with_name(f"{folder.name}-{seat}")
+        return folder
+
+    def is_of_former(self, report: Path, campaign: str) -> bool:
+        """Return whether a filed report is of a moderator before the present one."""
+        return is_sound(report, campaign) and guidance_in(report).moderator != self.reports.moderator_of(campaign)
+
+    def bundle_of_heir(
+        self, campaign: str, known: PublicKey, signer: PublicKey, files: Iterable[tuple[str, bytes]]
+    ) -> Path | None:
+        """Return the file of a bundle by whose sound ledger a signer carries the campaign on behind the moderator who
+        is known, or None without one. A bundle that comes among the files is kept in the campaign's folder."""
+        fact = f"heir {campaign} {signer.fingerprint}"
+        if kept := self.store.fact(fact):
+            return Path(kept)
+        for name, data in files:
+            if not (match := BUNDLE.fullmatch(name)) or int(match[1]) != 1:
+                continue
+            try:
+                bundle = read_bundle(data, name)
+                keys = moderators_in(bundle) if bundle.entries[0].campaign == campaign else []
+            except PbemError:
+                continue
+            if known in keys and keys[-1] == signer:
+                path = write_beside(self.reports.root / campaign / HEIR / name, data)
+                with self.store.step():
+                    self.store.note(fact, str(path))
+                return path
+        return None
+
+
+def write_filing(folder: Path, filing: Filing, signed: Collection[bytes], campaign: str) -> bool:
+    """Write the files of a mail, and return whether its letters, which `signed` has, were not all there before."""
+    letters = {folder / name: data for name, data in filing.files.items() if data in signed}
+    is_known = bool(letters) and all(path.is_file() and path.read_bytes() == data for path, data in letters.items())
+    guide = folder / f"{filing.guide.kind}.yaml" if filing.guide else None
+    if guide and guide.is_file() and not is_sound(guide, campaign):
+        guide.unlink()
+    for name, data in filing.files.items():
+        # Of a report that is filed only what a round could not write before it was killed is written.
+        if not (is_known and (folder / name).exists()):
+            write_beside(folder / name, data)
+    return not is_known

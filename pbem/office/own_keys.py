@@ -1,0 +1,61 @@
+"""Keys of a player: the one of the settings, and those before and behind it by changes of the key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pbem.campaign.players import notebook
+from pbem.faults.wrong import PbemError, Wrong, reason_of, wrong
+from pbem.office.counter import Counter
+from pbem.player.keyring import public_half
+from pbem.seal.keys import PrivateKey, PublicKey
+
+
+class OwnKeys:
+    """Keys of one player, by the files in which they lie."""
+
+    def __init__(self, office: Counter) -> None:
+        self.office = office
+        self.first_place = office.key_place
+        self.places: Sequence[Path] = [self.first_place]
+        self.opened: dict[Path, PrivateKey] = {}
+        self.closed: dict[Path, Wrong] = {}
+        self.look()
+
+    @property
+    def opening(self) -> Sequence[PrivateKey]:
+        """Private keys that open what comes."""
+        return [self.office.key, *self.opened.values()]
+
+    def look(self) -> None:
+        """Find the keys that the player had before or has changed to, beside which lie notes, too, and open them."""
+        self.places = notebook.key_places(self.first_place)
+        self.opened.clear()
+        self.closed.clear()
+        for path in self.places:
+            if path != self.first_place.absolute():
+                try:
+                    self.opened[path] = self.office.key_at(path)
+                except (PbemError, OSError) as error:
+                    why = error.faults[0].message if isinstance(error, PbemError) else reason_of(error)
+                    self.closed[path] = wrong("W-OFFICE-NEXT-KEY", file=str(path), why=why)
+
+    def doubt_closed(self) -> None:
+        """Note a doubt about each key that cannot be opened, and end those about all others."""
+        doubts = self.office.doubts
+        for about in doubts.subjects("", "W-OFFICE-NEXT-KEY"):
+            if Path(about) not in self.closed:
+                doubts.settle("", about=about)
+        for path, doubt in self.closed.items():
+            doubts.note("", doubt, str(path))
+
+    def public_of(self, place: Path) -> PublicKey | None:
+        """Return the public half of one of the player's keys; None if the key is closed, and no file has it."""
+        if place == self.first_place.absolute():
+            return self.office.key.public
+        return self.opened[place].public if place in self.opened else public_half(place)
+
+    def public(self) -> list[PublicKey]:
+        """Return the public halves of all keys, as far as they are known."""
+        return [key for place in self.places if (key := self.public_of(place))]
