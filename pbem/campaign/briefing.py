@@ -138,7 +138,7 @@ class Briefing(Struct, frozen=True):
     people: dict[str, str]
     """Name of the player in each seat, as the reader may know it: to the moderator nobody is masked."""
     shared_keys: tuple[SharedKey, ...]
-    """Keys with which several seats sign."""
+    """Keys with which several seats sign, or the moderator and a seat."""
     moderator: str
     """The moderator's public key."""
     key: str
@@ -329,7 +329,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
             seat: campaign.person(seat).name if reader == MODERATOR else who.name
             for seat, who in public.players.items()
         },
-        shared_keys=shared_keys(public.players),
+        shared_keys=shared_keys(public),
         moderator=public.moderator,
         key=public.players[reader].key if reader in public.players else "",
         seq=public.seqs.get(reader, 0) + 1,

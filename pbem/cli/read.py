@@ -121,7 +121,8 @@ def tell_status(status: CampaignStatus, language: str) -> None:
             cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
             click.echo(f"  {'  '.join(cells)}".rstrip())
     for shared in status.shared_keys:
-        say(words("status-shared", players=tuple(shared["players"]), key=shared["key"]).text(language))
+        key = "status-shared.moderator" if shared.get("moderator") else "status-shared"
+        say(words(key, players=tuple(shared["players"]), key=shared["key"]).text(language))
     say(words("status-next", next=status.next).text(language))
     for finding in status.findings:
         say(finding.message_line(language), err=True)

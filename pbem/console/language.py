@@ -12,6 +12,8 @@ from pathlib import Path
 
 import click
 
+from pbem.campaign.disk.atomic import StorageFault, read_whole
+from pbem.campaign.ledger.beside import LARGEST_FILE
 from pbem.faults.wrong import ENGLISH
 from pbem.player.keyring import place_of
 from pbem.resources import resource
@@ -78,9 +80,12 @@ def folder_settings() -> list[bytes]:
     if "folder" not in wanted:
         return []
     below = "*/campaign.yaml" if wanted.get("all_wanted") else "campaign.yaml"
-    with suppress(OSError):
-        return [file.read_bytes() for file in Path(wanted["folder"] or "").glob(below)]
-    return []
+    found = []
+    for file in Path(wanted["folder"] or "").glob(below):
+        # Somebody else's folder may have anything in its place; the command itself tells so.
+        with suppress(StorageFault):
+            found.append(read_whole(file, LARGEST_FILE))
+    return found
 
 
 def seat_languages(settings: bytes) -> list[str]:

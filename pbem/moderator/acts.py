@@ -167,6 +167,6 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> SeatEntry:
 
 
 def warn_of_sharing(campaign: Campaign, seat: str, key: str) -> None:
-    """Warn the moderator if another seat has the same key."""
-    found = sharing_warnings(campaign.public.players, seat, key) if key else []
+    """Warn the moderator if another seat, or the moderator, has the same key."""
+    found = sharing_warnings(campaign.public, seat, key) if key else []
     campaign.warnings += [("", fault) for fault in found]

@@ -97,8 +97,8 @@ def status_of(folder: Folder, now: datetime) -> CampaignStatus:
 
 
 def shared_now(public: PublicState) -> list[dict[str, AnyTree]]:
-    """Return each group of seats that sign with the same key, as an object for JSON."""
-    if not (found := shared_keys(public.players)):
+    """Return each key that is shared, as an object for JSON."""
+    if not (found := shared_keys(public)):
         return []
     # Few campaigns have any: status, which is asked often, need not load what tells entries.
     from pbem.report.letters.entries import shared_data

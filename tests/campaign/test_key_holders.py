@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.campaign.briefing import briefings
 from pbem.campaign.ledger.public_state import Player
-from pbem.campaign.letters.joining import entry_text, proof_of_key, shared_keys
+from pbem.campaign.letters.joining import entry_text, keys_shared, proof_of_key, sharing_warnings
 from pbem.campaign.play import rulings
 from pbem.campaign.players.letters import key_change_letter
 from pbem.campaign.proof.verifying import verify
+from pbem.moderator import acts
 from pbem.paper.letters import read_letter
 from pbem.report.formats.pages import letter_blocks, text
 from pbem.report.language.templates import languages
@@ -104,7 +106,7 @@ def test_the_letter_stands_in_its_entry_as_it_was_written() -> None:
     assert "  proof: |\n    -----BEGIN SSH SIGNATURE-----\n" in entry_text(read_letter(letter.encode(), "letter"))
 
 
-def test_seats_that_sign_with_one_key_are_known() -> None:
+def test_seats_that_sign_with_one_key_are_known(table: SimulatedTable) -> None:
     one, other = new_key("one").public, new_key("other").public
     players = {
         "louis": Player(f"{one.text} of Lou", "", ""),
@@ -113,8 +115,10 @@ def test_seats_that_sign_with_one_key_are_known() -> None:
         "nobody": Player("", "", ""),
         "ghost": Player("", "", ""),
     }
-    (shared,) = shared_keys(players)
+    with table.open() as campaign:
+        (shared,) = keys_shared(campaign.public, players)
     assert shared.players == ("frederick", "louis")
+    assert not shared.is_moderators
 
 
 def test_everybody_is_told_while_two_seats_sign_with_one_key(table: SimulatedTable) -> None:
@@ -133,6 +137,28 @@ def test_everybody_is_told_while_two_seats_sign_with_one_key(table: SimulatedTab
         campaign.save()
         assert [report_data(told)["shared_keys"] for told in briefings(campaign).values()] == [[]] * 5
     assert verify(table.root).is_good
+
+
+def test_everybody_is_told_of_a_moderator_who_plays_without_having_said_so(table: SimulatedTable) -> None:
+    with table.open() as campaign:
+        acts.rekey(campaign, "frederick", f"{campaign.public.moderator} another comment", "he says so")
+        campaign.save()
+        assert [fault.code for _, fault in campaign.warnings] == ["W-KEY-SHARED"]
+        for told in briefings(campaign).values():
+            data = report_data(told)
+            (shared,) = data["shared_keys"]
+            assert (shared["players"], shared["moderator"]) == (["frederick"], True)
+            for language in languages():
+                lines = text(letter_blocks({**data, "language": language, "notes": []})).splitlines()
+                assert shared["key"] in "".join(lines)
+
+
+def test_a_moderator_who_said_so_at_the_founding_plays_without_a_word_on_the_key(table: SimulatedTable) -> None:
+    with table.open() as campaign:
+        public = campaign.public
+        public.settings = replace(public.settings, moderator=replace(public.settings.moderator, seat="louis"))
+        assert sharing_warnings(public, "louis", public.moderator) == []
+        assert [each.code for each in sharing_warnings(public, "frederick", public.moderator)] == ["W-KEY-SHARED"]
 
 
 def test_who_names_a_key_of_another_seat_and_has_it_is_warned(table: SimulatedTable) -> None:

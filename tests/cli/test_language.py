@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from email.message import EmailMessage
 from pathlib import Path
@@ -162,3 +163,23 @@ def test_a_key_beside_which_no_notes_can_lie_is_refused_in_words(table: Correspo
 def test_notes_that_cannot_be_read_are_passed_over(table: Correspondence) -> None:
     (table.root / "louis" / "key.campaigns" / "a.json").mkdir()
     assert "No such option" in table.run("rules", "--bad", code=2).output
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes")
+def test_what_lies_in_place_of_somebody_elses_settings_stops_no_command(table: Correspondence) -> None:
+    other = table.root / "other"
+    shutil.copytree(table.folder, other)
+    (other / "campaign.yaml").unlink()
+    os.mkfifo(other / "campaign.yaml")
+    assert "E-DISK-KIND" in table.run("verify", "other", code=1).output
+    found = table.run("verify", "--all", ".", "--jobs", "1", code=1).output
+    assert "vienna-1741 (im Gang): nichts ist falsch" in found
+    assert "E-DISK-KIND" in found
+    (other / "campaign.yaml").unlink()
+    (other / "campaign.yaml").symlink_to("/dev/zero")
+    for command in ("verify", "status"):
+        assert "E-DISK-LINK" in table.run(command, "other", code=1).output
+    (other / "campaign.yaml").unlink()
+    with (other / "campaign.yaml").open("wb") as file:
+        file.truncate(10**10)
+    assert "E-DISK-SIZE" in table.run("verify", "other", code=1).output

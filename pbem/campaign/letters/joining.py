@@ -161,10 +161,12 @@ PROVEN = 2
 
 
 class SharedKey(Struct, frozen=True):
-    """A key with which several seats sign, and these seats."""
+    """A key with which several seats sign, or the moderator and seats of which nobody was told that the moderator plays
+    them."""
 
     players: tuple[str, ...]
     key: str
+    is_moderators: bool = False
 
 
 def proof_of_key(campaign: str, seat: str, seq: int, old: PublicKey) -> bytes:
@@ -190,21 +192,39 @@ def check_possession(public: PublicState, letter: Letter, key: PublicKey) -> Non
     verify(key, proof_of_key(letter.campaign, letter.sender, letter.seq, old), proof)
 
 
-def shared_keys(players: Mapping[str, Player]) -> tuple[SharedKey, ...]:
-    """Return the keys with which several seats sign; comments of keys are ignored."""
+def shared_keys(public: PublicState) -> tuple[SharedKey, ...]:
+    """Return the keys with which several seats sign, or the moderator and a seat that is not known to be the
+    moderator's. Comments of keys are ignored."""
+    return keys_shared(public, public.players)
+
+
+def keys_shared(public: PublicState, players: Mapping[str, Player]) -> tuple[SharedKey, ...]:
     seats: dict[str, list[str]] = {}
     for seat in sorted(players):
         if key := players[seat].key:
-            seats.setdefault(" ".join(key.split()[:2]), []).append(seat)
-    return tuple(SharedKey(tuple(found), key) for key, found in seats.items() if len(found) > 1)
+            seats.setdefault(without_comment(key), []).append(seat)
+    moderators, known = without_comment(public.moderator), public.settings.moderator.seat
+    return tuple(
+        SharedKey(tuple(found), key, is_undeclared)
+        for key, found in seats.items()
+        if (is_undeclared := key == moderators and found != [known]) or len(found) > 1
+    )
 
 
-def sharing_warnings(players: Mapping[str, Player], seat: str, key: str) -> list[Wrong]:
-    """Return a warning if this key would be shared by the seat and another seat."""
-    after = {**players, seat: Player(key, "", "")}
-    found = [shared.players for shared in shared_keys(after) if seat in shared.players]
-    others = [other for other in found[0] if other != seat] if found else []
-    return [wrong("W-KEY-SHARED", seat=seat, others=tuple(others))] if others else []
+def without_comment(key: str) -> str:
+    return " ".join(key.split()[:2])
+
+
+def sharing_warnings(public: PublicState, seat: str, key: str) -> list[Wrong]:
+    """Return a warning if this key would be shared by the seat and another seat, or by the seat and the moderator."""
+    after = {**public.players, seat: Player(key, "", "")}
+    for shared in keys_shared(public, after):
+        if seat in shared.players:
+            others = tuple(other for other in shared.players if other != seat)
+            if shared.is_moderators:
+                return [wrong("W-KEY-SHARED.moderator", seat=seat)]
+            return [wrong("W-KEY-SHARED", seat=seat, others=others)]
+    return []
 
 
 LONGEST_NAME = 80
@@ -260,7 +280,7 @@ def judge_newcomer(state: SecretState, letter: Letter, verdict: LetterVerdict, i
         key = entered_key(settings, key)
         verdict.record = JoinRecord(letter.sender, key, entropy_of(entropy), letter.seq, verdict.mark, *told)
         verdict.held = HeldLetter(letter.text)
-        verdict.faults += sharing_warnings(public.players, letter.sender, key)
+        verdict.faults += sharing_warnings(public, letter.sender, key)
 
 
 def length_fault(name: str) -> Wrong | None:

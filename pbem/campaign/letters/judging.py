@@ -393,7 +393,7 @@ def judge_key_change(state: SecretState, letter: Letter, verdict: LetterVerdict,
     except SealFault as fault:
         verdict.refuse(fault.wrong, node=entry_of(letter.body, "key") or letter.body)
     if not verdict.is_refused:
-        verdict.faults += sharing_warnings(state.public.players, letter.sender, key)
+        verdict.faults += sharing_warnings(state.public, letter.sender, key)
         settings = state.public.settings
         told = "" if settings.is_masked else entry_text(letter)
         entered = entered_key(settings, key)

@@ -71,7 +71,8 @@ def moderator_data(settings: Settings, key: str) -> dict[str, object]:
 
 
 def shared_data(shared: SharedKey) -> dict[str, object]:
-    return {"players": list(shared.players), "key": fingerprint(shared.key)}
+    found: dict[str, object] = {"players": list(shared.players), "key": fingerprint(shared.key)}
+    return found | {"moderator": True} if shared.is_moderators else found
 
 
 TEMPLATE = "campaign_telling.txt.j2"
