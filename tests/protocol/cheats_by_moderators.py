@@ -250,14 +250,26 @@ def outrun(root: Path) -> None:
     finished(table)
 
 
+def renumbered(root: Path) -> None:
+    """A ruling on a key brings a number with it."""
+    table = begun(root)
+    table.play(1)
+    player = table.players[FRANCE]
+    enter(table, KeyChangeRecord(FRANCE, player.key.public.text, seq=player.seq + 5))
+    finished(table)
+
+
 def silenced(root: Path) -> None:
-    """A ruling on a key brings a number with it, so that older letters count no more."""
+    """A ruling on a key claims a letter that nobody has written, so that older letters count no more."""
     table = begun(root)
     table.play(1)
     player = table.players[FRANCE]
     enter(table, KeyChangeRecord(FRANCE, player.key.public.text, seq=player.seq + 5, mark="0" * 64))
     player.seq += 5
-    finished(table)
+    table.play(2)
+    # The moderator's own program opens only the letters that there are.
+    with patch("pbem.campaign.proof.opened_letters.is_opened", lambda record: isinstance(record, LetterRecord)):
+        table.close("that is enough")
 
 
 def ended_without_a_word(root: Path) -> None:
@@ -341,6 +353,7 @@ CHEATS = (
     away_yesterday,
     absent_before_the_game,
     outrun,
+    renumbered,
     silenced,
     ended_without_a_word,
 )

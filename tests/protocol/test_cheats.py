@@ -562,7 +562,8 @@ TOLD = {
     cheats_with_bots.new_key_by_a_ruling: "E-VERIFY-BOT.key",
     cheats_with_bots.second_bot: "E-BOT-AGREED.bot",
     cheats_by_moderators.outrun: "E-VERIFY-LETTER.message",
-    cheats_by_moderators.silenced: "E-VERIFY-LETTER.ruling",
+    cheats_by_moderators.renumbered: "E-VERIFY-LETTER.ruling",
+    cheats_by_moderators.silenced: "E-VERIFY-MASK.hidden",
     cheats_by_moderators.ended_without_a_word: "E-VERIFY-ORDER.close",
 }
 """In which wording the program tells a cheat, where that is its own."""
