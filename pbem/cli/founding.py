@@ -282,7 +282,7 @@ def invite_command(addresses: tuple[tuple[str, str], ...], offer: OfferOptions, 
 @click.argument("who", type=some_line, required=False)
 @entry_options
 def choose_command(seat: str, who: str | None, work: Work) -> None:
-    """Give an open SEAT to one of those who ask for it: WHO, by name or number. The others are told so.
+    """Give an open SEAT to one of those who ask for it: WHO, by number, fingerprint or name. The others are told.
 
     Without WHO tell who asks, since when and in which language. The seat was offered by `pbem invite --open SEAT
     --choose`.

@@ -87,7 +87,9 @@ def tray_data(tray: Tray, show: bool, language: str) -> dict[str, object]:
 
 def answer_line(where: str, receipt: Receipt, show: bool, language: str) -> str:
     """Return a line with the answer to a letter. Unless `show` is set, faults have only their code and place."""
-    held, faults, letter = receipt.verdict.held, receipt.verdict.faults, receipt.verdict.letter
+    held, letter = receipt.verdict.held, receipt.verdict.letter
+    # A refusal names the reason for it, and no warning that came before.
+    faults = sorted(receipt.verdict.faults, key=lambda fault: fault.is_warning)
     what = receipt.player or "somebody"
     if held and letter:
         what = f"{letter.kind} of {receipt.player or letter.sender}, seq {letter.seq}"

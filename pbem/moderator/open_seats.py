@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -34,6 +35,9 @@ from pbem.post.outbox import parcels_of
 from pbem.post.parcels import open_parcel
 from pbem.report.language.own_templates import with_own_templates
 from pbem.seal.keys import PublicKey
+
+_NUMBER = re.compile("#?([0-9]+)[.]?")
+_FINGERPRINT = re.compile("(?:SHA256:)?([A-Za-z0-9+/]{43})")
 
 
 class AskerNotice(Struct, frozen=True):
@@ -109,8 +113,8 @@ def letter_of(asker: Asker) -> Letter:
 
 
 def choose(campaign: Campaign, called: str, who: str) -> SeatGiven:
-    """Give an open seat to one of those who ask for it, by name or number, and answer all of them. If the same command
-    was interrupted, it is continued without a second entry."""
+    """Give an open seat to one of those who ask for it, by number, fingerprint or name, and answer all of them. If the
+    same command was interrupted, it is continued without a second entry."""
     done = campaign.entry_done("join") or campaign.entry_done("substitute")
     if not done:
         seat, offer = offer_to_choose(campaign, called)
@@ -138,9 +142,16 @@ def verdict_on(campaign: Campaign, letter: Letter) -> LetterVerdict:
 
 
 def asker_meant(campaign: Campaign, seat: str, offer: Offer, who: str) -> Asker:
-    """Return the asker whose number or name is given. Raises `Refused` for nobody, and for a name of several."""
-    said = who.casefold()
-    found = [each for each in offer.askers if said in (str(each.number), asker_notice(campaign, each).name.casefold())]
+    """Return the asker whose number, fingerprint or name is given. A number or a fingerprint is never taken for a name,
+    which anybody may choose. Raises `Refused` for nobody, and for a name of several."""
+    number, digest = _NUMBER.fullmatch(who), _FINGERPRINT.fullmatch(who)
+    known = [(each, asker_notice(campaign, each)) for each in offer.askers]
+    if number:
+        found = [each for each, _ in known if str(each.number) == number[1]]
+    elif digest:
+        found = [each for each, notice in known if notice.key == f"SHA256:{digest[1]}"]
+    else:
+        found = [each for each, notice in known if notice.name.casefold() == who.casefold()]
     if len(found) == 1:
         return found[0]
     raise Refused(seat, [wrong("E-CHOOSE-NAME.several" if found else "E-CHOOSE-NAME", seat=seat, name=as_quoted(who))])

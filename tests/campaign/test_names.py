@@ -169,6 +169,13 @@ def test_ordinary_names_of_many_scripts_are_taken(name: str) -> None:
     assert (rare_character(name), mixed_word(name)) == ("", "")
 
 
+@pytest.mark.parametrize("name", ["1", "#1", "1.", "42", "4 2", "٣", "_7_"])
+def test_names_of_digits_alone_are_refused(name: str) -> None:
+    fault = wrong_with_name(name, ())
+    assert fault is not None
+    assert str(fault.message) == "the name has digits and no letter"
+
+
 def test_a_player_may_be_called_what_the_settings_call_their_seat(tmp_path: Path) -> None:
     seats = {"louis": Seat(name="Max"), "frederick": Seat(name="Мах")}
     table = OpenTable(tmp_path, seats=seats, moderator=Moderator("Max", seat="louis"), scenario="introductory")

@@ -88,8 +88,8 @@ def test_a_withdrawn_offer_is_worth_nothing(table: Correspondence) -> None:
 def test_nobody_takes_two_seats_with_one_key(table: Correspondence) -> None:
     table.moderate("invite", "--open", "louis")
     table.run("join", table.sent(OFFER.format("louis")), "--name", "F", "-o", "two.yaml", as_="frederick")
-    (letter,) = table.accept("two.yaml")
-    assert [fault["code"] for fault in letter["faults"] if fault["code"].startswith("E-")] == ["E-JOIN-OPEN"]  # .key
+    told = table.moderate("accept", "two.yaml", code=1).stdout.splitlines()[0]
+    assert "1:1 E-JOIN-OPEN and 1 more" in told, "the reason, and not the warning that it is a shared key"  # .key
     assert asks(table, "ada") == []
 
 
@@ -243,6 +243,38 @@ def test_who_is_not_among_them_is_not_chosen(table: Correspondence) -> None:
     assert table.json("choose", "louis", "1", "-C", NAME, as_="moderator")["name"] == "Ada"
     for who in ("ben", "ada-two", "cid"):
         assert len(answers_to(table, who)) == 2, who
+
+
+@pytest.mark.parametrize("called", ["1", "#1", "1.", "fingerprint", "bare fingerprint"])
+def test_nobody_s_name_keeps_another_from_being_chosen(
+    table: Correspondence, called: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Ledgers and vaults of earlier programs may know such names.
+    monkeypatch.setattr("pbem.campaign.letters.joining.wrong_with_name", lambda name, others: None)
+    monkeypatch.setattr("pbem.player.writing.wrong_with_name", lambda name, others: None)
+    asking(table)
+    (ada, *_) = table.json("choose", "louis", "-C", NAME, as_="moderator")["askers"]
+    fingerprint = ada["key"]
+    for number, name in enumerate(("1", "#1", "1.", "Ada", fingerprint, fingerprint.partition(":")[2])):
+        who = f"rival{number}"
+        table.run("key", "new", "--no-passphrase", as_=who)
+        table.accept(mailed(table, who, "--name", name))
+    chosen = {"fingerprint": fingerprint, "bare fingerprint": fingerprint.partition(":")[2]}.get(called, called)
+    given = table.json("choose", "louis", chosen, "-C", NAME, as_="moderator")
+    assert given["name"] == "Ada"
+    key = (table.root / "ada" / "key.pub").read_text("utf-8").split()[1]
+    state = (table.folder / "state.yaml").read_text("utf-8")
+    assert key in state.replace("\\\n      ", ""), "the key may be broken into lines"
+    assert is_sound(table)
+
+
+def test_a_number_is_never_taken_for_a_name(table: Correspondence, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.campaign.letters.joining.wrong_with_name", lambda name, others: None)
+    monkeypatch.setattr("pbem.player.writing.wrong_with_name", lambda name, others: None)
+    asking(table)
+    table.run("key", "new", "--no-passphrase", as_="cid")
+    table.accept(mailed(table, "cid", "--name", "7"))
+    assert "E-CHOOSE-NAME" in table.moderate("choose", "louis", "7", code=1).output
 
 
 def test_who_has_another_seat_meanwhile_cannot_be_chosen(running: Correspondence, tmp_path: Path) -> None:

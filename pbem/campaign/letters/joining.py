@@ -228,6 +228,8 @@ def sharing_warnings(public: PublicState, seat: str, key: str) -> list[Wrong]:
 
 
 LONGEST_NAME = 80
+_DIGITS = re.compile(r"[\W_]*\d[\W\d_]*")
+"""Pattern of a name that has no letter, and a digit."""
 NOBODYS = (MODERATOR, "all", "observer", "everybody")
 """Names that no player may have."""
 ROLES = (
@@ -289,14 +291,16 @@ def length_fault(name: str) -> Wrong | None:
 
 
 def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
-    """Return the fault of a player's name that is too long, hard to read, or easily mistaken for one of `others` or for
-    a moderator. Return None for any other name."""
+    """Return the fault of a player's name that is too long, hard to read, or easily mistaken for a number, for one of
+    `others` or for a moderator. Return None for any other name."""
     if fault := length_fault(name):
         return fault
     if "\n" in name:
         return wrong("E-JOIN-NAME.lines")
     if rare := rare_character(name):
         return wrong("E-JOIN-NAME.rare", letter=as_quoted(rare))
+    if _DIGITS.fullmatch(name):
+        return wrong("E-JOIN-NAME.digits")
     if word := mixed_word(name):
         return wrong("E-JOIN-NAME.mixed", word=as_quoted(word))
     seen = outline(name)
