@@ -70,3 +70,88 @@ def test_reports_tell_it_and_the_game_goes_on_without_the_seat(voted: Correspond
     table.moderate("close", "--why", "enough")
     assert verify(table.folder).is_good
     assert second(table.folder) == []
+
+
+@pytest.fixture(scope="module")
+def proposed(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
+    """A campaign in which Frederick proposes a draw, and everybody has a report of it. Louis is for it."""
+    table = Correspondence(tmp_path_factory.mktemp("proposed"))
+    table.begin()
+    table.join()
+    table.run("propose", "draw", "--report", table.sent("frederick.report.yaml"), "-o", "p.yaml", as_="frederick")
+    table.accept("p.yaml")
+    table.post()
+    table.accept(vote_of(table, "louis", "yes", "louis-yes.yaml"))
+    return table
+
+
+def vote_of(table: Correspondence, seat: str, says: str, file: str) -> str:
+    """The file with somebody's vote on the draw."""
+    report = table.sent(f"{seat}.report.yaml")
+    entry = next(each["entry"] for each in table.json("log", NAME) if each["kind"] == "proposal")
+    table.run("vote", str(entry), says, "--report", report, "-o", file, as_=seat)
+    return file
+
+
+def kinds(table: Correspondence) -> list[str]:
+    return [each["kind"] for each in table.json("log", NAME)]
+
+
+def is_sound(table: Correspondence) -> bool:
+    return verify(table.folder).is_good and second(table.folder) == []
+
+
+def mail_of(table: Correspondence, *letters: str, name: str) -> str:
+    """A mail with these letters."""
+    head = f"From: mt@example.org\nTo: max@example.org\nMessage-ID: <{name}@example.org>\nSubject: {NAME}\n\n"
+    (table.root / name).write_text(head + "\n\n".join((table.root / each).read_text("utf-8") for each in letters))
+    return name
+
+
+@pytest.mark.parametrize("form", ["two files", "newer first", "two mails", "one mail"])
+def test_of_a_seat_s_votes_that_are_read_together_the_newest_counts(
+    proposed: Correspondence, tmp_path: Path, form: str
+) -> None:
+    table = proposed.copied(tmp_path / "table")
+    votes = [vote_of(table, "maria-theresa", says, f"{says}.yaml") for says in ("yes", "no")]
+    match form:
+        case "newer first":
+            votes.reverse()
+        case "two mails":
+            votes = [mail_of(table, each, name=f"{each}.eml") for each in votes]
+        case "one mail":
+            votes = [mail_of(table, *votes, name="both.eml")]
+    taken = table.taken(*votes)
+    assert [letter["status"] for letter in taken["letters"]] == ["final"]
+    assert "a newer vote" in taken["passed over"][0]["why"]
+    assert kinds(table)[-1] == "vote"
+    assert "no (entry" in table.json("log", NAME)[-1]["words"]
+    assert table.json("status", NAME)["phase"] == "running"
+    again = table.taken(*votes)
+    assert again["letters"] == [], "read again they do nothing"
+    assert kinds(table)[-1] == "vote"
+    assert is_sound(table)
+
+
+def test_a_newer_vote_that_is_refused_replaces_none(proposed: Correspondence, tmp_path: Path) -> None:
+    table = proposed.copied(tmp_path / "table")
+    votes = [vote_of(table, "maria-theresa", says, f"{says}.yaml") for says in ("yes", "no")]
+    spoilt = (table.root / votes[1]).read_text("utf-8").partition("signature:")[0].replace("says: no", "says: perhaps")
+    (table.root / votes[1]).write_text(spoilt)
+    table.run("sign", votes[1], as_="maria-theresa")
+    assert [letter["status"] for letter in table.accept(*votes)] == ["final", "refused"]
+    assert table.json("status", NAME)["phase"] == "over"
+
+
+def test_a_withdrawal_that_is_read_with_the_last_vote_comes_first(proposed: Correspondence, tmp_path: Path) -> None:
+    table = proposed.copied(tmp_path / "table")
+    votes = [vote_of(table, "maria-theresa", "yes", "last.yaml")]
+    for _ in range(3):  # It has the higher number.
+        votes.append(vote_of(table, "frederick", "no", "withdrawn.yaml"))
+    letters = table.taken(votes[0], votes[-1])["letters"]
+    assert [(letter["player"], letter["status"]) for letter in letters] == [
+        ("frederick", "final"),
+        ("maria-theresa", "refused"),
+    ]
+    assert table.json("status", NAME)["phase"] == "running"
+    assert is_sound(table)

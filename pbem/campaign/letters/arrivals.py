@@ -50,10 +50,6 @@ from pbem.paper.letters import Letter
 ALSO_TOLD_TO_MODERATOR = ("W-KEY-SHARED", arrived.JOINED_TWICE)
 """Codes of the warnings that the moderator gets as well as the sender."""
 
-LAST = 10**10
-"""Sorting key of letters that are not sorted by number. It is higher than every number: these letters come last, in the
-order of their arrival."""
-
 
 class Batch(Struct):
     """One arrival that will be answered, and notes on the answers to its letters."""
@@ -108,6 +104,12 @@ class Tray:
         """Number of receipts for each reader and entry."""
         self.words = LetterCompleter(campaign)
         self.judged: dict[tuple[int, str | None], bool] = {}
+        self.votes: list[Letter] = []
+        """All votes, in the order in which they are taken."""
+        self.places: dict[int, int] = {}
+        """Place of each vote in that order, by `id`."""
+        self.newest: dict[tuple[str, str], Letter | None] = {}
+        """The vote that counts for each seat and proposal; None if all of them are faulty."""
 
     def take(self, arrival: Arrival) -> None:
         """Store an arrival if it claims to contain a letter of this campaign. If its sender expects no answer, note the
@@ -130,14 +132,10 @@ class Tray:
 
     def answer_all(self) -> None:
         """Answer every letter, and every arrival without a readable letter whose sender expects an answer."""
-        found = [
-            # Joins first: with which key the other letters of a seat must be signed, its join says.
-            (each.letter.kind != "join", each.letter.seq if is_counted(each.letter) else LAST, at, each)
-            for at, batch in enumerate(self.batches)
-            for each in batch.arrival.letters
-            if each.letter
-        ]
-        for *_, at, each in sorted(found, key=lambda entry: entry[:3]):
+        ordered = list(arrived.in_taking_order([batch.arrival.letters for batch in self.batches]))
+        self.votes = [each.letter for _, each in ordered if each.letter and each.letter.kind == "vote"]
+        self.places = {id(each): place for place, each in enumerate(self.votes)}
+        for at, each in ordered:
             self.at = self.batches[at].at
             if each.letter and self.is_genuine(each.letter):
                 self.take_genuine(each, self.batches[at])
@@ -190,6 +188,8 @@ class Tray:
         ):
             self.copies += 1
             self.see_again(found, batch, [])
+        elif not is_known and self.has_newer_vote(letter):
+            self.pass_over(batch, found, "a newer vote of the seat came in with it, and counts")
         elif is_known or chosen == "take":
             beside = (*batch.arrival.letters, *batch.arrival.unread)
             self.take_or_refuse(found, full, batch, arrived.warnings_about_others(found, among, beside))
@@ -203,6 +203,23 @@ class Tray:
             # Told as well if it is for what is over: then nobody waits for another.
             judged = judge(campaign.state, full, campaign.open_box).faults
             self.refuse(batch, found, [Fault.at(found.line, 1, twice), *judged], letter)
+
+    def has_newer_vote(self, letter: Letter) -> bool:
+        """True if a later letter has another vote of the same seat on the same proposal, and can be taken. An earlier
+        vote that is entered might carry what the later one no longer wants."""
+        whose = arrived.voted_on(letter)
+        if not whose[0]:
+            return False
+        if whose not in self.newest:
+            mine = (each for each in reversed(self.votes) if arrived.voted_on(each) == whose and self.is_genuine(each))
+            self.newest[whose] = next((each for each in mine if self.is_acceptable(each)), None)
+        newest = self.newest[whose]
+        return newest is not None and self.places[id(newest)] > self.places[id(letter)]
+
+    def is_acceptable(self, letter: Letter) -> bool:
+        """True if a letter was taken, or can be."""
+        full = self.words.complete(letter)
+        return self.entry_of(full) > 0 or not judge(self.campaign.state, full, self.campaign.open_box).is_refused
 
     def entry_of(self, letter: Letter) -> int:
         """Return the entry by which a letter was taken before, or 0 for a new letter."""
@@ -424,11 +441,6 @@ class Tray:
         if known == sender:
             return (f"letters to {receipt.player} go to {sender}",)
         return (f"it came from {sender}, but letters to {receipt.player} go on going to {known}",)
-
-
-def is_counted(letter: Letter) -> bool:
-    """True if a letter is sorted by its number. Letters that take seats are sorted by their arrival."""
-    return letter.seq > 0 and letter.kind != "join"
 
 
 def content_of(found: FoundLetter, batch: Batch) -> str:

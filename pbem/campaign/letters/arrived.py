@@ -3,7 +3,9 @@ letters without a number."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import heapq
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -13,7 +15,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.public_state import BASIS, seq_key
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.letters.joining import MODERATOR, LetterVerdict, check_invited, check_own_key
+from pbem.campaign.letters.joining import MODERATOR, LetterVerdict, check_invited, check_own_key, text_of
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.play.secret_state import SecretState
@@ -122,6 +124,53 @@ Choice = Literal["take", "older", "twice"]
 
 JOINED_TWICE = "W-JOIN-TWICE"
 """Code of the warning that several letters in an arrival take the same seat."""
+
+
+LAST = 10**10
+"""Sorting key of letters that are not sorted by number. It is higher than every number: these letters come last, in the
+order of their arrival."""
+
+
+def is_counted(letter: Letter) -> bool:
+    """True if a letter is sorted by its number. Letters that take seats are sorted by their arrival."""
+    return letter.seq > 0 and letter.kind != "join"
+
+
+def in_taking_order(arrivals: Sequence[Sequence[FoundLetter]]) -> Iterator[tuple[int, FoundLetter]]:
+    """Yield all readable letters, each behind the number of its arrival, in the order in which they are taken.
+
+    Joins come first: with which key the other letters of a seat must be signed, its join says. The letters of a seat
+    are sorted by their numbers. A vote that agrees waits until all other seats have nothing else before them: what it
+    carries is carried out at once, and another letter may prevent that."""
+    queues: dict[str, deque[tuple[tuple[bool, int, int, int], FoundLetter]]] = {}
+    found = [
+        ((letter.kind != "join", letter.seq if is_counted(letter) else LAST, at, place), each)
+        for at, letters in enumerate(arrivals)
+        for place, each in enumerate(letters)
+        if (letter := each.letter)
+    ]
+    for key, each in sorted(found, key=lambda entry: entry[0]):
+        assert each.letter is not None
+        queues.setdefault(each.letter.sender, deque()).append((key, each))
+    heads = [(agrees(queue[0][1]), queue[0][0], seat) for seat, queue in queues.items()]
+    heapq.heapify(heads)
+    while heads:
+        _, key, seat = heapq.heappop(heads)
+        queue = queues[seat]
+        yield key[2], queue.popleft()[1]
+        if queue:
+            heapq.heappush(heads, (agrees(queue[0][1]), queue[0][0], seat))
+
+
+def agrees(found: FoundLetter) -> bool:
+    """True if a letter is a vote for a proposal."""
+    letter = found.letter
+    return letter is not None and letter.kind == "vote" and text_of(LetterVerdict(), letter.body, "says") == "yes"
+
+
+def voted_on(letter: Letter) -> tuple[str, str]:
+    """Return the seat of a vote, and the name of the proposal that it is about; both empty for any other letter."""
+    return (letter.sender, text_of(LetterVerdict(), letter.body, "proposal")) if letter.kind == "vote" else ("", "")
 
 
 def is_genuine(state: SecretState, letter: Letter) -> bool:
