@@ -16,13 +16,21 @@ from typing import Protocol
 from msgspec import Struct
 
 from pbem.campaign.disk.atomic import PRIVATE, StorageFault, fault_of, short_path, write_whole
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Words, Wrong, reason_of, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.post.mailbox import SUFFIXES, RawMessage, split_mailbox
 from pbem.post.outgoing import as_sent
 
 READ = "S"
 """Flag of a mail in a maildir that somebody has read."""
+
+
+class NotMarked(Exception):
+    """Refusal of a mailbox to mark or move a mail. The mail itself could be read."""
+
+    def __init__(self, why: Words | str) -> None:
+        super().__init__(str(why))
+        self.why = why
 
 
 class Source(Protocol):
@@ -38,7 +46,8 @@ class Source(Protocol):
         """Yield the mails with these hints, each with its hint. An mbox file has one hint for all its mails."""
 
     def settle(self, hint: str) -> None:
-        """Mark the mail in the mailbox, because its letter was taken. It may have a mark already."""
+        """Mark the mail in the mailbox, because its letter was taken. It may have a mark already. Raises `NotMarked` if
+        the mailbox does not allow it."""
 
     def close(self) -> None:
         """Close the mailbox."""
@@ -103,7 +112,7 @@ class Maildir(LocalSource):
                 yield hint, next(split_mailbox(self.known[hint], hint))
 
     def settle(self, hint: str) -> None:
-        """Mark a mail as read, and keep its other flags."""
+        """Mark a mail as read, and keep its other flags. Raises `NotMarked` if its file cannot be moved."""
         path = self.known.get(hint)
         if path is None or not path.exists():
             self.known = self.mail_paths()
@@ -112,8 +121,11 @@ class Maildir(LocalSource):
             return
         name, _, flags = path.name.partition(":2,")
         if path.parent.name != "cur" or READ not in flags:
-            (self.path / "cur").mkdir(exist_ok=True)
-            self.known[hint] = path.rename(self.path / "cur" / f"{name}:2,{''.join(sorted({*flags, READ}))}")
+            try:
+                (self.path / "cur").mkdir(exist_ok=True)
+                self.known[hint] = path.rename(self.path / "cur" / f"{name}:2,{''.join(sorted({*flags, READ}))}")
+            except OSError as error:
+                raise NotMarked(reason_of(error)) from None
 
 
 def file_name_text(path: Path) -> str:

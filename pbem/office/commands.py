@@ -24,7 +24,8 @@ from pbem.console.printing import print_json, say
 from pbem.console.refusals import refusals
 from pbem.console.surroundings import time_now
 from pbem.faults.wrong import Words, words, wrong
-from pbem.office.counter import Counter, Round
+from pbem.office.counter import Counter, Round, mailbox_away
+from pbem.office.doubts import MAILBOX
 from pbem.office.moderator_office import Office, OfficeRound
 from pbem.office.player_office import PlayerOffice
 from pbem.office.sending import HELD, UNDELIVERED
@@ -90,19 +91,27 @@ class Stop:
 
 def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
     """Work round after round, or only `once`, and yield the result of each round. If the mailbox cannot be reached, a
-    doubt is noted, and the next round tries again."""
+    doubt is noted and told by mail, and the next round tries again."""
     wait = span(office.settings.poll).total_seconds()
     while not stop.told.is_set():
         try:
-            yield office.round(hurry=once)
-            office.doubts.settle("", about="mailbox")
+            yield one_round(office, hurry=once)
         except Refused as refused:
             if once:
                 raise
-            office.doubts.note("", wrong("W-OFFICE-MAILBOX", why=str(refused.faults[0].message)), "mailbox")
+            office.doubts.note("", mailbox_away(refused), MAILBOX)
         if once:
             return
         rest(office, stop, wait)
+
+
+def one_round(office: Counter, hurry: bool = True) -> Round:
+    """Work one round. If an error ends it, the new doubts are told by mail all the same, and the error is raised."""
+    try:
+        return office.round(hurry=hurry)
+    except Refused:
+        office.tell_by_mail(hurry)
+        raise
 
 
 def rest(office: Counter, stop: Stop, seconds: float) -> None:
@@ -171,7 +180,7 @@ def evening_command(clock_is_right: bool, which: OfficeChoice) -> None:
     """
     with office_at(which) as office:
         office.clock_is_right = clock_is_right
-        tell(office, office.round(), which)
+        tell(office, one_round(office), which)
         exit_if_broken(office)
 
 

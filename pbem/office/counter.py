@@ -5,7 +5,7 @@ from __future__ import annotations
 import stat
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +24,7 @@ from pbem.office.carriers import (
     ProgramCarrier,
     Source,
 )
-from pbem.office.doubts import BROKEN, Doubts, forward, mail_names
+from pbem.office.doubts import BROKEN, MAILBOX, MARKS, Doubts, forward, mail_names
 from pbem.office.fetching import FetchCounts, Fetcher, Look
 from pbem.office.incoming import IncomingMail, mark_of
 from pbem.office.notifying import DueLine, Notifier
@@ -71,6 +71,11 @@ HALF, SWAPPED = "W-OFFICE-HALF", "W-OFFICE-SWAPPED"
 
 UNLIMITED = 10**6
 """Number of mails to one address in a day that no office reaches."""
+
+
+def mailbox_away(refused: Refused) -> Wrong:
+    """Return the doubt that an error ends the rounds before any mail is read."""
+    return wrong("W-OFFICE-MAILBOX", why=refused.faults[0].message)
 
 
 class Round(Struct):
@@ -234,17 +239,38 @@ class Counter(ABC):
                 self.doubts.fail("", fault, f"mail {mark_of(message.data, self.store.fact('key'))}")
                 return None
 
+        try:
+            fetcher = self.fetcher(look_safely)
+        except Refused as refused:
+            self.doubts.note("", mailbox_away(refused), MAILBOX)
+            raise
+        self.texts |= fetcher.texts
+        self.doubts.settle("", about=MAILBOX)
+        if fetcher.unmarked:
+            self.doubts.note("", wrong("W-OFFICE-MARKS", why=fetcher.unmarked[0]), MARKS)
+        else:
+            self.doubts.settle("", about=MARKS)
+        self.doubts.mend("", "mail")
+        return fetcher.found
+
+    def fetcher(self, look: Look) -> Fetcher:
+        """Fetch the new mails, and return the fetcher with what it found. Raises `Refused` if the mailbox cannot be
+        looked into."""
         source = self.source()
         try:
-            fetcher = Fetcher(self.store, source, self.now, look_safely)
-            found = fetcher.fetch()
-            self.texts |= fetcher.texts
+            fetcher = Fetcher(self.store, source, self.now, look)
+            fetcher.fetch()
             if isinstance(source, FolderSource):
                 self.notice_files(source)
+            return fetcher
         finally:
             source.close()
-        self.doubts.mend("", "mail")
-        return found
+
+    def tell_by_mail(self, hurry: bool) -> None:
+        """Send the mail about new doubts, where an error has ended the round before anything was sent. That this fails
+        too is told by the round's own error."""
+        with suppress(PbemError, OSError):
+            self.send(hurry=hurry)
 
     def notice_files(self, source: FolderSource) -> None:
         """Note which files in the shared folder cannot be read, and forget the notices of the last round."""

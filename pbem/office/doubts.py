@@ -29,6 +29,12 @@ LONGEST_NOTICE = timedelta(days=7)
 CARRIER = "carrier"
 """Subject of the doubt that mails cannot be sent. No mail could tell of it."""
 
+MAILBOX = "mailbox"
+"""Subject of the doubt that the mailbox cannot be looked into."""
+
+MARKS = "marks"
+"""Subject of the doubt that the mailbox does not let mails be marked."""
+
 BROKEN = "E-OFFICE-BROKEN"
 """Code of the fault for an unforeseen error."""
 

@@ -11,8 +11,8 @@ from typing import TypeAlias
 from msgspec import Struct, json
 
 from pbem.campaign.clock.clock import parse_moment, stamp
-from pbem.faults.wrong import Wrong, wrong
-from pbem.office.carriers import Source
+from pbem.faults.wrong import Words, Wrong, wrong
+from pbem.office.carriers import NotMarked, Source
 from pbem.office.incoming import IncomingMail, mark_of
 from pbem.office.store import Store
 from pbem.post.extract import Extraction
@@ -100,6 +100,9 @@ BATCH_BYTES = 4 * 1024 * 1024
 """Largest number of bytes of the mails that are noted in one transaction."""
 
 
+MOST_UNMARKED = 10
+"""Number of mails that a mailbox refuses to mark, behind which a round tries no more of them."""
+
 Look: TypeAlias = "Callable[[RawMessage], IncomingMail | None]"
 """Function that judges a mail. It returns None after an error; the mail is judged again in the next round."""
 
@@ -151,6 +154,8 @@ class Fetcher:
         self.dated: list[MailDates] = []
         self.texts: dict[str, Extraction] = {}
         """Letters of each fetched mail, by the digest of the mail. The evening need not read them again."""
+        self.unmarked: list[Words | str] = []
+        """Reason for each mail that the mailbox does not let be marked. Its letters are kept like any other's."""
 
     def fetch(self) -> FetchCounts:
         """Judge the new mails, note their judgements, and mark those with letters in the mailbox."""
@@ -288,10 +293,17 @@ class Fetcher:
             )
 
     def settle(self) -> None:
-        """Mark the mails with letters in the mailbox. Mails whose campaign's folder is missing stay unmarked."""
+        """Mark the mails with letters in the mailbox. Mails whose campaign's folder is missing stay unmarked, and those
+        whose marks the mailbox refuses, until a later round."""
         away = "SELECT mark FROM letters WHERE state = 'away'"
         for row in self.rows(f"SELECT hint FROM places WHERE source = ? AND settled = 0 AND mark NOT IN ({away})"):  # noqa: S608
-            self.source.settle(row["hint"])
+            try:
+                self.source.settle(row["hint"])
+            except NotMarked as error:
+                self.unmarked.append(error.why)
+                if len(self.unmarked) == MOST_UNMARKED:
+                    break
+                continue
             with self.store.step():
                 self.store.do(
                     "UPDATE places SET settled = 1 WHERE source = ? AND hint = ?", self.source.name, row["hint"]

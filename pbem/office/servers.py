@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Event
 
-from imap_tools.errors import ImapToolsError
+from imap_tools.errors import ImapToolsError, MailboxFlagError, UnexpectedCommandStatusError
 from imap_tools.mailbox import BaseMailBox, MailBox, MailBoxStartTls
+from imap_tools.utils import check_command_status
 
 from pbem.faults.wrong import Wrong, printable, reason_of, wrong
-from pbem.office.carriers import NotNow, NotThere, QueuedMail, Unreachable
+from pbem.office.carriers import NotMarked, NotNow, NotThere, QueuedMail, Unreachable
 from pbem.office.settings import Imap, Server, secret_from
 from pbem.paper.documents.faults import Refused
 from pbem.post.mailbox import MOST_BYTES, RawMessage
@@ -46,6 +47,7 @@ class ImapSource:
         with self.trouble():
             self.box = self.connection()
             self.enter()
+            self.select()
             # Servers tell more of what they can do behind the log-in; the library asks before it.
             self.box.client.capabilities = tuple(self.box.client.capability()[1][0].decode().upper().split())
             found = self.box.folder.status(server.folder, ["UIDVALIDITY"])
@@ -63,11 +65,18 @@ class ImapSource:
         server = self.server
         if server.token_command:
             self.secret = secret_from(server.token_command, "token-command")
-            self.box.xoauth2(server.user, self.secret, server.folder)
+            self.box.xoauth2(server.user, self.secret, None)
             return
         self.secret = secret_from(server.password_command, "password-command")
         login = self.box.login if (server.user + self.secret).isascii() else self.box.login_utf8
-        login(server.user, self.secret, server.folder)
+        login(server.user, self.secret, None)
+
+    def select(self) -> None:
+        """Open the folder. One that may only be read is opened for that."""
+        try:
+            self.box.folder.set(self.server.folder)
+        except imaplib.IMAP4.readonly:
+            self.box.folder.set(self.server.folder, readonly=True)
 
     @contextmanager
     def trouble(self) -> Iterator[None]:
@@ -120,16 +129,21 @@ class ImapSource:
                 yield uid[1].decode(), answer[1]
 
     def settle(self, hint: str) -> None:
-        """Mark a mail as read. Move it if the settings name a folder and the server can."""
+        """Mark a mail as read. Move it if the settings name a folder and the server can. Raises `NotMarked` if the
+        server refuses the one or the other."""
         validity, _, uid = hint.partition("/")
         if validity != self.validity:
             return
         with self.trouble():
-            self.box.flag(uid, "\\Seen", True)
-            if self.server.done and "MOVE" in self.box.client.capabilities:
-                if not self.box.folder.exists(self.server.done):
-                    self.box.folder.create(self.server.done)
-                self.box.move(uid, self.server.done)
+            try:
+                # `flag` of the library removes for good what its owner has marked as deleted.
+                check_command_status(self.box.client.uid("STORE", uid, "+FLAGS", "(\\Seen)"), MailboxFlagError)
+                if self.server.done and "MOVE" in self.box.client.capabilities:
+                    if not self.box.folder.exists(self.server.done):
+                        self.box.folder.create(self.server.done)
+                    self.box.move(uid, self.server.done)
+            except UnexpectedCommandStatusError as error:
+                raise NotMarked(error_text(error, self.secret)) from None
 
     def wait(self, seconds: float, stop: Event) -> None:
         """Listen for new mail (IDLE) for at most these seconds, or until `stop` is set."""
@@ -153,10 +167,20 @@ def tls_context(server: Server) -> ssl.SSLContext:
 
 def trouble_with(server: Server, error: Exception, secret: str) -> Wrong:
     """Return the fault for an error of a server. The password is cut out of the error's text."""
-    why = " ".join(str(error).split()) or type(error).__name__
+    return wrong("E-OFFICE-SERVER", host=f"{server.host}:{server.port}", why=error_text(error, secret))
+
+
+def error_text(error: Exception, secret: str) -> str:
+    """Return the text of an error on one line, without the password. If a server has refused a command, it is the
+    server's own text."""
+    said = str(error)
+    if isinstance(error, UnexpectedCommandStatusError):
+        answers = [each for each in error.command_result[1] or () if isinstance(each, bytes)]
+        said = b" ".join(answers).decode("utf-8", "replace") or said
+    why = " ".join(said.split()) or type(error).__name__
     if secret:
         why = why.replace(secret, "…")
-    return wrong("E-OFFICE-SERVER", host=f"{server.host}:{server.port}", why=printable(why)[:300])
+    return printable(why)[:300]
 
 
 LET_IN = 235

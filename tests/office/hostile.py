@@ -64,20 +64,17 @@ class Talk(socketserver.StreamRequestHandler):
         return False
 
 
-class BadSmtp(socketserver.ThreadingTCPServer):
-    """An SMTP server in a mood; it has what it took."""
+class BadServer(socketserver.ThreadingTCPServer):
+    """Server behind TLS, with a certificate of its own."""
 
     allow_reuse_address = True
     daemon_threads = True
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(("127.0.0.1", 0), Talk)
+    def __init__(self, folder: Path, talk: type[socketserver.StreamRequestHandler]) -> None:
+        super().__init__(("127.0.0.1", 0), talk)
         self.authority = certificate(folder)
         self.safe = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.safe.load_cert_chain(self.authority, folder / "key.pem")
-        self.mood: Mood = ""
-        self.who = ""
-        self.taken: list[bytes] = []
         self.lock = threading.Lock()
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -88,10 +85,104 @@ class BadSmtp(socketserver.ThreadingTCPServer):
     def handle_error(self, request: object, client_address: object) -> None:
         """Write nothing to a log when somebody drops the line."""
 
+    def settings_as(self, kind: str, *more: str) -> str:
+        """Settings by which an office finds it, as a server of this kind."""
+        where = ("host: 127.0.0.1", f"port: {self.server_address[1]}", f"authority: {self.authority}", "timeout: 2")
+        return f"{{{kind}: {{{', '.join((*where, *more))}}}}}"
+
+
+class BadSmtp(BadServer):
+    """An SMTP server in a mood; it has what it took."""
+
+    def __init__(self, folder: Path) -> None:
+        self.mood: Mood = ""
+        self.who = ""
+        self.taken: list[bytes] = []
+        super().__init__(folder, Talk)
+
     @property
     def settings(self) -> str:
-        """Settings by which an office finds it."""
-        return f"{{smtp: {{host: 127.0.0.1, port: {self.server_address[1]}, authority: {self.authority}, timeout: 2}}}}"
+        return self.settings_as("smtp")
+
+
+ImapMood = Literal["", "no marks", "read only", "no log-in"]
+
+
+class ImapTalk(socketserver.StreamRequestHandler):
+    """One conversation over IMAP."""
+
+    server: BadImap
+
+    def handle(self) -> None:
+        try:
+            self.talk()
+        except (OSError, ValueError):
+            return
+
+    def say(self, line: str) -> None:
+        self.wfile.write(f"{line}\r\n".encode())
+
+    def talk(self) -> None:
+        self.say("* OK here")
+        for raw in iter(self.rfile.readline, b""):
+            tag, _, rest = raw.decode().strip().partition(" ")
+            words = rest.upper().replace("UID ", "", 1).split()
+            with self.server.lock:
+                self.server.asked.append(" ".join(words))
+            self.say(f"{tag} {self.answer(words) or 'OK done'}")
+            if words[0] == "LOGOUT":
+                return
+
+    def answer(self, words: list[str]) -> str:
+        """Say the lines of an answer to a command, and return the last one, or nothing if all is well."""
+        mood, mails = self.server.mood, self.server.mails
+        match words[0]:
+            case "CAPABILITY":
+                self.say("* CAPABILITY IMAP4rev1")
+            case "LOGIN" if mood == "no log-in":
+                return "NO the password of yesterday"
+            case "SELECT" if mood == "read only":
+                self.say(f"* {len(mails)} EXISTS")
+                return "OK [READ-ONLY] done"
+            case "STATUS":
+                self.say('* STATUS "INBOX" (UIDVALIDITY 7)')
+            case "SEARCH":
+                self.say(f"* SEARCH {' '.join(str(number + 1) for number in range(len(mails)))}")
+            case "FETCH":
+                for uid in map(int, words[1].split(",")):
+                    self.fetch(uid, mails[uid - 1], is_whole="SIZE" not in words[-1])
+            case "STORE" if mood in ("no marks", "read only"):
+                return "NO over quota"
+        return ""
+
+    def fetch(self, uid: int, mail: bytes, is_whole: bool) -> None:
+        if is_whole:
+            self.say(f"* {uid} FETCH (UID {uid} BODY[]<0> {{{len(mail)}}}")
+            self.wfile.write(mail)
+            self.say(")")
+        else:
+            self.say(f"* {uid} FETCH (UID {uid} RFC822.SIZE {len(mail)})")
+
+
+class BadImap(BadServer):
+    """An IMAP server in a mood, with mails; it notes what it was asked."""
+
+    def __init__(self, folder: Path) -> None:
+        self.mood: ImapMood = ""
+        self.mails: list[bytes] = []
+        self.asked: list[str] = []
+        super().__init__(folder, ImapTalk)
+
+    @property
+    def settings(self) -> str:
+        return self.settings_as("imap", "user: moderator", "password-command: echo sesame")
+
+    def marks(self) -> int:
+        """Return how often a mark was asked for since the last time."""
+        with self.lock:
+            count = sum(each.startswith("STORE") for each in self.asked)
+            self.asked.clear()
+        return count
 
 
 class CutLine(socketserver.ThreadingTCPServer):

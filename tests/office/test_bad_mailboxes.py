@@ -1,0 +1,112 @@
+"""Mailboxes on bad days: they let nobody in, or can be read but not marked."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.correspondence import SEATS
+from tests.office.hostile import BadImap, ImapMood
+from tests.office.post import PLAIN, PostalTable, copied
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[BadImap]:
+    """A mailbox whose mood tests choose."""
+    found = BadImap(tmp_path)
+    yield found
+    found.shutdown()
+    found.server_close()
+
+
+@pytest.fixture
+def remote(table: PostalTable, server: BadImap) -> PostalTable:
+    """A table whose orders lie in a mailbox on the server."""
+    (table.root / "mail.yaml").write_text(PLAIN.replace("{maildir: inbox}", server.settings))
+    for seat in SEATS:
+        table.order_by_mail(seat)
+    mails = [path.read_bytes() for path in sorted((table.root / "inbox" / "new").iterdir())]
+    server.mails = [mail.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") for mail in mails]
+    return table
+
+
+def told_by_mail(table: PostalTable, code: str) -> int:
+    """Number of mails to the moderator that tell this code."""
+    return sum(code in mail.get_content() for mail in table.mails_to("moderator") if not mail.is_multipart())
+
+
+@pytest.mark.parametrize("mood", ["no marks", "read only"])
+def test_letters_of_a_mailbox_that_takes_no_marks_are_taken_once(
+    remote: PostalTable, server: BadImap, mood: ImapMood
+) -> None:
+    server.mood = mood
+    told = remote.evening()
+    assert "letters taken: 3, on to turn 1 (hussars)" in told
+    assert "W-OFFICE-MARKS letters count, but the mailbox does not let their mails be marked" in told
+    assert "tried again: over quota" in told
+    assert told_by_mail(remote, "W-OFFICE-MARKS") == 1
+    told = remote.evening()
+    assert "mails read: 0; with letters: 0" in told
+    assert "nothing to do" in told
+    assert "W-OFFICE-MARKS" in remote.mail("status")
+    assert told_by_mail(remote, "W-OFFICE-MARKS") == 1
+    server.mood = ""
+    server.marks()
+    assert "W-OFFICE-MARKS" not in remote.evening()
+    assert server.marks() == 3
+    remote.evening()
+    assert server.marks() == 0
+    assert not any("EXPUNGE" in each for each in server.asked), "what somebody wants deleted stays until they say so"
+
+
+def test_a_mailbox_that_takes_no_marks_is_not_asked_for_all_of_them(remote: PostalTable, server: BadImap) -> None:
+    server.mood = "no marks"
+    server.mails = [server.mails[0].replace(b"Subject: ", b"Subject: %d " % number) for number in range(30)]
+    remote.evening()
+    assert server.marks() == 10
+
+
+def test_letters_of_a_maildir_that_takes_no_marks_are_taken_once(table: PostalTable) -> None:
+    for seat in SEATS:
+        table.order_by_mail(seat)
+    cur = table.root / "inbox" / "cur"
+    shutil.rmtree(cur)
+    cur.write_text("no folder")
+    told = table.evening()
+    assert "letters taken: 3, on to turn 1 (hussars)" in told
+    assert "W-OFFICE-MARKS" in told
+    cur.unlink()
+    told = table.evening()
+    assert "nothing to do" in told
+    assert "W-OFFICE-MARKS" not in told
+    assert len(list(cur.iterdir())) == 3
+
+
+def test_a_mailbox_out_of_reach_is_told_by_status_and_once_by_mail(remote: PostalTable, server: BadImap) -> None:
+    server.mood = "no log-in"
+    shutil.rmtree(remote.root / "state")
+    (remote.folder / "outbox" / ".office").unlink()
+    assert "does not let the office in: the password of yesterday" in remote.evening(code=1)
+    for _ in range(2):
+        remote.mail("run", "--once", code=1)
+    assert "W-OFFICE-MAILBOX the mailbox cannot be looked into" in remote.mail("status")
+    assert "no round yet" in remote.mail("status")
+    assert told_by_mail(remote, "W-OFFICE-MAILBOX") == 1
+    server.mood = ""
+    assert "letters taken: 3" in remote.evening()
+    assert "W-OFFICE-MAILBOX" not in remote.mail("status")
+    server.mood = "no log-in"
+    remote.mail("fetch", code=1)
+    assert "W-OFFICE-MAILBOX" in remote.mail("status")
+
+
+def test_a_mailbox_out_of_reach_is_told_to_a_player_too(owing: PostalTable, server: BadImap, tmp_path: Path) -> None:
+    table = copied(owing, tmp_path / "table")
+    path = table.root / "louis.yaml"
+    server.mood = "no log-in"
+    path.write_text(path.read_text().replace("{maildir: louis/box}", server.settings))
+    table.run("evening", "--as", "louis", "--settings", "louis.yaml", code=1)
+    assert "W-OFFICE-MAILBOX" in table.desk("louis", "mail", "status")
