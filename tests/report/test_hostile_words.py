@@ -69,7 +69,7 @@ class Everywhere:
 
     def line(self, most: int = 75) -> str:
         """As much of them as a name may have."""
-        return f"{self.at} {' '.join(self.next().split())[:most]}"
+        return f"n{self.at} {' '.join(self.next().split())[:most]}"
 
 
 @pytest.fixture(scope="module", params=[0, 11] if IS_LONG else [0])

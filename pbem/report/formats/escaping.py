@@ -61,7 +61,8 @@ def markdown_words(words: str) -> str:
 
 
 _TITLE = str.maketrans({"[": "(", "]": ")", '"': "'"})
-_SIGN = re.compile(rf"_|[^\w\s.,;:/()–…{JOINER}]")
+# A hyphen within a word, as names of campaigns have it, means nothing.
+_SIGN = re.compile(rf"_|(?<!\w)-|-(?!\w)|[^-\w\s.,;:/()–…{JOINER}]")
 
 
 def bbcode_title(words: str) -> str:
