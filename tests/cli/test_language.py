@@ -55,7 +55,7 @@ SETUP = ("--maildir", "louis/box", "--into", "louis/sent", "--campaigns", "louis
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("check louis/orders.yaml --report louis/report.yaml", "daran ist nichts falsch"),
+        ("check louis/orders.yaml --report louis/report.yaml", "keine Fehler"),
         ("check louis/wrong.yaml --report louis/report.yaml", "gemeint war vielleicht allot"),
         ("check louis/wrong.yaml", "der Brief ist noch nicht signiert"),
         ("check louis/missing.yaml", "diese Datei ist nicht zu lesen"),
@@ -74,8 +74,8 @@ SETUP = ("--maildir", "louis/box", "--into", "louis/sent", "--campaigns", "louis
         ("plan preset careful --report louis/report.yaml", "# "),
         ("plan preset careful --report louis/report.yaml -o plan.yaml", ", für Frankreich"),
         ("mail setup --as louis " + " ".join(SETUP), "Postfach: Nachrichten: 0"),
-        ("verify vienna-1741 --report louis/report.yaml", "vienna-1741 (im Gang): nichts ist falsch"),
-        ("verify --all . --jobs 1", "vienna-1741 (im Gang): nichts ist falsch"),
+        ("verify vienna-1741 --report louis/report.yaml", "vienna-1741 (läuft): alles in Ordnung"),
+        ("verify --all . --jobs 1", "vienna-1741 (läuft): alles in Ordnung"),
         ("verify louis", "E-FOLDER-NONE"),
         ("status vienna-1741", "louis          Frankreich, Bayern"),
         ("status vienna-1741", "als Nächstes: warten auf Preußen"),
@@ -147,7 +147,7 @@ def test_who_has_no_notes_is_told_in_the_language_of_the_report(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(table.root / "nowhere"))
     for report, told in (("louis/report.yaml", "Frankreich"), ("frederick/report.yaml", "Francia")):
         assert told in table.run("show", report).output
-    assert "daran ist nichts falsch" in table.run("check", "louis/orders.yaml", "--report", "louis/report.yaml").output
+    assert "keine Fehler" in table.run("check", "louis/orders.yaml", "--report", "louis/report.yaml").output
     mail = EmailMessage()
     mail["From"], mail["Subject"] = "max@example.org", "news"
     mail.add_attachment((table.root / "louis" / "report.yaml").read_bytes(), maintype="application", subtype="yaml")
@@ -173,7 +173,7 @@ def test_what_lies_in_place_of_somebody_elses_settings_stops_no_command(table: C
     os.mkfifo(other / "campaign.yaml")
     assert "E-DISK-KIND" in table.run("verify", "other", code=1).output
     found = table.run("verify", "--all", ".", "--jobs", "1", code=1).output
-    assert "vienna-1741 (im Gang): nichts ist falsch" in found
+    assert "vienna-1741 (läuft): alles in Ordnung" in found
     assert "E-DISK-KIND" in found
     (other / "campaign.yaml").unlink()
     (other / "campaign.yaml").symlink_to("/dev/zero")

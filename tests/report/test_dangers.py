@@ -88,7 +88,7 @@ def test_a_report_tells_them_to_who_plays_and_only_then(told: dict[str, Briefing
     assert not shown & {OBSERVER, MODERATOR}
     for reader in shown:
         assert report_data(replace(told[reader], phase="over"))["dangers"] == []
-        assert re.search(r"\n(Angreifbar|Eroberbar): ", letter_text(report_data(in_language(told[reader], "de"))))
+        assert re.search(r"\n(Bedroht|Bedrohte Städte): ", letter_text(report_data(in_language(told[reader], "de"))))
 
 
 def test_they_follow_from_public_facts_alone(told: dict[str, Briefing]) -> None:

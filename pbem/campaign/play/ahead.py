@@ -61,8 +61,7 @@ class LetterAhead(Struct, frozen=True):
 
 
 class JudgedBlock(Struct, frozen=True):
-    """Block of orders that was given before its stage and counts for a decision; with the reason if the block cannot
-    be carried out."""
+    """The block of orders ahead that counts for a decision, with the reason if the block cannot be carried out."""
 
     entry: int
     block: Plan
