@@ -176,6 +176,10 @@ class NotShared(Exception):
 class Unreachable(Exception):
     """Error of a carrier that can send no mail now."""
 
+    def __init__(self, why: Words | str) -> None:
+        super().__init__(str(why))
+        self.why = why
+
 
 class QueuedMail(Struct, frozen=True):
     """A mail that is handed to a carrier."""

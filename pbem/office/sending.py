@@ -452,7 +452,7 @@ def reason_of_failure(error: Unreachable | PbemError | OSError) -> Words | str:
     """Return the reason why no mail can be sent, as words."""
     if isinstance(error, PbemError):
         return error.faults[0].message
-    return reason_of(error) if isinstance(error, OSError) else str(error)
+    return reason_of(error) if isinstance(error, OSError) else error.why
 
 
 def head_of_file(path: Path) -> tuple[str, str]:

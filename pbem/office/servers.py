@@ -6,17 +6,19 @@ import base64
 import imaplib
 import re
 import smtplib
+import socket
 import ssl
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Event
 
-from imap_tools.errors import ImapToolsError, MailboxFlagError, UnexpectedCommandStatusError
-from imap_tools.mailbox import BaseMailBox, MailBox, MailBoxStartTls
+from imap_tools.errors import ImapToolsError, MailboxFlagError, MailboxStarttlsError, UnexpectedCommandStatusError
+from imap_tools.mailbox import BaseMailBox
 from imap_tools.utils import check_command_status
 
-from pbem.faults.wrong import Wrong, printable, reason_of, wrong
+from pbem.faults.wrong import Words, Wrong, printable, reason_of, wrong
 from pbem.office.carriers import NotMarked, NotNow, NotThere, QueuedMail, Unreachable
+from pbem.office.limits import FOR_A_MAIL, Limits, limited, limited_tls
 from pbem.office.settings import Imap, Server, secret_from
 from pbem.paper.documents.faults import Refused
 from pbem.post.mailbox import MOST_BYTES, RawMessage
@@ -28,6 +30,12 @@ BYTES_AT_ONCE = 4 * 1024 * 1024
 
 SIZES_AT_ONCE = 1000
 
+MOST_OF_IMAP = 20 * 1024 * 1024
+"""Largest size in bytes of an answer of an IMAP server, without contents of mails: the UIDs of two million mails."""
+
+MOST_OF_SMTP = 1024 * 1024
+"""Largest size in bytes of an answer of an SMTP server."""
+
 SLICE = 5
 """Seconds of listening after which the office looks if it should stop."""
 
@@ -37,6 +45,34 @@ _UID = re.compile(rb"\bUID (\d+)\b")
 _SIZE = re.compile(rb"\bRFC822\.SIZE (\d+)\b")
 
 
+class PlainImap(imaplib.IMAP4):
+    """Connection to an IMAP server that is not over TLS yet."""
+
+    def __init__(self, server: Imap, limits: Limits) -> None:
+        self.limits = limits
+        super().__init__(server.host, server.port or 143, server.timeout)
+
+    def _create_socket(self, timeout: float | None) -> socket.socket:
+        return limited(super()._create_socket(timeout), self.limits)  # type: ignore[misc]
+
+
+class ImapBox(BaseMailBox):
+    """Connection to an IMAP server over TLS. The certificate must be valid for the server's name."""
+
+    def __init__(self, server: Imap, limits: Limits) -> None:
+        self.server = server
+        self.limits = limits
+        super().__init__()
+
+    def _get_mailbox_client(self) -> imaplib.IMAP4:
+        server, safe = self.server, tls_context(self.server, self.limits)
+        if server.tls == "tls":
+            return imaplib.IMAP4_SSL(server.host, server.port or 993, ssl_context=safe, timeout=server.timeout)
+        client = PlainImap(server, self.limits)
+        check_command_status(client.starttls(safe), MailboxStarttlsError)
+        return client
+
+
 class ImapSource:
     """Mailbox that is a folder on an IMAP server. The hint of a mail is the folder's UIDVALIDITY and the mail's UID."""
 
@@ -44,21 +80,15 @@ class ImapSource:
         self.server = server
         self.name = f"imap://{server.user}@{server.host}:{server.port}/{server.folder}"
         self.secret = ""
+        self.limits = Limits(server.timeout, MOST_OF_IMAP)
         with self.trouble():
-            self.box = self.connection()
+            self.box = ImapBox(server, self.limits)
             self.enter()
             self.select()
             # Servers tell more of what they can do behind the log-in; the library asks before it.
             self.box.client.capabilities = tuple(self.box.client.capability()[1][0].decode().upper().split())
             found = self.box.folder.status(server.folder, ["UIDVALIDITY"])
             self.validity = str(found["UIDVALIDITY"])
-
-    def connection(self) -> BaseMailBox:
-        """Connect to the IMAP server over TLS. The certificate must be valid for the server's name."""
-        server, safe = self.server, tls_context(self.server)
-        if server.tls == "starttls":
-            return MailBoxStartTls(server.host, server.port or 143, server.timeout, safe)
-        return MailBox(server.host, server.port or 993, server.timeout, ssl_context=safe)
 
     def enter(self) -> None:
         """Log in with the password or token that a command prints. The settings name the command."""
@@ -84,7 +114,8 @@ class ImapSource:
         try:
             yield
         except TROUBLE as error:
-            raise Refused(self.server.host, [trouble_with(self.server, error, self.secret)]) from None
+            why = self.limits.over or error_text(error, self.secret)
+            raise Refused(self.server.host, [trouble_with(self.server, why)]) from None
 
     def hints(self) -> list[str]:
         """Return the hint of each mail in the folder."""
@@ -95,23 +126,26 @@ class ImapSource:
         """Yield the mails with these hints, each with its hint. Their flags are not changed. A mail that is too long is
         cut."""
         numbers = [hint.partition("/")[2] for hint in hints]
-        for some in self.portions(numbers):
-            for uid, data in self.mail_parts(some, f"(UID BODY.PEEK[]<0.{MOST_BYTES + 1}>)"):
+        for some, size in self.portions(numbers):
+            with self.limits.contents(size):
+                found = self.mail_parts(some, f"(UID BODY.PEEK[]<0.{MOST_BYTES + 1}>)")
+            for uid, data in found:
                 yield f"{self.validity}/{uid}", RawMessage(data, f"{self.server.folder}/{uid}")
 
-    def portions(self, numbers: list[str]) -> Iterator[list[str]]:
-        """Yield these UIDs in batches. A batch is limited by the number of its mails, and by their bytes."""
+    def portions(self, numbers: list[str]) -> Iterator[tuple[list[str], int]]:
+        """Yield these UIDs in batches, each with the bytes of its mails, by which a batch is limited, as by the number
+        of its mails."""
         some: list[str] = []
         size = 0
         for at in range(0, len(numbers), SIZES_AT_ONCE):
             for uid, length in self.sizes(numbers[at : at + SIZES_AT_ONCE]):
                 if some and (len(some) >= AT_ONCE or size + length > BYTES_AT_ONCE):
-                    yield some
+                    yield some, size
                     some, size = [], 0
                 some.append(uid)
-                size += length
+                size += min(length, MOST_BYTES + 1)
         if some:
-            yield some
+            yield some, size
 
     def sizes(self, numbers: list[str]) -> list[tuple[str, int]]:
         """Return the UID and the size in bytes of each mail."""
@@ -120,13 +154,12 @@ class ImapSource:
         found = [(_UID.search(line), _SIZE.search(line)) for line in lines if isinstance(line, bytes)]
         return [(uid[1].decode(), int(size[1])) for uid, size in found if uid and size]
 
-    def mail_parts(self, numbers: list[str], parts: str) -> Iterator[tuple[str, bytes]]:
-        """Yield UID and content of each mail. `parts` says which part of the mails is asked for."""
+    def mail_parts(self, numbers: list[str], parts: str) -> list[tuple[str, bytes]]:
+        """Return UID and content of each mail. `parts` says which part of the mails is asked for."""
         with self.trouble():
             _, answers = self.box.client.uid("fetch", ",".join(numbers), parts)
-        for answer in answers:
-            if isinstance(answer, tuple) and (uid := _UID.search(answer[0])):
-                yield uid[1].decode(), answer[1]
+        found = [(_UID.search(answer[0]), answer[1]) for answer in answers if isinstance(answer, tuple)]
+        return [(uid[1].decode(), data) for uid, data in found if uid]
 
     def settle(self, hint: str) -> None:
         """Mark a mail as read. Move it if the settings name a folder and the server can. Raises `NotMarked` if the
@@ -156,18 +189,20 @@ class ImapSource:
             self.box.logout()
 
 
-def tls_context(server: Server) -> ssl.SSLContext:
-    """Return the TLS context with the certificates that are trusted. Raises `Refused` if the file with an authority's
-    certificates cannot be read."""
+def tls_context(server: Server, limits: Limits) -> ssl.SSLContext:
+    """Return the TLS context with the certificates that are trusted, for a conversation with these limits. Raises
+    `Refused` if the file with an authority's certificates cannot be read."""
     try:
-        return ssl.create_default_context(cafile=server.authority or None)
+        found = ssl.create_default_context(cafile=server.authority or None)
     except OSError as error:
         raise Refused(server.authority, [wrong("E-FILE.read", why=reason_of(error))]) from None
+    found.sslsocket_class = limited_tls(limits)
+    return found
 
 
-def trouble_with(server: Server, error: Exception, secret: str) -> Wrong:
-    """Return the fault for an error of a server. The password is cut out of the error's text."""
-    return wrong("E-OFFICE-SERVER", host=f"{server.host}:{server.port}", why=error_text(error, secret))
+def trouble_with(server: Server, why: Words | str) -> Wrong:
+    """Return the fault for an error of a server. `why` has no password."""
+    return wrong("E-OFFICE-SERVER", host=f"{server.host}:{server.port}", why=why)
 
 
 def error_text(error: Exception, secret: str) -> str:
@@ -188,6 +223,26 @@ CLOSING = 421
 """SMTP code with which a server ends the connection."""
 
 
+CLOSED_DOORS = (
+    smtplib.SMTPConnectError,
+    smtplib.SMTPHeloError,
+    smtplib.SMTPSenderRefused,
+    smtplib.SMTPAuthenticationError,
+)
+"""Refusals by an SMTP server that concern all mails."""
+
+
+class PlainSmtp(smtplib.SMTP):
+    """Connection to an SMTP server that is not over TLS yet."""
+
+    def __init__(self, server: Server, limits: Limits) -> None:
+        self.limits = limits
+        super().__init__(server.host, server.port or 587, timeout=server.timeout)
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
+        return limited(super()._get_socket(host, port, timeout), self.limits)  # type: ignore[misc]
+
+
 class SmtpCarrier:
     """Carrier that is an SMTP server. Many mails are sent over one connection."""
 
@@ -195,27 +250,32 @@ class SmtpCarrier:
         """Store the settings of the server. The connection is made for the first mail."""
         self.server = server
         self.talk: smtplib.SMTP | None = None
+        self.limits = Limits(server.timeout, MOST_OF_SMTP)
         self.secret = ""
 
     def carry(self, letter: QueuedMail) -> None:
         try:
             self.talk = self.talk or self.connection()
             self.talk.sendmail(letter.sender, [letter.address], as_sent(letter.data))
+            self.limits.prolong(FOR_A_MAIL)
         except smtplib.SMTPRecipientsRefused as error:
             ((code, said),) = error.recipients.values()
             raise self.error_of(code, said) from None
-        except (smtplib.SMTPSenderRefused, smtplib.SMTPAuthenticationError) as error:
+        except CLOSED_DOORS as error:
             raise self.end(self.answer_line(error.smtp_code, error.smtp_error)) from None
         except smtplib.SMTPResponseException as error:
             raise self.error_of(error.smtp_code, error.smtp_error) from None
         except (smtplib.SMTPException, OSError) as error:
-            raise self.end(str(trouble_with(self.server, error, self.secret).message)) from None
+            why = self.limits.over or error_text(error, self.secret)
+            raise self.end(trouble_with(self.server, why).message) from None
 
     def connection(self) -> smtplib.SMTP:
         """Connect to the SMTP server over TLS, and log in."""
-        server, safe = self.server, tls_context(self.server)
+        server = self.server
+        self.limits = Limits(server.timeout, MOST_OF_SMTP)
+        safe = tls_context(server, self.limits)
         if server.tls == "starttls":
-            talk = smtplib.SMTP(server.host, server.port or 587, timeout=server.timeout)
+            talk: smtplib.SMTP = PlainSmtp(server, self.limits)
             talk.starttls(context=safe)
         else:
             talk = smtplib.SMTP_SSL(server.host, server.port or 465, timeout=server.timeout, context=safe)
@@ -257,7 +317,7 @@ class SmtpCarrier:
         text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
         return " ".join(f"{code} {text}".split())[:300]
 
-    def end(self, why: str) -> Unreachable:
+    def end(self, why: Words | str) -> Unreachable:
         """Close the connection, and return the exception to raise. `why` is its reason."""
         self.close()
         return Unreachable(why)

@@ -8,11 +8,11 @@ import ssl
 import threading
 import time
 from pathlib import Path
-from typing import Literal
+from typing import BinaryIO, Literal
 
 from tests.office.servers import certificate
 
-Mood = Literal["", "452", "550", "421", "drop", "drop behind", "slow"]
+Mood = Literal["", "452", "550", "421", "drop", "drop behind", "slow", "drip", "endless", "sluggish", "554"]
 
 
 class Talk(socketserver.StreamRequestHandler):
@@ -30,10 +30,13 @@ class Talk(socketserver.StreamRequestHandler):
         self.wfile.write(f"{line}\r\n".encode())
 
     def talk(self) -> None:
-        self.say("220 here")
+        greet(self.wfile, self.server.mood)
+        self.say("554 gone" if self.server.mood == "554" else "220 here")
         for raw in iter(self.rfile.readline, b""):
             word, _, rest = raw.decode().strip().partition(" ")
             mood = self.server.mood
+            if mood == "sluggish":
+                time.sleep(1)
             match word.upper():
                 case "EHLO":
                     self.say("250 here")
@@ -64,6 +67,15 @@ class Talk(socketserver.StreamRequestHandler):
         return False
 
 
+def greet(line: BinaryIO, mood: str) -> None:
+    """Greet a client without end, byte for byte or line after line, if that is the mood."""
+    while mood == "drip":
+        line.write(b"x")
+        time.sleep(0.2)
+    while mood == "endless":
+        line.write(b"220-more\r\n" * 1000)
+
+
 class BadServer(socketserver.ThreadingTCPServer):
     """Server behind TLS, with a certificate of its own."""
 
@@ -76,10 +88,13 @@ class BadServer(socketserver.ThreadingTCPServer):
         self.safe = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.safe.load_cert_chain(self.authority, folder / "key.pem")
         self.lock = threading.Lock()
+        self.is_plain = False
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def get_request(self) -> tuple[socket.socket, object]:
         plain, address = super().get_request()
+        if self.is_plain:
+            return plain, address
         return self.safe.wrap_socket(plain, server_side=True), address
 
     def handle_error(self, request: object, client_address: object) -> None:
@@ -105,7 +120,7 @@ class BadSmtp(BadServer):
         return self.settings_as("smtp")
 
 
-ImapMood = Literal["", "no marks", "read only", "no log-in"]
+ImapMood = Literal["", "no marks", "read only", "no log-in", "drip", "endless search", "sluggish", "drip mail"]
 
 
 class ImapTalk(socketserver.StreamRequestHandler):
@@ -123,6 +138,7 @@ class ImapTalk(socketserver.StreamRequestHandler):
         self.wfile.write(f"{line}\r\n".encode())
 
     def talk(self) -> None:
+        greet(self.wfile, self.server.mood)
         self.say("* OK here")
         for raw in iter(self.rfile.readline, b""):
             tag, _, rest = raw.decode().strip().partition(" ")
@@ -136,6 +152,8 @@ class ImapTalk(socketserver.StreamRequestHandler):
     def answer(self, words: list[str]) -> str:
         """Say the lines of an answer to a command, and return the last one, or nothing if all is well."""
         mood, mails = self.server.mood, self.server.mails
+        if mood == "sluggish":
+            time.sleep(1)
         match words[0]:
             case "CAPABILITY":
                 self.say("* CAPABILITY IMAP4rev1")
@@ -146,6 +164,9 @@ class ImapTalk(socketserver.StreamRequestHandler):
                 return "OK [READ-ONLY] done"
             case "STATUS":
                 self.say('* STATUS "INBOX" (UIDVALIDITY 7)')
+            case "SEARCH" if mood == "endless search":
+                while True:
+                    self.wfile.write(b"* SEARCH" + b" 1" * 3000 + b"\r\n")
             case "SEARCH":
                 self.say(f"* SEARCH {' '.join(str(number + 1) for number in range(len(mails)))}")
             case "FETCH":
@@ -158,7 +179,10 @@ class ImapTalk(socketserver.StreamRequestHandler):
     def fetch(self, uid: int, mail: bytes, is_whole: bool) -> None:
         if is_whole:
             self.say(f"* {uid} FETCH (UID {uid} BODY[]<0> {{{len(mail)}}}")
-            self.wfile.write(mail)
+            pace = 1 if self.server.mood == "drip mail" else len(mail)
+            for at in range(0, len(mail), pace):
+                self.wfile.write(mail[at : at + pace])
+                time.sleep(0.2 if pace == 1 else 0)
             self.say(")")
         else:
             self.say(f"* {uid} FETCH (UID {uid} RFC822.SIZE {len(mail)})")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -110,3 +111,50 @@ def test_a_mailbox_out_of_reach_is_told_to_a_player_too(owing: PostalTable, serv
     path.write_text(path.read_text().replace("{maildir: louis/box}", server.settings))
     table.run("evening", "--as", "louis", "--settings", "louis.yaml", code=1)
     assert "W-OFFICE-MAILBOX" in table.desk("louis", "mail", "status")
+
+
+@pytest.fixture
+def swift() -> Iterator[None]:
+    """Fail a test that takes as long as a server wants to."""
+    begun = time.monotonic()
+    yield
+    assert time.monotonic() - begun < 25
+
+
+@pytest.mark.usefixtures("swift")
+@pytest.mark.parametrize(
+    ("mood", "why"),
+    [
+        ("drip", "no whole answer came within 2 s"),
+        ("drip mail", "no whole answer came within 2 s"),
+        ("endless search", "answer was longer than 20971520 bytes"),
+        ("sluggish", "the conversation took longer than 4 s"),
+    ],
+)
+def test_a_mailbox_that_never_ends_does_not_hold_the_office(
+    remote: PostalTable, server: BadImap, monkeypatch: pytest.MonkeyPatch, mood: ImapMood, why: str
+) -> None:
+    monkeypatch.setattr("pbem.office.limits.LONGEST_CONVERSATION", 4)
+    server.mood = mood
+    assert why in remote.evening(code=1)
+    assert "W-OFFICE-MAILBOX" in remote.mail("status")
+    server.mood = ""
+    assert "letters taken: 3" in remote.evening()
+
+
+@pytest.mark.usefixtures("swift")
+def test_a_mailbox_that_drips_before_tls_does_not_hold_the_office(remote: PostalTable, server: BadImap) -> None:
+    settings = server.settings_as("imap", "user: moderator", "password-command: echo sesame", "tls: starttls")
+    (remote.root / "mail.yaml").write_text(PLAIN.replace("{maildir: inbox}", settings))
+    server.mood, server.is_plain = "drip", True
+    assert "no whole answer came within 2 s" in remote.evening(code=1)
+
+
+@pytest.mark.usefixtures("swift")
+def test_a_conversation_is_as_long_as_its_mails(
+    remote: PostalTable, server: BadImap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbem.office.limits.PACE", 1)
+    server.mood = "drip mail"
+    server.mails = [b"From: x@example.org\r\n\r\nhi\r\n"]
+    assert "mails read: 1" in remote.evening()

@@ -78,6 +78,49 @@ def test_a_server_on_a_bad_day(table: PostalTable, server: BadSmtp, mood: Mood, 
     assert len(set(server.taken)) == len(names)
 
 
+@pytest.mark.parametrize(
+    ("mood", "why"),
+    [
+        ("drip", "no whole answer came within 2 s"),
+        ("endless", "an answer was longer than 1048576 bytes"),
+        ("sluggish", "the conversation took longer than 3 s"),
+        ("554", "554 gone"),
+    ],
+)
+def test_a_server_that_never_ends_does_not_hold_the_round(
+    table: PostalTable, server: BadSmtp, monkeypatch: pytest.MonkeyPatch, mood: Mood, why: str
+) -> None:
+    monkeypatch.setattr("pbem.office.limits.LONGEST_CONVERSATION", 3)
+    monkeypatch.setattr("pbem.office.limits.FOR_A_MAIL", 0)
+    server.mood = mood
+    begun = time.monotonic()
+    told = table.evening()
+    assert "W-OFFICE-CARRIER nothing can be sent: " in told
+    assert why in told
+    assert "waiting: 3; failed: 0" in told
+    assert time.monotonic() - begun < 15
+    server.mood = ""
+    assert "mails sent: 3; waiting: 0" in table.evening()
+
+
+def test_a_server_that_drips_before_tls_does_not_hold_the_round(table: PostalTable, server: BadSmtp) -> None:
+    settings = server.settings_as("smtp", "tls: starttls")
+    (table.root / "mail.yaml").write_text(SETTINGS.replace("{files: sent}", settings))
+    server.mood, server.is_plain = "drip", True
+    begun = time.monotonic()
+    assert "no whole answer came within 2 s" in table.evening()
+    assert time.monotonic() - begun < 15
+
+
+def test_a_conversation_is_as_long_as_its_mails(
+    table: PostalTable, server: BadSmtp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each mail that a sluggish server takes gives it more time."""
+    monkeypatch.setattr("pbem.office.limits.LONGEST_CONVERSATION", 6)
+    server.mood = "sluggish"
+    assert "mails sent: 3; waiting: 0" in table.evening()
+
+
 def test_what_cannot_be_sent_is_not_tried_all_the_time(table: PostalTable, server: BadSmtp) -> None:
     server.mood, server.who = "452", "example.org"
     table.evening()

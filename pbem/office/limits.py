@@ -1,0 +1,143 @@
+"""Limits of a conversation with a mail server: the time that it takes, and the bytes of its answers."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pbem.faults.wrong import Words, words
+
+LONGEST_CONVERSATION = 300
+"""Seconds that the office waits for a server in one conversation. Contents of mails at `PACE` do not count."""
+
+PACE = 20_000
+"""Bytes a second. Contents of mails that come or go slower than this use up the time of the conversation."""
+
+FOR_A_MAIL = 10
+"""Seconds by which each mail that the server takes prolongs the conversation."""
+
+
+class LimitReached(OSError):
+    """Error of a conversation that is over. `Limits.over` tells why."""
+
+
+class Limits:
+    """Limits of one conversation. Time counts only while the office waits for the server."""
+
+    def __init__(self, timeout: int, most_bytes: int) -> None:
+        """Begin with the server's first answer. `timeout` is in seconds, and `most_bytes` the largest size of an
+        answer, both without the contents of mails."""
+        self.timeout = timeout
+        self.most_bytes = most_bytes
+        self.longest = max(LONGEST_CONVERSATION, timeout)
+        self.seconds = float(self.longest)
+        """Seconds that are left of the conversation."""
+        self.expected = 0
+        self.over: Words | None = None
+        """Reason why the conversation is over."""
+        self.begin_answer()
+
+    def begin_answer(self) -> None:
+        """Count anew for the next answer."""
+        self.answer_seconds = self.timeout + self.expected / PACE
+        self.answer_bytes = self.most_bytes + 2 * self.expected
+
+    @contextmanager
+    def contents(self, size: int) -> Iterator[None]:
+        """Run a block with one request, whose answer may have contents of mails of about this size."""
+        self.expected = size
+        try:
+            yield
+        finally:
+            self.expected = 0
+
+    @contextmanager
+    def waiting(self, line: socket.socket, *, is_answer: bool) -> Iterator[None]:
+        """Run a block that reads from a socket (`is_answer`) or writes to it, as long as there is time. Raises
+        `LimitReached` if the conversation is over."""
+        if self.over:
+            raise LimitReached(str(self.over))
+        left = min(self.seconds, self.answer_seconds) if is_answer else self.seconds
+        usual = line.gettimeout()
+        is_shorter = usual is None or usual > left
+        if is_shorter:
+            line.settimeout(left)
+        begun = time.monotonic()
+        try:
+            yield
+        except TimeoutError:
+            if is_shorter:
+                self.use_time(left, is_answer=is_answer)
+            raise
+        finally:
+            self.use_time(time.monotonic() - begun, is_answer=is_answer)
+            if is_shorter:
+                line.settimeout(usual)
+
+    def use_time(self, seconds: float, *, is_answer: bool) -> None:
+        """Count seconds of waiting."""
+        self.seconds -= seconds
+        self.answer_seconds -= seconds if is_answer else 0
+        if self.seconds <= 0:
+            self.over = self.over or words("office-limit.conversation", seconds=self.longest)
+        elif self.answer_seconds <= 0:
+            self.over = self.over or words("office-limit.answer", seconds=self.timeout)
+
+    def prolong(self, seconds: float) -> None:
+        self.seconds += seconds
+
+    def receive(self, size: int) -> None:
+        """Count bytes of an answer. Contents of mails prolong the conversation."""
+        self.answer_bytes -= size
+        if self.expected:
+            self.prolong(size / PACE)
+        if self.answer_bytes < 0:
+            self.over = self.over or words("office-limit.bytes", number=self.most_bytes)
+
+
+class LimitedSocket(socket.socket):
+    """Socket of a conversation with limits."""
+
+    limits: Limits
+
+    def recv_into(self, buffer: object, nbytes: int | None = None, flags: int = 0) -> int:
+        assert isinstance(buffer, bytearray | memoryview)
+        with self.limits.waiting(self, is_answer=True):
+            count = super().recv_into(buffer, nbytes or len(buffer), flags)
+        self.limits.receive(count)
+        return count
+
+    def send(self, data: object, flags: int = 0) -> int:
+        assert isinstance(data, bytes | bytearray | memoryview)
+        with self.limits.waiting(self, is_answer=False):
+            count = super().send(data, flags)
+        self.limits.prolong(count / PACE)
+        return count
+
+    def sendall(self, data: object, flags: int = 0) -> None:
+        """Send a command or a mail. The next answer begins behind it."""
+        assert isinstance(data, bytes | bytearray | memoryview)
+        super().sendall(data, flags)
+        self.limits.begin_answer()
+
+
+def limited(line: socket.socket, limits: Limits) -> LimitedSocket:
+    """Return the connection of a socket, which is closed, as a socket with limits."""
+    seconds = line.gettimeout()
+    found = LimitedSocket(line.family, line.type, line.proto, fileno=line.detach())
+    found.limits = limits
+    found.settimeout(seconds)
+    return found
+
+
+def limited_tls(limits: Limits) -> type[ssl.SSLSocket]:
+    """Return the class of sockets of one conversation over TLS."""
+
+    class LimitedTls(LimitedSocket, ssl.SSLSocket):
+        """Socket over TLS with limits."""
+
+    LimitedTls.limits = limits
+    return LimitedTls
