@@ -103,9 +103,8 @@ class Objectives(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
 
 
 class Area(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Description of a set of cities by up to three fields: all cities in the sector of one city, in one land, north of
-    one city. A city of the set fits every field that is given.
-    """
+    """Description of a set of cities. A city belongs to the set if it fits every field that is given: it lies in the
+    sector of the city `around`, in the land `land`, and north of the city `north_of`."""
 
     around: str | None = None
     land: str | None = None
@@ -133,7 +132,7 @@ class BoardData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     depots: dict[Power, tuple[str, ...]] = {}
     re_entry: dict[Power, Area] = {}
     re_entry_narrow: dict[Power, Area] = {}
-    """Smaller areas in place of those in `re_entry`, as some editions of the rules draw them."""
+    """Smaller areas, which replace those of `re_entry` if a game reads the rule that way."""
     regions: dict[str, tuple[str, ...]] = {}
     lines: dict[str, int] = {}
 
@@ -204,22 +203,20 @@ class Board:
         return tuple(tuple(sorted(cities)) for cities in near)
 
     def _on_one_map(self, roads: Sequence[tuple[City, ...]]) -> tuple[tuple[City, ...], ...]:
-        """Return the neighbours of every city, as `roads` has them, without neighbours on another map."""
+        """Return `roads`, the neighbours of every city, without neighbours on another map."""
         maps = self.map
         return tuple(tuple(b for b in near if maps[a] == maps[b]) for a, near in enumerate(roads))
 
     def roads(self, main: bool, crossing: bool) -> Sequence[tuple[City, ...]]:
-        """Return the neighbours of every city by main roads, or with `main` unset by all roads. Neighbours on another
-        map are left out unless `crossing` is set.
-        """
+        """Return the neighbours of every city: by main roads if `main` is set, else by all roads. Neighbours on another
+        map are left out unless `crossing` is set."""
         if main:
             return self.main if crossing else self.main_inside
         return self.near if crossing else self.near_inside
 
     def free(self, start: City, steps: int, main: bool, crossing: bool) -> Free:
-        """Return the cities that lie at most `steps` steps from the start if nothing is in the way, and store them.
-        `main` and `crossing` choose the roads, as in the function `roads`.
-        """
+        """Return the cities that lie at most `steps` steps from the start, as if the map were empty. `main` and
+        `crossing` choose the roads, as in `roads`. The result is cached."""
         key = (start, steps, main, crossing)
         found = self._free.get(key)
         if found is None:
@@ -227,8 +224,8 @@ class Board:
         return found
 
     def ground(self, start: City, any_road: int, main_road: int, forced: int, crossing: bool) -> Free:
-        """Return the cities that a march reaches if nothing is in the way: in `any_road` steps by any road, or in
-        `main_road` or `forced` steps by main roads. Only with `crossing` the march may go to another map."""
+        """Return the cities that a march reaches on an empty map: in `any_road` steps by any road, or in `main_road` or
+        `forced` steps by main roads. Roads to another map are left out unless `crossing` is set."""
         key = (start, any_road, main_road, forced, crossing)
         found = self._ground.get(key)
         if found is None:
@@ -245,8 +242,8 @@ class Board:
         return self.map[city] in self.maps
 
     def distance(self, city: City) -> bytes:
-        """Return the distances in steps by road from this city to every city, by the index of that city. Pieces are
-        ignored."""
+        """Return the distance from this city to every city, in steps by road. The result is indexed by city. Pieces do
+        not count as obstacles."""
         row = self._distance.get(city)
         if row is None:
             row = self._distance[city] = self._distances_from(city)
@@ -293,7 +290,7 @@ class Board:
         )
 
     def south_of(self, line: str) -> frozenset[City]:
-        """Return the cities south of a line that the board names."""
+        """Return the cities south of a line of the board file. `line` is the name of the line."""
         if line not in self._south:
             self._south[line] = frozenset(city.index for city in self.cities if city.y > self.data.lines[line])
         return self._south[line]
@@ -315,7 +312,7 @@ class Board:
 
     @cached_property
     def neighbourhoods(self) -> tuple[frozenset[City], ...]:
-        """Every city with its neighbours."""
+        """For every city: the set of the city and its neighbours."""
         return tuple(near | {city} for city, near in each_city(self.adjacent))
 
     @cached_property
@@ -334,6 +331,6 @@ def sector_of(sectors: Sequence[Sector], city: CityData) -> int:
 
 
 def links(chains: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of cities that follow each other in one of these chains."""
+    """Yield the pairs of neighbouring cities. Each chain names the cities along a road."""
     for chain in chains:
         yield from pairwise(chain)

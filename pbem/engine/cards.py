@@ -16,7 +16,7 @@ from pbem.engine.events import DeckShuffled, Event
 from pbem.engine.nouns import Card, Deck, Power, Suit
 
 RESERVE = Suit(4)
-"""The suit of a Reserve, beyond the four of the board."""
+"""Index that stands for the suit of a Reserve. It follows the indices of the four suits."""
 
 OTHER_DECKS = 1000
 """Number of the first shuffle of other cards, such as political cards. Shuffles of tactical cards have lower numbers.
@@ -45,7 +45,7 @@ class Cards(Struct):
     draw: list[Card]
     """Draw deck; its top is the last card."""
     unused: list[Deck]
-    """Decks not yet shuffled into the draw deck, in order."""
+    """Decks that have not been used yet, in the order in which they will be used."""
     discards: list[list[Card]]
     """Cards set aside, one pile for each deck of origin."""
     hands: dict[Power, list[Card]]
@@ -62,8 +62,8 @@ class Dealer(Protocol):
 
 
 def card_of(suit: Suit, value: int, deck: int) -> Card:
-    """Return the number of the card with this suit and value from this deck. The number is suit · 64 + value · 4 + deck
-    for decks 0 to 3; for every further four decks 512 is added."""
+    """Return the number of the card with this suit and value from this deck. The number is (deck // 4) · 512 + suit ·
+    64 + value · 4 + deck % 4."""
     return Card(deck >> 2 << 9 | suit << 6 | value << 2 | deck & 3)
 
 
@@ -78,7 +78,7 @@ def value_of(card: Card) -> int:
 
 
 def deck_of(card: Card) -> int:
-    """Return the deck of the card, as its back shows."""
+    """Return the number of the deck that the card comes from. The back of the card shows it."""
     return card >> 9 << 2 | card & 3
 
 
@@ -104,8 +104,8 @@ def points(facts: DeckFacts, cards: Iterable[Card]) -> int:
 
 
 def cheapest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Return the cards of least value that pay the price, suited cards before Reserves; None if the hand
-    cannot pay it."""
+    """Return the cards that pay the price with the smallest total; None if the hand cannot pay it. Of equal totals,
+    suited cards are preferred to Reserves."""
     payments: dict[int, tuple[Card, ...]] = {0: ()}
     for card in sorted(hand, key=lambda card: (is_reserve(card), card)):
         for paid, cards in list(payments.items()):
@@ -144,7 +144,8 @@ def fresh_cards(facts: DeckFacts, powers: Iterable[Power]) -> Cards:
 
 
 def lift_cards(cards: Cards, facts: DeckFacts, dealer: Dealer, events: list[Event]) -> Iterator[Card]:
-    """Yield cards from the top of the draw deck. For each new draw deck that is made, an event is added to `events`."""
+    """Yield cards from the top of the draw deck. Whenever the draw deck is empty, make a new one, and add the event of
+    its shuffle to `events`."""
     while True:
         if not cards.draw:
             shuffled = refill(cards, facts, dealer)
@@ -165,9 +166,8 @@ def draw(cards: Cards, facts: DeckFacts, dealer: Dealer, power: Power, count: in
 
 
 def throw(cards: Cards, facts: DeckFacts, dealer: Dealer, count: int) -> tuple[int, list[Event]]:
-    """Move `count` cards unseen from the top of the draw deck to the piles. Return the number of moved cards, and the
-    events of new draw decks.
-    """
+    """Move at most `count` cards, unseen, from the top of the draw deck to the piles. Return the number of cards that
+    were moved, and the events of new draw decks."""
     thrown = 0
     events: list[Event] = []
     for card in islice(lift_cards(cards, facts, dealer, events), count):
@@ -250,7 +250,8 @@ def random_below(limit: int, stream: Iterator[int]) -> int:
 
 
 def stream_numbers(block: Callable[[int], bytes]) -> Iterator[int]:
-    """Yield the big-endian 32-bit numbers of an endless stream of bytes; `block` returns each block by its number."""
+    """Yield big-endian 32-bit numbers from an endless stream of bytes. `block` returns the part of the stream with a
+    given number, counted from 0."""
     count = 0
     while True:
         data = block(count)
@@ -260,8 +261,8 @@ def stream_numbers(block: Callable[[int], bytes]) -> Iterator[int]:
 
 
 class SeededDealer:
-    """Dealer whose shuffles follow from a seed that is no secret: for simulations, puzzles and trials, where nothing
-    has to be proved."""
+    """Dealer for simulations, puzzles and trials. Its shuffles follow from a seed that need not be secret, so they
+    prove nothing."""
 
     def __init__(self, seed: str) -> None:
         """Store the seed. The order of a shuffle follows from SHA-256 in counter mode over the seed and the number of

@@ -30,9 +30,8 @@ class Duel(Struct):
     defending_city: City
     attacker: Power
     defender: Power
-    """Power that plays the cards of the defending stack, because it has supreme command there. `attacker` is the same
-    for the other stack.
-    """
+    """Power in supreme command of the defending stack, which plays the cards for this stack. `attacker` is the power in
+    supreme command of the attacking stack."""
     score: int
     """Score as the attacker counts it; the defender's score is its negative."""
     turn: Side
@@ -61,13 +60,13 @@ def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairin
 
 
 def attack_name(rules: Rules, battle: Pairing) -> str:
-    """Return the attack as orders write it: the names of both cities."""
+    """Return the attack as order files name it: `attacking city > defending city`."""
     cities = rules.board.cities
     return f"{cities[battle.attacker].name} > {cities[battle.defender].name}"
 
 
 def attack_names(rules: Rules, battles: Iterable[Pairing]) -> str:
-    """Return the attacks as orders write them, joined by commas."""
+    """Return the attacks as order files name them, joined by commas."""
     return ", ".join(attack_name(rules, battle) for battle in battles)
 
 
@@ -77,7 +76,7 @@ def player(duel: Duel) -> Power:
 
 
 def own_score(duel: Duel) -> int:
-    """Return the score from the side of the power with the right to play: zero or negative."""
+    """Return the score as the power with the right to play counts it: zero or negative."""
     return duel.score if duel.turn == "attacker" else -duel.score
 
 
@@ -155,7 +154,7 @@ def play(cards: Cards, duel: Duel, card: Card, worth: int) -> CardPlayed:
 
 
 def sides(rules: Rules, field: Field, duel: Duel) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """Return the generals of the attacking stack, and generals of the defending stack."""
+    """Return the generals of the attacking stack, and the generals of the defending stack."""
     return (
         tuple(stack_at(rules, field, duel.attacking_city)),
         tuple(stack_at(rules, field, duel.defending_city)),
@@ -211,9 +210,8 @@ def tie(rules: Rules, field: Field, duel: Duel) -> e.BattleTied:
 
 
 def outcome(rules: Rules, field: Field, duel: Duel, score: int) -> Outcome:
-    """Return the outcome of a combat in which the side with the right to play stops. `score` is the margin of its
-    defeat.
-    """
+    """Return the outcome of a combat in which the side with the right to play stops. `score` is the margin by which
+    this side loses."""
     attackers, defenders = sides(rules, field, duel)
     attacker_lost = duel.turn == "attacker"
     losers, winners = (attackers, defenders) if attacker_lost else (defenders, attackers)
@@ -226,7 +224,8 @@ def outcome(rules: Rules, field: Field, duel: Duel, score: int) -> Outcome:
 
 
 def retreat_ground(rules: Rules, field: Field, retreat: Retreat) -> RetreatGround:
-    """Return the cities and roads open to the beaten stack. The same value is returned as long as no piece moves."""
+    """Return the cities and roads open to the beaten stack. The result is cached until a piece moves or an alliance
+    changes."""
     losers = stack_at(rules, field, retreat.start)
     key = ("way", retreat.start, retreat.length, retreat.from_city, control_of(rules, field).stance)
     return pieces_by_city(rules, field).once(key, RetreatGround, rules, field, retreat, losers)
@@ -251,5 +250,5 @@ def destroy(rules: Rules, field: Field, city: City) -> list[e.Event]:
 
 
 def remaining_battles(battles: Iterable[Pairing], city: City) -> list[Pairing]:
-    """Return the attacks that neither start from this city nor are on it."""
+    """Return the attacks without those by or on the stack in this city."""
     return [battle for battle in battles if city not in (battle.attacker, battle.defender)]

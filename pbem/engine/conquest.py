@@ -25,18 +25,21 @@ from pbem.engine.roads import NO_CITIES
 from pbem.engine.rules import Rules
 
 NOBODY: Mapping[Piece, int] = {}
-"""Empty value of `reach`, by which every piece protects at the usual distance."""
+"""Value of an argument `reach` if every piece protects at the usual distance."""
 
 
 def controller(rules: Rules, field: Field, city: City) -> Power | None:
-    """Return the power that controls a fortress: by its marker, or else as guard of the land (§3.2). Return None if no
-    power does."""
+    """Return the power that controls a fortress: the power of the marker on it, or without a marker the guard of its
+    land (§3.2). Return None if there is no such power."""
     return field.markers.get(city) or guard_of(rules, field, city)
 
 
 def is_claimed(rules: Rules, field: Field, city: City, power: Power) -> bool:
-    """True if the city is of a kind that the power may conquer from an enemy: a fortress. In a game with objectives it
-    is an objective of the power, or one in a land that the power guards."""
+    """True if the power may conquer the city from an enemy. It is not checked that an enemy controls the city.
+
+    In a game without objectives, every fortress may be conquered. In a game with objectives, a power may conquer its
+    own objectives, and any objective in a land that the power guards.
+    """
     if not rules.objectives:
         return rules.board.cities[city].fortress is not None
     owner = rules.objectives.get(city)
@@ -44,7 +47,7 @@ def is_claimed(rules: Rules, field: Field, city: City, power: Power) -> bool:
 
 
 class Dealings(Struct, frozen=True):
-    """Relations of one power's pieces to the pieces of all others."""
+    """Relations of one power's pieces to all other pieces."""
 
     foes: frozenset[Power]
     """Enemies of the power (§2)."""
@@ -77,7 +80,7 @@ class Stance(PositionCache):
 
 
 def find_dealings(rules: Rules, field: Field, power: Power) -> Dealings:
-    """Return the relations of a power's pieces to all other pieces, as `are_enemies` and `may_stack` judge them."""
+    """Return the relations of a power's pieces to all other pieces, by the rules in `are_enemies` and `may_stack`."""
     played = field.alliances.player  # a power without a player has no pieces on the map
     foes = frozenset([other for other in field.alliances.side if are_enemies(field, other, power)])
     hostile = frozenset([piece for foe in foes for piece in rules.forces.get(foe, ())])
@@ -92,38 +95,38 @@ def find_closed(rules: Rules, field: Field, powers: tuple[Power, ...]) -> frozen
 
 
 class Opponents(Struct, frozen=True):
-    """Enemies of a power and their fortresses."""
+    """Enemies of a power, and the fortresses that it may conquer from them."""
 
     foes: frozenset[Power]
     """Enemies of the power (§2)."""
     fortresses: frozenset[City]
-    """Fortresses controlled by enemies that the power may conquer."""
+    """Fortresses that enemies control and the power may conquer."""
 
 
 class Control(PositionCache):
-    """Cache of values that depend on markers and alliances alone. It is replaced when one of them changes.
+    """Cache of the controllers of all fortresses or objectives, and of values that follow from them. It is replaced
+    when a marker or an alliance changes.
 
-    Its values hold for all fortresses and objectives, and agree with `controller`, `is_held_by_enemy` and
-    `is_friendly`, which look at a single one.
+    For a single city, `controller`, `is_held_by_enemy` and `is_friendly` return the same values without the cache.
     """
 
     def __init__(self, rules: Rules, field: Field, before: Control | None) -> None:
-        """Build the cache of a position. The `stance` of the earlier cache `before` is kept if the alliances have not
-        changed.
-        """
+        """Build the cache of a position. `before` is the cache of an earlier position. Its `stance` is kept if the
+        alliances have not changed since."""
         super().__init__()
         self.alliances, self.markers = field.alliances, field.markers
         same = before is not None and before.alliances is field.alliances
         self.stance: Stance = before.stance if before is not None and same else Stance(rules, field)
         self.holder: dict[City, Power | None] = {**self.stance.guards, **self.markers}
-        """Power that controls each city. Markers may lie outside of the maps in play."""
+        """Power that controls each fortress or objective. Cities with markers on maps that are not in play are
+        included."""
 
     def opponents_of(self, rules: Rules, field: Field, power: Power) -> Opponents:
-        """Return the enemies of a power and their fortresses. Later calls return the stored value."""
+        """Return the enemies of a power, and the fortresses that it may conquer from them. The result is cached."""
         return self.once(("opponents", power), self.find_opponents, rules, field, power)
 
     def find_opponents(self, rules: Rules, field: Field, power: Power) -> Opponents:
-        """Compute the enemies of a power and their fortresses."""
+        """Return the enemies of a power, and the fortresses that it may conquer from them. The cache is not used."""
         dealings, guards, objectives = self.stance.dealings(rules, field, power), self.stance.guards, rules.objectives
         held = [city for city in guards if self.holder[city] in dealings.foes]
         fortresses = frozenset([c for c in held if not objectives or power in (objectives[c], guards[c])])
@@ -131,7 +134,7 @@ class Control(PositionCache):
 
 
 def control_of(rules: Rules, field: Field) -> Control:
-    """Return the cache of this position: the latest one if no marker and no alliance has changed."""
+    """Return the cache of this position. The latest cache is used again if no marker and no alliance has changed."""
     latest = rules.cache.get("control")
     before = latest if isinstance(latest, Control) else None
     # Markers and alliances are never changed in place, so comparing identity is enough.
@@ -142,9 +145,8 @@ def control_of(rules: Rules, field: Field) -> Control:
 
 
 def opponents_of(rules: Rules, field: Field, power: Power) -> Opponents:
-    """Return the enemies of a power and their fortresses. The value is stored as long as no marker and no alliance
-    changes.
-    """
+    """Return the enemies of a power, and the fortresses that it may conquer from them. The result is cached until a
+    marker or an alliance changes."""
     return control_of(rules, field).opponents_of(rules, field, power)
 
 
@@ -163,7 +165,7 @@ def count_controlled(rules: Rules, field: Field, power: Power, lands: Collection
 
 
 def is_held_by_enemy(rules: Rules, field: Field, city: City, power: Power) -> bool:
-    """True if the city holds a fortress that the power may conquer and an enemy controls."""
+    """True if an enemy of the power controls this city, and the power may conquer it."""
     if not is_claimed(rules, field, city, power):
         return False
     holder = controller(rules, field, city)
@@ -181,10 +183,11 @@ def is_protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, i
 
 
 def protectors(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int] = NOBODY) -> Iterator[Piece]:
-    """Yield the pieces that protect a fortress: generals of the controlling power or of a partner who stand within
-    reach (§10.3), and in some games trains.
+    """Yield the pieces that protect a fortress: generals of the controlling power or of a partner who stand near enough
+    (§10.3). In some games trains of certain powers protect, too.
 
-    `reach` has the distance, in cities, for pieces that protect farther than usual, or less far.
+    `reach` has the distance up to which a piece protects, in cities, for each piece whose distance is not the usual
+    one.
     """
     holder = controller(rules, field, city)
     if holder is None:
@@ -203,7 +206,8 @@ def protectors(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int
 def leave(
     rules: Rules, field: Field, generals: Iterable[Piece], city: City, reach: Mapping[Piece, int] = NOBODY
 ) -> list[Event]:
-    """Conquer the fortress in a city that generals leave, or lay a question mark on it if it is protected (§10.3)."""
+    """Conquer the enemy fortress in a city that generals leave. If the fortress is protected, lay a question mark on it
+    instead (§10.3)."""
     able = [general for general in generals if rules.down_conquer or not field.pieces[general].down]
     if not able:
         return []
@@ -221,8 +225,8 @@ def leave(
 
 
 def conquer(rules: Rules, field: Field, city: City, power: Power, retroactive: bool = False) -> Conquered:
-    """Change the control of a fortress and lay the markers that §10.3 requires. The event says if the conquest is
-    `retroactive`."""
+    """Change the control of a fortress and lay the markers that §10.3 requires. `retroactive` is written into the
+    event."""
     loser = controller(rules, field, city)
     marker = marker_after(rules, field, city, power)
     if marker is None:
@@ -247,7 +251,8 @@ def marker_after(rules: Rules, field: Field, city: City, power: Power) -> Power 
 
 
 def settle_questions(rules: Rules, field: Field, reach: Mapping[Piece, int] = NOBODY) -> list[Event]:
-    """Carry out the retroactive conquest phase: every fortress with a question mark falls or holds (§10.3, §12)."""
+    """Carry out the retroactive conquest phase: every fortress with a question mark is conquered, or is kept if it is
+    still protected (§10.3, §12)."""
     events = lift_questions(rules, field)
     for city, power in sorted(field.questions.items()):
         if is_protected(rules, field, city, reach):

@@ -1,8 +1,8 @@
-"""Decisions that a power may be asked for, and the answers to them. Everything that a person can choose is one of these
+"""Decisions that a power may have to take, and the answers to them. Everything that a person can choose is one of these
 decisions.
 
-A decision belongs to one power and names what is legal, as far as that fits on a page. It may hold secrets of its power
-and is shown to nobody else. Cities, pieces and cards are given by their numbers.
+A decision belongs to one power, and lists the legal answers unless there are too many of them. It may hold secrets of
+its power and is shown to nobody else. Cities, pieces and cards are given by their numbers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Decision(Struct, frozen=True, tag=True):
     """Something that the game asks one power to choose."""
 
     is_on_map: ClassVar[bool] = True
-    """True if it depends on what stands where, so that a picture helps."""
+    """True if the decision depends on the places of pieces, so that a map helps to take it."""
     power: Power
 
 
@@ -39,12 +39,12 @@ class Arrange(Decision, frozen=True):
 
 
 def toll_of(path: Sequence[int]) -> int:
-    """Return the toll for a supply path through a hussar: the number of cities on the path (§9)."""
+    """Return the toll for a supply path on which hussars stand: the number of cities on the path (§9)."""
     return len(path)
 
 
 class Claim(Struct, frozen=True):
-    """A general outside home, and the path by which he is in supply."""
+    """A general outside home, and the path by which he gets supply."""
 
     piece: Piece
     path: tuple[City, ...]
@@ -114,19 +114,20 @@ class Answer(Struct, frozen=True, tag=True):
 
 
 class Allotment(Answer, frozen=True):
-    """Troops of every general of a power."""
+    """Answer to `Allot`: number of troops of every general."""
 
     troops: dict[Piece, int]
 
 
 class Transfer(Answer, frozen=True):
-    """New allotment of the troops in one stack, for the generals of one power."""
+    """Answer to `Arrange`: new number of troops for each general of one power in one stack."""
 
     troops: dict[Piece, int]
 
 
 class Move(Answer, frozen=True):
-    """March of a piece or a stack along a path of cities. `commander` is the leader among equal ranks."""
+    """Answer to `March`: march of a piece or a stack along a path of cities. `commander` is the general chosen to
+    command if the stack at the end has equal ranks."""
 
     pieces: tuple[Piece, ...]
     path: tuple[City, ...]
@@ -134,8 +135,8 @@ class Move(Answer, frozen=True):
 
 
 class Reenter(Answer, frozen=True):
-    """Return of a train to the map at a fortress, paid with cards. A train that is still on the map is
-    first taken off."""
+    """Answer to `March`: return of a train to the map at a fortress, paid with cards. A train that is still on the map
+    is first taken off."""
 
     train: Piece
     city: City
@@ -143,34 +144,35 @@ class Reenter(Answer, frozen=True):
 
 
 class Done(Answer, frozen=True):
-    """Answer that ends the phase."""
+    """Answer to `March`: end of the power's moves."""
 
 
 class Fight(Answer, frozen=True):
-    """Attack that is resolved next."""
+    """Answer to `ChooseBattle`: the attack that is resolved next."""
 
     battle: Pairing
 
 
 class Play(Answer, frozen=True):
-    """Card played in combat; `value` is the declared value of a Reserve."""
+    """Answer to `PlayCard`: the card to play. `value` is the declared value of a Reserve."""
 
     card: Card
     value: int = 0
 
 
 class Stop(Answer, frozen=True):
-    """End of a combat by the power that has the right to play: it plays no more card."""
+    """Answer to `PlayCard`: the power plays no more cards, and the combat ends."""
 
 
 class RetreatAlong(Answer, frozen=True):
-    """Path of the beaten stack."""
+    """Answer to `ChooseRetreat`: path along which the beaten stack retreats."""
 
     path: tuple[City, ...]
 
 
 class Recruitment(Answer, frozen=True):
-    """Cards paid, new troops of each general, cities of generals who re-enter, and leaders among equal ranks."""
+    """Answer to a decision to recruit: cards paid, new troops of each general, cities where generals or trains
+    re-enter, and the generals chosen to command stacks of equal ranks."""
 
     cards: tuple[Card, ...] = ()
     troops: dict[Piece, int] = {}

@@ -15,18 +15,20 @@ from msgspec.structs import replace
 from pbem.engine.nouns import Card, City, Deck, Hussar, Piece, Power
 
 Ending = Literal["goals", "survival", "divided", "pools", "scores"]
-"""Reason of the end of a game: `goals` are reached, or missed in time (`survival`); only one player has reached goals
-in part (`divided`); a pool is empty (`pools`); winter scores decide (`scores`)."""
+"""Reason of the end of a game: goals are reached (`goals`), a power wins because the others have not won in time
+(`survival`), a player with two goals has reached only one (`divided`), a pool is empty (`pools`), or winter scores
+decide (`scores`)."""
 
 
 CardFlow = Literal[
     "nowhere", "drawn", "revealed", "aside", "regained", "spent", "unseen", "received", "emptied", "shown"
 ]
-"""Way that tactical cards go by an event, so that everybody can count the cards in each place. Cards are `drawn` from
-the deck into the hand of the event's power, or `revealed` from the deck onto the piles. They are put `aside` unseen, or
-`regained` from there. They are `spent` from the hand openly, or `unseen`. They are `received` from another hand, or the
-whole hand is `emptied` onto the piles. Cards are `shown` if everybody sees them in the hand of the event's power, or in
-front of it.
+"""Movement of tactical cards by an event, from which everybody can count the cards in each place.
+
+Cards from the draw deck are `drawn` into the hand of the event's power, put onto the piles (`revealed`), or laid
+`aside` unseen. Cards laid aside are `regained` into the hand. Cards from the hand are `spent` openly, given or set
+aside `unseen`, or all put onto the piles (`emptied`). Cards from another hand are `received`. Cards are `shown` if
+everybody sees them in the hand of the event's power, or in front of it.
 """
 
 
@@ -38,11 +40,12 @@ class Event(Struct, frozen=True, tag=True):
     private: ClassVar[bool] = False
     """True if other players do not learn of the event at all."""
     reveals: ClassVar[bool] = False
-    """True if the event shows the acting power something it could not know: chance, or another's secret."""
+    """True if the acting power learns from the event what it could not know before: a result of chance, or a secret of
+    another power."""
     goes: ClassVar[CardFlow] = "nowhere"
     """Movement of the tactical cards that the event names."""
     arms: ClassVar[bool] = False
-    """True if generals of its power gain or lose troops, and only that power knows which."""
+    """True if generals of the event's power gain or lose troops, and only that power knows which generals."""
 
 
 class TurnBegan(Event, frozen=True):

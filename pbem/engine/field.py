@@ -21,7 +21,7 @@ ASIDE = City(-2)
 
 
 class PieceState(Struct, frozen=True):
-    """Changeable facts of one piece at one moment. A change makes a new value (`alter`)."""
+    """Changeable facts of one piece at one moment. The object never changes: `alter` puts a new one in its place."""
 
     city: City
     troops: int = 0
@@ -41,7 +41,8 @@ class Parts(TypedDict, total=False):
 
 
 class Alliances(Struct, frozen=True):
-    """Enemies and partners of every power. A political change makes a new value (`alliances_with`)."""
+    """Enemies and partners of every power. The object never changes: after a political change `alliances_with` makes a
+    new one."""
 
     side: Mapping[Power, str]
     """Side of each power. Powers of one side are allied, powers of different sides are enemies (§2). A neutral power
@@ -81,7 +82,7 @@ def alter(field: Field, piece: Piece, **parts: Unpack[Parts]) -> None:
 
 
 def alliances_with(alliances: Alliances, **parts: Mapping[Power, str] | Mapping[str, Power]) -> Alliances:
-    """Return a copy of the alliances with some fields replaced."""
+    """Return a copy of the alliances in which some entries of some fields are replaced."""
     return replace(alliances, **{name: getattr(alliances, name) | part for name, part in parts.items()})
 
 
@@ -152,8 +153,8 @@ def guard_of(rules: Rules, field: Field, city: City) -> Power | None:
 
 
 def at_home(rules: Rules, field: Field, piece: Piece) -> bool:
-    """True if the piece stands in its power's home country, or in another land where it is always in supply
-    (§9, §22)."""
+    """True if the piece stands in its power's home country, in a depot of its power, or in another land where it is
+    always in supply (§9, §22)."""
     city, facts = field.pieces[piece].city, rules.pieces[piece]
     if home_of(rules, field, city) == facts.power or city in rules.depots.get(facts.power, ()):
         return True
@@ -178,8 +179,8 @@ def pieces_at(field: Field, city: City) -> list[Piece]:
 
 
 def by_command(rules: Rules, field: Field, generals: Iterable[Piece]) -> list[Piece]:
-    """Sort the generals of one stack by rank, and equal ranks by the owner's choice. The first is the supreme commander
-    (§6)."""
+    """Return the generals of one stack sorted by rank, and generals of equal rank by the owner's choice. The first is
+    the supreme commander (§6)."""
     return sorted(generals, key=lambda g: (rules.pieces[g].rank, not field.pieces[g].on_top, g))
 
 
@@ -226,8 +227,8 @@ class PositionCache:
         self.found: dict[Hashable, Any] = {}  # each key has a type of its own, that of what is made for it
 
     def once(self, key: Hashable, make: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-        """Return the value under a key. It is computed at the first use. The key must name everything on which the
-        value depends."""
+        """Return the value that is cached under `key`. At the first use `make` computes the value. The key must name
+        everything on which the value depends."""
         try:
             found: T = self.found[key]
         except KeyError:
@@ -250,7 +251,8 @@ class PiecesByCity(PositionCache):
     """Cache of the pieces in every occupied city, and of the pieces that take no part."""
 
     def __init__(self, field: Field, before: PiecesByCity | None) -> None:
-        """Copy the cache of an earlier position, if there is one, and move the pieces that have changed since."""
+        """Build the cache of a position. If there is a cache of an earlier position, `before`, copy it and move the
+        pieces that have changed since."""
         super().__init__()
         self.pieces = list(field.pieces)
         if before is None or len(before.pieces) != len(self.pieces):

@@ -1,7 +1,8 @@
-"""Checks of a position by facts that hold in every game: about the map, the cards and combats.
+"""Checks of a position that apply to every game: of the map, the cards and combats.
 
-The engine never makes a position that breaks them, but a person who writes a position by hand may. So each problem
-tells in words the fault, the place and the rule. The § are those of MARIA unless the caller passes others.
+The engine never makes a position that fails these checks, but a person who writes a position by hand may. So each
+problem tells in words what is wrong, where it is wrong, and which rule it breaks. The § are those of MARIA unless the
+caller passes others.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from pbem.faults.wrong import Gap, Wrong, words, wrong
 
 
 class Problem(Struct, frozen=True):
-    """An impossible fact of a position, with the piece and the city it concerns."""
+    """Impossible fact of a position, with the piece and the city that it concerns, if there are any."""
 
     wrong: Wrong
     piece: Piece | None = None
@@ -40,14 +41,13 @@ class Problem(Struct, frozen=True):
 def impossible(
     wording: str, piece: Piece | None = None, city: City | None = None, /, rule: str = "", **gaps: Gap
 ) -> Problem:
-    """Return a problem by the key of its wording, with the piece and the city it concerns."""
+    """Return a problem with the piece and city that it concerns. `wording` is the key of its text in the templates."""
     return Problem(wrong(wording, rule, None, **gaps), piece, city)
 
 
 def number_problems(rules: Rules, field: Field) -> list[Problem]:
-    """Return problems of the position's size and of numbers that belong to no city or power. If there are any, the
-    other checks cannot be made.
-    """
+    """Return a problem for a wrong number of pieces, and for each number that belongs to no city or power. The other
+    checks must not be made on a position with such a problem."""
     if len(field.pieces) != len(rules.pieces):
         return [impossible("E-POSITION.pieces", wanted=len(rules.pieces), count=len(field.pieces))]
     found: list[Problem] = []
@@ -75,9 +75,10 @@ def field_problems(
     ordinary: Collection[str] = (),
     parting: Collection[Piece] = (),
 ) -> list[Problem]:
-    """Return all problems on the map. The powers in `without_troops` have not allotted their troops yet. In `ordinary`
-    lands fortresses do not count as fortresses any more. The pieces in `parting` are about to be moved out of their
-    stacks.
+    """Return all problems on the map.
+
+    The powers in `without_troops` have not allotted their troops yet. The fortresses in the lands `ordinary` have
+    become ordinary cities. The pieces in `parting` are about to leave their stacks.
     """
     found = number_problems(rules, field)
     if found:
@@ -116,7 +117,8 @@ def piece_problems(rules: Rules, field: Field, without_troops: Collection[Power]
 
 
 def crowding_problems(rules: Rules, field: Field, parting: Collection[Piece]) -> Iterator[Problem]:
-    """Yield a problem for each city with several pieces that form no legal stack (§6)."""
+    """Yield a problem for each city with several pieces that form no legal stack (§6). The pieces in `parting` are
+    about to leave, so that their powers need not be partners of the others."""
     for city, pieces in sorted(occupants(field).items()):
         if len(pieces) == 1:
             continue
@@ -133,8 +135,8 @@ def crowding_problems(rules: Rules, field: Field, parting: Collection[Piece]) ->
 
 
 def command_problems(rules: Rules, field: Field) -> Iterator[Problem]:
-    """Yield the problems of supreme commanders (§6): none or several among equal ranks, or one chosen where ranks
-    decide."""
+    """Yield the problems of supreme commanders: none or several are chosen among equal ranks, or a general is chosen
+    although ranks decide (§6)."""
     for city, pieces in sorted(occupants(field).items()):
         generals = [piece for piece in pieces if rules.is_general(piece)]
         chosen = [general for general in generals if field.pieces[general].on_top]
@@ -224,7 +226,7 @@ def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[
 
 
 def piles(cards: Cards) -> Iterable[Sequence[Card]]:
-    """Return every list of cards except the unused decks: those of the draw deck, of the piles and of the hands."""
+    """Return all lists of cards except the unused decks: the draw deck, the piles and the hands."""
     return [cards.draw, *cards.discards, *cards.hands.values()]
 
 
@@ -271,9 +273,8 @@ def duel_problems(
 
 
 def retreat_problems(rules: Rules, field: Field, retreat: Retreat, turncoat: str = "") -> Iterator[Problem]:
-    """Yield the problems of a retreat: stacks, powers, length or ends. The power `turncoat` may have changed sides
-    since the combat.
-    """
+    """Yield the problems of a retreat: wrong stacks or powers, a wrong length, or no city where it can end. The power
+    `turncoat` may have changed sides since the combat."""
     if not all(0 <= city < len(rules.board.cities) for city in (retreat.start, retreat.from_city)):
         yield impossible("E-POSITION.retreat-nowhere")
         return

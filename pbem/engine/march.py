@@ -1,5 +1,5 @@
-"""Marches: the ways that are open to a piece or a stack, and the effects of a march on the cities of its way (MARIA
-§10.1).
+"""Marches: the paths that are open to a piece or a stack, and the effects of a march on the cities along its path
+(MARIA §10.1).
 
 `Column.entry` and `Column.crossing_closed` are used both to offer marches and to refuse them.
 """
@@ -51,13 +51,14 @@ class Circumstances(Struct, frozen=True):
     ranges: tuple[int, int] | None = None
     """Ranges by any road and by main roads only; None for the usual ranges."""
     may_stop: Callable[[City], bool] | None = None
-    """Test of a city where the march may end; None if it may end everywhere."""
+    """Function that tests if the march may end in a city; None if it may end in every city."""
     may_take: Callable[[City], bool] | None = None
-    """Test of a city where the march may take a train; None if it may take trains everywhere."""
+    """Function that tests if the march may take a train in a city; None if it may do so in every city."""
     closed: Collection[City] = ()
-    """Cities that nobody conquers by leaving them."""
+    """Cities that this march does not conquer when it leaves them."""
     reach: Mapping[Piece, int] = NOBODY
-    """Pieces that protect farther, or less far, than usual, with their reach in cities."""
+    """Distance, in cities, up to which a piece protects fortresses, for each piece whose distance is not the usual one.
+    """
 
 
 USUAL = Circumstances()
@@ -86,12 +87,12 @@ def marchers(rules: Rules, field: Field, stance: Stance, movers: tuple[Piece, ..
 
 
 class Column:
-    """A piece or the generals of a stack before a march, and the field on which they march."""
+    """A piece, or generals of one stack, that are about to march, and the field on which they march."""
 
     def __init__(
         self, rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL
     ) -> None:
-        """Store the pieces that march, and the places of all other pieces, since the movers block nobody."""
+        """Store the marching pieces, and the places of all other pieces. Marching pieces do not block each other."""
         self.rules = rules
         self.field = field
         self.circumstances = circumstances
@@ -120,7 +121,7 @@ class Column:
         """Cities that the march would reach if nothing stood in the way."""
         self.ends_anywhere = not self.asks_each_step and circumstances.may_stop is None
         self.ways: Ways | None = None
-        """Ends of the march, once `destinations` has found them."""
+        """Path to each city where the march may end; None until `destinations` has found these paths."""
 
     def is_of(self, field: Field, movers: Sequence[Piece], circumstances: Circumstances) -> bool:
         """True if this column was made for these pieces and circumstances, and the position has not changed since."""
@@ -149,26 +150,29 @@ class Column:
         return JOIN if not full and self.dealings.welcome.issuperset(there) else BLOCKED
 
     def halts(self, entry: CityEntry) -> bool:
-        """True if the march ends in a city that is entered in this situation: by stacking, and in some games by taking
-        a train."""
+        """True if the march must end in a city with this situation: where it forms a stack, and in some games where it
+        takes a train."""
         return entry is JOIN or (entry is TRAIN and self.rules.trains_stop)
 
     def crossing_closed(self, city: City, other: City) -> bool:
-        """True if the road leads to another map that these pieces may not enter (§10.1)."""
+        """True if the road from `city` to `other` leads to another map, and these pieces may not change maps there
+        (§10.1)."""
         maps = self.rules.board.map
         return maps[city] != maps[other] and (not self.crosses or maps[city] == self.field.half_active)
 
     def leads_inward(self, city: City, other: City) -> bool:
-        """True if the step leads into closed ground, and no nearer to open ground (§19.3, edition 1.0)."""
+        """True if a step from `city` to `other` ends in land that neutrality closes, and brings the pieces no nearer to
+        open land (§19.3, edition 1.0)."""
         inside = self.way_out.get(other, 0)
         return bool(inside) and inside >= self.way_out.get(city, 0)
 
     def step_closed(self, city: City, other: City) -> bool:
-        """True if these pieces may not take the road at all."""
+        """True if these pieces may not take the road from `city` to `other`."""
         return self.crossing_closed(city, other) or (bool(self.way_out) and self.leads_inward(city, other))
 
     def may_end(self, city: City) -> bool:
-        """True if the march may end in the city. On closed ground it must end as near to open ground as possible."""
+        """True if the march may end in the city. A march inside land that neutrality closes must end as near to open
+        land as possible."""
         return self.may_stay(city) and (not self.way_out or self.way_out.get(city, 0) <= self.exit_in_reach)
 
     @cached_property
@@ -177,12 +181,12 @@ class Column:
 
     @cached_property
     def exit_in_reach(self) -> int:
-        """Least distance from open ground, in cities, at which this march can end."""
+        """Least distance from open land, in steps by road, at which this march can end."""
         return min((self.way_out.get(city, 0) for city in reach(self) if self.may_stay(city)), default=0)
 
     def may_stay(self, city: City) -> bool:
-        """True if a march may stop in the city. The circumstances may forbid it; and on a half-active map it may stop
-        only in a home country of a power that is no enemy."""
+        """True if the march may stop in the city, apart from the rule about closed land in `may_end`. The circumstances
+        may forbid it. On a half-active map the march may stop only in home countries of powers that are no enemies."""
         may_stop = self.circumstances.may_stop
         if may_stop is not None and not may_stop(city):
             return False
@@ -215,7 +219,7 @@ class Column:
 
 
 def ways_out(rules: Rules, closed: Set[City]) -> dict[City, int]:
-    """Return the distance of every closed city from open ground, in steps by road."""
+    """Return the distance of every closed city from the nearest open city, in steps by road."""
     board = rules.board
     edge = [city for city, _ in each_city(board.land) if city not in closed and board.in_play(city)]
     found: dict[City, int] = {}
@@ -260,8 +264,8 @@ def march_obstacles(column: Column) -> MarchObstacles:
 
 
 def column_of(rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL) -> Column:
-    """Return the column of these movers. The latest column, with the ways that it has found, is returned again if
-    neither the movers nor the field have changed."""
+    """Return the column of these movers. The latest column, with the paths that it has found, is used again if neither
+    the movers nor the position have changed."""
     latest = rules.cache.get("column")
     if not isinstance(latest, Column) or not latest.is_of(field, movers, circumstances):
         latest = rules.cache["column"] = Column(rules, field, movers, circumstances)
@@ -297,7 +301,7 @@ def spread(column: Column, steps: int, main: bool = False, forced: bool = False)
     """Return the cities that these pieces reach in at most `steps` steps, by shortest paths. With `main` only main
     roads are used; with `forced` the limits of a forced march hold.
 
-    The stored search is used if none of its paths leads through an obstacle.
+    The cached search of an empty map is used if none of its paths leads through an obstacle.
     """
     board, found = column.rules.board, column.obstacles
     free = board.free(column.start, steps, main, column.goes_over)
@@ -320,7 +324,7 @@ class ShunnedCities(Struct, frozen=True):
 def shunned_cities(column: Column) -> frozenset[City]:
     """Return the cities that a forced march may not enter: adjacent to an enemy piece, and enemy fortresses (§10.1).
 
-    The cities are stored as long as no enemy moves.
+    The result is cached until an enemy piece, a marker or an alliance changes.
     """
     rules, hostile = column.rules, column.control.opponents_of(column.rules, column.field, column.power)
     enemies = list(map(column.field.pieces.__getitem__, column.dealings.hostile))
@@ -339,7 +343,8 @@ def is_forced(column: Column, path: Road) -> bool:
 
 
 def march(rules: Rules, field: Field, column: Column, path: Road, commander: Piece | None) -> list[Event]:
-    """Move the column along a legal path: conquer or question fortresses, take trains, remove hussars."""
+    """Move the column along a legal path: conquer fortresses or lay question marks on them, take trains, and remove
+    hussars."""
     forced = is_forced(column, path)
     movers = column.movers
     conquers = not forced and not column.is_train
@@ -374,7 +379,8 @@ def enter(rules: Rules, field: Field, city: City, piece: Piece, there: Sequence[
 
 
 def needs_commander(rules: Rules, generals: Sequence[Piece]) -> bool:
-    """True if ranks are equal, so that the owner chooses the supreme commander (§6)."""
+    """True if the first two generals, sorted by rank, have equal ranks, so that the owner must choose the supreme
+    commander (§6)."""
     return len(generals) > 1 and rules.pieces[generals[0]].rank == rules.pieces[generals[1]].rank
 
 
@@ -391,7 +397,7 @@ def check_commander(rules: Rules, field: Field, generals: Sequence[Piece], comma
 
 
 def stack_up(rules: Rules, field: Field, city: City, commander: Piece | None) -> list[Event]:
-    """Form a stack in a city. `commander` is the general whom the owner has chosen among equal ranks."""
+    """Form a stack of all generals in a city. `commander` is the general whom the owner chose among equal ranks."""
     generals = stack_at(rules, field, city)
     for general in generals:
         alter(field, general, on_top=needs_commander(rules, generals) and general == commander)

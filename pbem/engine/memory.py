@@ -1,6 +1,5 @@
-"""Memory of a table: the public map, the latest ways of pieces, and the strengths that stacks declared when they last
-fought.
-"""
+"""Public memory of a game, made from its events: the map, the latest path of each piece, and the strengths that stacks
+declared when they last fought."""
 
 from __future__ import annotations
 
@@ -17,7 +16,8 @@ from pbem.engine.rules import Rules
 
 
 class MapState(Struct):
-    """Public facts of the map. The number of a piece is its place in each list."""
+    """Public facts of the map. Each list of places, facings and commands has one element for each piece, by the piece's
+    number."""
 
     places: list[City]
     """City of every piece; a number below 0 for pieces off the map."""
@@ -46,14 +46,14 @@ def map_state_of(field: Field) -> MapState:
 
 
 def follow(on_map: MapState, own: Follower, rules: Rules, events: Iterable[e.Event]) -> None:
-    """Change the map by events. `own` changes it by events that only this game has."""
+    """Change the map by events. `own` is the function that applies events which only this game has."""
     for event in events:
         apply_event(on_map, rules, event)
         own(on_map, rules, event)
 
 
 def apply_event(on_map: MapState, rules: Rules, event: e.Event) -> None:
-    """Change the map by an event that every game has."""
+    """Change the map by an event of a kind that every game has."""
     match event:
         case e.Marched(pieces, _, path) | e.Retreated(pieces, _, path):
             move(on_map, pieces, path[-1])
@@ -93,7 +93,7 @@ def remove(on_map: MapState, piece: Piece, place: City) -> None:
 
 
 def stack(on_map: MapState, rules: Rules, city: City, commander: Piece) -> None:
-    """Put generals in one city under a commander (§6)."""
+    """Form a stack of all generals in a city under a commander (§6)."""
     together = [piece for piece, at in each_piece(on_map.places) if at == city and rules.is_general(piece)]
     for general in together:
         on_map.on_top[general] = general == commander
@@ -103,7 +103,7 @@ def stack(on_map: MapState, rules: Rules, city: City, commander: Piece) -> None:
 
 
 LOSSES = (e.BattleWon, e.SupplyLost, e.GeneralRemoved)
-"""Events that report losses step by step. The survivors are known after the last of them."""
+"""Events by which losses are reported one after the other. The survivors are known after the last of these events."""
 
 
 class Declaration(Struct, frozen=True):
@@ -121,19 +121,20 @@ class Declaration(Struct, frozen=True):
 
 
 class Memory(Struct):
-    """Public memory at one moment."""
+    """Facts that everybody remembers at one moment."""
 
     on_map: MapState
     declared: list[Declaration] = []
     """Declared strengths. No general is in two of them."""
     ways: dict[Piece, Road] = {}
-    """Way of every piece that moved in the latest stage with movement, from the city where it stood."""
+    """Path of every piece that moved in the latest stage in which pieces moved. It begins with the city where the piece
+    stood."""
     is_past: bool = False
     """True if another stage has begun since the pieces of `ways` moved."""
 
 
 def remember(memory: Memory, own: Follower, rules: Rules, events: Iterable[e.Event]) -> None:
-    """Add events to the memory. `own` changes the map by events that only this game has."""
+    """Add events to the memory. `own` is the function that applies events to the map which only this game has."""
     for event in events:
         if not isinstance(event, LOSSES):
             count_the_living(memory)
@@ -150,7 +151,7 @@ def remember(memory: Memory, own: Follower, rules: Rules, events: Iterable[e.Eve
 
 
 def note_ways(memory: Memory, before: Sequence[City], event: e.Event) -> None:
-    """Store the ways of pieces that moved. The ways of pieces that left or entered the map are forgotten."""
+    """Store the paths of pieces that have moved. Forget the paths of pieces that have left or entered the map."""
     places = memory.on_map.places
     for piece, then in each_piece(before):
         now = places[piece]
@@ -186,8 +187,8 @@ def note_troops(memory: Memory, rules: Rules, event: e.Event) -> None:
 def declare(memory: Memory, generals: Collection[Piece], troops: int) -> None:
     """Store the strength that a stack declares.
 
-    An older declaration may have named this stack and other generals together. If it was sure, the difference is now
-    the strength of the others.
+    An older declaration may name this stack together with other generals. If its strength was sure, the difference is
+    now the strength of the others.
     """
     found = [Declaration(tuple(sorted(generals)), troops)]
     for each in memory.declared:
@@ -242,8 +243,8 @@ def note_leaving(memory: Memory, rules: Rules, before: Sequence[City]) -> None:
 
 
 def mix(memory: Memory, rules: Rules) -> None:
-    """Merge declarations for generals of one power in one city, or mark them as not sure, since troops may pass between
-    the generals unseen (§6)."""
+    """Merge declarations of generals who stand in one city and belong to one power, because troops may pass between
+    them unseen (§6). If no declaration names some of these generals, mark the strength as not sure instead."""
     for each in memory.declared:
         others = company(memory, rules, each.generals)
         joined = [other for other in memory.declared if not others.isdisjoint(other.generals)]

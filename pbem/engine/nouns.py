@@ -17,7 +17,7 @@ Hussar = NewType("Hussar", int)
 """Hussar by its index on the field."""
 
 Suit = NewType("Suit", int)
-"""One of the four suits, or that of a Reserve."""
+"""Suit by its index: one of the four suits, or `RESERVE`."""
 
 Deck = NewType("Deck", int)
 """Deck of tactical cards, counted from 0."""

@@ -1,4 +1,4 @@
-"""Searches along roads, and the ways that they find."""
+"""Searches along roads, and the paths that they find."""
 
 from __future__ import annotations
 
@@ -11,30 +11,28 @@ from pbem.engine.nouns import City
 NO_CITIES: frozenset[City] = frozenset()
 
 Road = tuple[City, ...]
-"""Way by road: the cities that it enters, in order."""
+"""Path by road: the cities that it enters, from the first to the last."""
 
 Search = Mapping[City, City]
-"""Cities that roads reach, nearest first, each with the city before it on the way."""
+"""Result of a search: the cities that it reaches, nearest first, each with the city before it on the path."""
 
 
 class Obstacles(NamedTuple):
-    """Obstacles of a search."""
+    """Obstacles of a search: cities and steps that are closed to it."""
 
     barred: Set[City] = NO_CITIES
     """Cities that may not be entered."""
     last: Set[City] = NO_CITIES
     """Cities that may be entered and not left."""
     closed: Callable[[City, City], bool] | None = None
-    """Test of a step from one city to the next: True if it is closed."""
+    """Function that tests if the step from one city to the next is closed."""
 
 
 NO_OBSTACLES = Obstacles()
 
 
 def search(start: City, steps: int, roads: Sequence[Road], obstacles: Obstacles = NO_OBSTACLES) -> Search:
-    """Return the cities that roads reach in at most `steps` steps. The start is one of them if its neighbours lead
-    back.
-    """
+    """Return the cities that roads reach in at most `steps` steps. The start is included if a road leads back to it."""
     barred, last, closed = obstacles
     found: dict[City, City] = {}
     edge = [start]
@@ -52,18 +50,18 @@ def search(start: City, steps: int, roads: Sequence[Road], obstacles: Obstacles 
 
 
 class Ways(Mapping[City, Road]):
-    """Ways found by several searches from one city. To a city that several searches have found, the way of the first
-    search is taken.
+    """Paths found by several searches from one city, by the city where they end. If several searches have found a city,
+    the path of the first of these searches is taken.
 
-    A way is built only when it is asked for, because most callers need all ends and one way.
+    A path is built only when it is asked for, because most callers need all ends but only one path.
     """
 
     def __init__(self, start: City, searches: Sequence[Search], ends: Search | None = None) -> None:
-        """Store the searches; `ends` restricts the cities that the ways lead to."""
+        """Store the searches. If `ends` is given, there are paths only to these cities."""
         self.start, self.searches = start, searches
         self.ends = union_of(searches) if ends is None else ends
         self.told: dict[City, Road] = {}
-        """Ways built so far."""
+        """Paths built so far."""
 
     def __getitem__(self, end: City) -> Road:
         road = self.told.get(end)
@@ -72,7 +70,7 @@ class Ways(Mapping[City, Road]):
         return road
 
     def put_together(self, end: City) -> Road:
-        """Build the way to a city, from its end backwards; raises KeyError if no way leads there."""
+        """Build the path to a city, from its end backwards; raises KeyError if no path leads there."""
         if end not in self.ends:
             raise KeyError(end)
         for came_from in self.searches:
@@ -88,26 +86,26 @@ class Ways(Mapping[City, Road]):
         return city in self.ends
 
     def __iter__(self) -> Iterator[City]:
-        """Yield the ends of the ways, those of the first search first."""
+        """Yield the cities where paths end. Those that the first search has found come first."""
         return iter(self.ends)
 
     def __len__(self) -> int:
         return len(self.ends)
 
     def ending(self, may_end: Callable[[City], bool]) -> Ways:
-        """Return the ways whose end passes a test."""
+        """Return the paths to those ends for which `may_end` is true."""
         return Ways(self.start, self.searches, {city: here for city, here in self.ends.items() if may_end(city)})
 
     def but_for(self, cities: Set[City]) -> Ways:
-        """Return the ways to all ends but these cities."""
+        """Return the paths to all ends but these cities."""
         if not cities:
             return self
         return Ways(self.start, self.searches, {city: here for city, here in self.ends.items() if city not in cities})
 
 
 def union_of(searches: Sequence[Search]) -> Search:
-    """Return all cities that several searches have found. For a city in several searches, the last search says from
-    which city the city is reached."""
+    """Return all cities that several searches have found, each with the city before it on the path. If several searches
+    have found a city, the last of these searches counts."""
     ends = searches[0]
     for more in searches[1:]:
         ends = {**ends, **more}
@@ -115,7 +113,7 @@ def union_of(searches: Sequence[Search]) -> Search:
 
 
 class Free:
-    """Cities that roads reach from a city if nothing stands in the way, with the paths to them."""
+    """Cities that roads reach from a city on an empty map, with the paths to them."""
 
     def __init__(self, start: City, *searches: Search) -> None:
         """Store the cities of one or several searches."""
@@ -125,7 +123,7 @@ class Free:
 
     @cached_property
     def inner(self) -> frozenset[City]:
-        """Cities through which the path to another city leads."""
+        """Cities through which the path to some other city leads."""
         return frozenset().union(*[found.values() for found in self.ways.searches]) - {self.ways.start}
 
     def passes(self, barred: Set[City], last: Set[City]) -> bool:

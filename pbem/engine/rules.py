@@ -1,5 +1,5 @@
-"""Rules that a game hands to the engine: its board, its pieces and its numbers. Also the refusal of an answer that
-breaks rules."""
+"""Rules that a game hands to the engine: its board, its pieces and its numbers. The module also has the refusal of an
+answer that breaks rules."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class TrainName(NamedTuple):
 
     @property
     def own(self) -> str:
-        """Name as its own power writes it."""
+        """Name in the orders of the train's own power, which leave out the power."""
         return f"train {self.number}"
 
     @classmethod
@@ -110,21 +110,26 @@ class Rules(Struct, frozen=True, dict=True):
     raiders: Power = NO_POWER
     """Power whose hussars levy a toll on enemy supply (§9); empty if the game has none."""
     retreated_fight: Literal["neither", "attack"] = "neither"
-    """Right of a general who retreated to attack in the same phase (§11.1, edition 1.0)."""
+    """Combats of a general who has retreated in the same phase: `neither` attack nor defence, or `attack` only (§11.1,
+    edition 1.0)."""
     unpaid: Literal["pay all", "keep"] = "pay all"
-    """Fate of the cards of a power that cannot pay a toll in full (§9): paid, or kept (edition 1.0)."""
+    """Treatment of a hand that cannot pay a toll in full (§9): all cards are paid (`pay all`), or those that are not
+    needed are kept (`keep`, edition 1.0)."""
     reserve_for_suit: bool = True
     """True if a Reserve may take the place of a suited card that has to be played (§11.1)."""
     ways: Literal["found", "written"] = "found"
-    """Handling of a march whose cities are not all named: `found` completes it, `written` does not (docs/orders.md)."""
+    """Treatment of a march whose order leaves cities out: the program finds the path (`found`), or the order must name
+    every city (`written`, docs/orders.md)."""
     sequence: Literal["any", "of play"] = "any"
-    """Sequence of the orders of powers that act together: any in which all are legal, or that of play (§10.1)."""
+    """Sequence of the orders of powers that act together: any sequence in which all are legal (`any`), or the sequence
+    of play (`of play`, §10.1)."""
     objectives: Mapping[City, Power] = {}
-    """Cities that only one power may conquer, with this power; only their guard may reconquer them (FRIEDRICH §5)."""
+    """For each objective: the only power that may conquer it from its guard. Only the guard may reconquer it (FRIEDRICH
+    §5)."""
     guards: Mapping[str, Power] = {}
-    """Lands that a power other than that of the home country defends, with this power (FRIEDRICH §5)."""
+    """For some lands: the power that defends the land in place of the home power (FRIEDRICH §5)."""
     guarding_trains: frozenset[Power] = frozenset()
-    """Powers whose trains protect as generals do (FRIEDRICH §5)."""
+    """Powers whose trains protect objectives as generals do (FRIEDRICH §5)."""
     depots: Mapping[Power, tuple[City, ...]] = {}
     """Cities where a power's pieces come back and its generals are in supply (FRIEDRICH §9, §10)."""
     trains_stop: bool = False
@@ -154,13 +159,14 @@ class Rules(Struct, frozen=True, dict=True):
 
     @cached_property
     def wagons(self) -> list[tuple[Piece, ...]]:
-        """Trains that supply each piece: those of its power, and of some others (§22)."""
+        """For each piece: the trains that supply it. These are trains of its power, and of some other powers (§22)."""
         suppliers = [(piece.power, *piece.supplied_by) for piece in self.pieces]
         return [tuple(train for power in powers for train in self.trains(power)) for powers in suppliers]
 
     @cached_property
     def conquerable(self) -> frozenset[City]:
-        """Cities that some power may conquer: objectives, or else fortresses (§10.3; FRIEDRICH §5)."""
+        """Cities that some power may conquer: all objectives, or all fortresses in a game without objectives (§10.3;
+        FRIEDRICH §5)."""
         return frozenset(self.objectives or [city.index for city in self.board.cities if city.fortress])
 
     @cached_property

@@ -13,44 +13,45 @@ from pbem.engine.nouns import NO_POWER, Card, Deck, Power
 
 
 class Sighting(Struct, frozen=True):
-    """A card that was seen set aside, by whom, and in which stage."""
+    """A card that was seen when it was set aside, with the power and the stage in which it was set aside."""
 
     card: Card
     power: Power
     """Power that spent the card; empty for a card that was turned up from the draw deck."""
     stage: str
-    """Turn and stage; empty if no event has told it."""
+    """Turn and stage; empty if no event has named the stage."""
 
 
 class CardSightings(Struct):
-    """Places of cards that a reader knows from events, with the reader's own secrets in them."""
+    """Places of tactical cards that a reader can know from events. The events include the reader's own secrets."""
 
     facts: DeckFacts
     stage: str = ""
     aside: dict[Card, Sighting] = field(default_factory=dict)
     """Cards seen set aside since their deck was last shuffled."""
     held: dict[Card, Power] = field(default_factory=dict)
-    """Cards that are with another power for sure: they were shown, or given to it."""
+    """Cards that another power holds for sure, because they were shown or given to it."""
     shuffled: DeckShuffled | None = None
-    """Latest shuffle; None if no event has told it."""
+    """Latest shuffle; None if no event has told of one."""
     fresh: set[Card] = field(default_factory=set)
     """Cards that were in the latest shuffle for sure, and have not been seen since."""
     taken: dict[Power, int] = field(default_factory=dict)
     """Number of cards that each power has taken from the draw deck since the latest shuffle. Cards that no power took
     stand under `NO_POWER`."""
     unseen: int = 0
-    """Number of those cards that the reader has not seen yet, at most."""
+    """Greatest possible number of cards that were taken since the latest shuffle and not seen by the reader."""
     left: int = 0
     """Number of cards in the draw deck."""
     older: int = 0
-    """Number of cards that still lay on top of the draw deck when it was shuffled: they are taken first."""
+    """Number of cards that were left in the draw deck at the latest shuffle and are still there. They are taken first.
+    """
 
     def follow(self, events: Iterable[Event]) -> None:
         for event in events:
             self.see(event)
 
     def see(self, event: Event) -> None:
-        """Change the count by one event."""
+        """Change the known places of cards as an event tells."""
         power: Power = getattr(event, "power", NO_POWER)
         cards = cards_of(event)
         match event:
@@ -74,8 +75,8 @@ class CardSightings(Struct):
                 self.lay([card for card, holder in self.held.items() if holder == power], power)
 
     def shuffle(self, event: DeckShuffled) -> None:
-        """Make the cards of these decks a new draw deck. All are known to be in it that were seen set aside; all cards
-        of the decks if it has so many."""
+        """Make the cards of the event's decks a new draw deck. Cards of these decks that were seen set aside are in it
+        for sure. If the new deck has as many cards as these decks together, all their cards are."""
         whole = [card for deck in event.decks for card in deck_cards(self.facts, deck)]
         self.shuffled, self.taken, self.unseen = event, {}, 0
         self.older, self.left = self.left, self.left + event.cards
@@ -83,7 +84,7 @@ class CardSightings(Struct):
         self.aside = {card: seen for card, seen in self.aside.items() if deck_of(card) not in event.decks}
 
     def take(self, power: Power, count: int, seen: Collection[Card]) -> None:
-        """Take cards from the draw deck. `seen` has all of them, or none if the reader does not see them."""
+        """Take cards from the draw deck. `seen` has these cards, or is empty if the reader does not see them."""
         older = min(self.older, count)
         self.older, self.left = self.older - older, self.left - count
         self.taken[power] = self.taken.get(power, 0) + count - older
@@ -91,7 +92,7 @@ class CardSightings(Struct):
         self.fresh.difference_update(seen)
 
     def notice(self, cards: Iterable[Card]) -> None:
-        """Note that these cards are in nobody's secret any more."""
+        """Forget the earlier places of cards that the reader sees now."""
         for card in cards:
             self.held.pop(card, None)
             self.aside.pop(card, None)
@@ -101,7 +102,7 @@ class CardSightings(Struct):
                 self.unseen -= 1
 
     def lay(self, cards: Collection[Card], power: Power) -> None:
-        """Set cards aside."""
+        """Note that cards were set aside by a power, or from the draw deck if `power` is empty."""
         self.notice(cards)
         self.aside |= {card: Sighting(card, power, self.stage) for card in cards}
 
@@ -111,8 +112,8 @@ class CardSightings(Struct):
         self.held |= dict.fromkeys(cards, power)
 
     def pass_on(self, cards: Collection[Card], power: Power, to: Power) -> None:
-        """Set cards of a power aside, or give them to the power `to`. If the reader does not see the cards, each that
-        the power was known to hold may be one of them."""
+        """Note that a power has set cards aside, or has given them to the power `to`. If the reader does not see them,
+        `cards` is empty. Then no card is known any more to be in the power's hand."""
         if not cards:
             self.held = {card: holder for card, holder in self.held.items() if holder != power}
         elif to == NO_POWER:
@@ -121,12 +122,12 @@ class CardSightings(Struct):
             self.hold(cards, to)
 
     def miss_events(self) -> None:
-        """Forget all that events may have changed that the reader has not seen, none of which was a shuffle."""
+        """Forget everything that missed events may have changed. None of the missed events may be a shuffle."""
         self.stage, self.held, self.shuffled = "", {}, None
         self.fresh, self.taken, self.unseen = set(), {}, 0
 
     def aside_of(self, deck: Deck) -> list[Sighting]:
-        """Return the cards of a deck that were seen set aside, in their order."""
+        """Return the cards of a deck that were seen set aside, sorted."""
         return [seen for card, seen in sorted(self.aside.items()) if deck_of(card) == deck]
 
 

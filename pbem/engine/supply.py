@@ -19,7 +19,7 @@ from pbem.faults.wrong import wrong
 
 
 class SupplyObstacles(Struct, frozen=True):
-    """Obstacles of one power's supply."""
+    """Obstacles of the supply of one power."""
 
     barred: set[City]
     """Cities of enemy pieces and of foreign neutral land."""
@@ -34,7 +34,8 @@ def obstacles_of(rules: Rules, field: Field, power: Power) -> SupplyObstacles:
 
 
 def trace(rules: Rules, field: Field, general: Piece, obstacles: SupplyObstacles | None = None) -> Road | None:
-    """Return the supply path of a general outside home: a path free of hussars, else a shortest path, else None."""
+    """Return the supply path of a general outside home: a shortest path without toll, or else a shortest path with
+    toll. Return None if there is no path."""
     pieces, start = field.pieces, field.pieces[general].city
     trains = {city for train in rules.wagons[general] if (city := pieces[train].city) >= 0}
     if not trains:
@@ -61,7 +62,8 @@ def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
 def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[City]) -> Road | None:
     """Return the shortest path within the supply range to one of the goals; None if there is none.
 
-    The stored path is taken if nothing stands on it and no other goal is as near. Otherwise `search_path` is called.
+    The cached path of an empty map is used if it enters no barred city and no other goal is as near. Otherwise
+    `search_path` is called.
     """
     free = rules.board.free(start, rules.limits.supply, main=False, crossing=True).ways
     ways = sorted([free[goal] for goal in goals if goal in free], key=len)
@@ -83,7 +85,7 @@ def search_path(rules: Rules, start: City, goals: Collection[City], barred: Set[
 
 
 def toll(rules: Rules, field: Field, power: Power, path: Road) -> int:
-    """Return the price of a supply path: 0 unless a hussar lies on it (§9)."""
+    """Return the toll of a supply path: 0 if no hussar levies a toll on it (§9)."""
     return toll_of(path) if raiding_hussars(rules, field, power) & set(path) else 0
 
 
@@ -111,7 +113,8 @@ def assess(rules: Rules, field: Field, power: Power) -> tuple[list[Claim], list[
 
 
 def cut_off_in(rules: Rules, field: Field, general: Piece, ways: Mapping[City, Road]) -> Iterator[City]:
-    """Yield the ends of marches in which a general would be out of supply, if all other pieces stay where they are."""
+    """Yield the cities in which a general would be out of supply after his march, if all other pieces stay where they
+    are. `ways` has the path of the march to each city."""
     power, trial = rules.pieces[general].power, replace(field, pieces=[*field.pieces])
     foes, raiders = enemy_cities(rules, field, power), raiding_hussars(rules, field, power)
     closed = control_of(rules, field).stance.closed_cities(rules, field, (power,))

@@ -1,5 +1,4 @@
-"""Table of any game: its parts, its players, the names of stages, copies of a position, and the fingerprint of a
-position."""
+"""Common parts of every game: table, players, names of stages, and copies and fingerprints of a position."""
 
 from __future__ import annotations
 
@@ -58,9 +57,8 @@ def copy_of(kind: Any) -> Copy | None:
 
 
 def union_copy(kinds: Sequence[Any]) -> Copy | None:
-    """Return the function that copies values of several types; None if these never change. At most one type may be
-    mutable, and only together with None.
-    """
+    """Return the function that copies values of a union of types; None if such values never change. At most one type
+    may be mutable, and only together with None."""
     changing = [copy for kind in kinds if kind is not NoneType and (copy := copy_of(kind)) is not None]
     if not changing:
         return None
@@ -123,7 +121,7 @@ class GameScenario(Protocol):
 
 
 class GameTerms(Protocol):
-    """Terms of a game, by which its rules can be loaded again."""
+    """Terms of a game: choices, such as scenario and board, from which its rules can be loaded again."""
 
     @property
     def game(self) -> str: ...

@@ -46,7 +46,7 @@ def lose(
     """Take troops from stacked generals of one power, and remove generals who cannot keep any (§6).
 
     Troops pass freely within the stack, so only the total counts. If not everybody can keep a troop, those higher in
-    command stay. `hit` names the generals who bear the loss, if not all do; each of the others keeps a troop.
+    command stay. If `hit` is given, only the generals in it can be removed: each of the others keeps a troop.
     """
     unhit = [general for general in generals if hit and general not in hit]
     order = sorted(by_command(rules, field, generals), key=lambda general: general not in unhit)
@@ -69,8 +69,8 @@ def lose(
 
 
 def check_transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, int]) -> None:
-    """Refuse a transfer of troops, unless all its generals are of this power and in one stack, and keep their total of
-    troops (§6)."""
+    """Refuse a transfer of troops unless all its generals are of this power and in one stack, and their total of troops
+    stays the same (§6)."""
     generals = list(troops)
     for general in generals:
         facts = rules.pieces[general]

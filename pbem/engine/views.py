@@ -48,13 +48,13 @@ def piece_view(rules: Rules, field: Field, piece: Piece, own: Collection[Power])
 
 
 class PieceViews(Struct):
-    """Views of the pieces in the latest position."""
+    """Cached views of the pieces in the latest position."""
 
     pieces: list[PieceState]
     public: list[PieceView]
-    """Views for everybody."""
+    """Views without the number of troops, for everybody."""
     own: list[PieceView]
-    """Views for the players of the pieces."""
+    """Views with the number of troops, each for the player of the piece."""
     troops: dict[Power, int]
     """Troop total of every power."""
 

@@ -1,4 +1,4 @@
-"""Checks of the path of a march, and the path that is meant if an order leaves cities out (MARIA §10.1;
+"""Checks of the path of a march, and the search for the path that is meant if an order leaves cities out (MARIA §10.1;
 FRIEDRICH §4)."""
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
 
 
 def check_step(column: Column, here: City, city: City, where: tuple[str | int, ...]) -> None:
-    """Refuse a step that no road of this game allows."""
+    """Refuse a step to a city on an unused map, a step to a city that is not adjacent, and a step by a road that is
+    closed to these pieces."""
     board = column.rules.board
     name, other = board.cities[here].name, board.cities[city].name
     if not board.in_play(city):
@@ -76,7 +77,7 @@ def check_step(column: Column, here: City, city: City, where: tuple[str | int, .
 
 
 def check_length(column: Column, path: Road) -> None:
-    """Refuse a path that is longer than a march by roads of its kind may be."""
+    """Refuse a path that is too long. A march by main roads only may be longer than another march."""
     any_road, main_road, forced = column.ranges
     board = column.rules.board
     if len(path) <= any_road:
@@ -129,20 +130,20 @@ def entry_refusal(column: Column, city: City, where: tuple[str | int, ...]) -> I
 
 
 MOST_WAYS = 10_000
-"""Most ways of one length that are tried, in the order of the board.
+"""Greatest number of paths of one length that are tried.
 
-Our boards have fewer; the limit guards against boards made to have more.
+Our boards have fewer; the limit guards against boards that were made to have more.
 """
 
 EFFECTS = (Conquered, Questioned, TrainTaken, HussarRemoved)
 """Side effects of a march, the least wanted first."""
 
 Effects = tuple[frozenset[City], ...]
-"""Cities of each kind of side effect, in the order of `EFFECTS`."""
+"""For each kind of side effect, in the order of `EFFECTS`: the cities where it happens."""
 
 
 class Way(Struct, frozen=True):
-    """One of the shortest ways, and its side effects in cities that were not named."""
+    """One of the shortest paths of a march, and its side effects in cities that the order does not name."""
 
     path: Road
     effects: Effects
@@ -154,16 +155,16 @@ def has_gaps(board: Board, start: City, stops: Sequence[City]) -> bool:
 
 
 def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
-    """Return the shortest open ways over these cities, in this order; the best way first.
+    """Return the shortest open paths over these stops, in the given sequence; the best path first.
 
-    The best way conquers the fewest cities that are not named. Among equals, question marks count next, then trains
-    taken, then hussars removed, then the names of the cities.
+    The best path conquers the fewest cities that are not among the stops. Among equals, question marks count next, then
+    trains taken, then hussars removed, then the names of the cities.
     """
     return in_order(column, stops, shortest(column, stops))
 
 
 def best_way(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return the best of the shortest open ways over these cities; None if there is none."""
+    """Return the best of the shortest open paths over these stops; None if there is none."""
     paths = shortest(column, stops)
     # Most cities have one way, and its side effects, which take a copy of the field, then decide nothing.
     return in_order(column, stops, paths)[0].path if len(paths) > 1 else next(iter(paths), None)
@@ -176,7 +177,7 @@ def in_order(column: Column, stops: Sequence[City], paths: Sequence[Road]) -> li
 
 
 def shortest(column: Column, stops: Sequence[City]) -> list[Road]:
-    """Return the shortest open ways over these cities, in the order in which they are found."""
+    """Return the shortest open paths over these stops, in the order in which they are found."""
     board = column.rules.board
     for length in range(max(1, least(board, column.start, stops)), max(column.ranges) + 1):
         roads = board.main if length > column.ranges[0] else board.near
@@ -188,8 +189,8 @@ def shortest(column: Column, stops: Sequence[City]) -> list[Road]:
 
 
 def nearest(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return the shortest way by any road, even if it is blocked or too far, so that a refusal can name the fault.
-    Return None if there is none."""
+    """Return a shortest path over these stops by any road, even if it is blocked or too far, so that a refusal can name
+    the fault. Return None if there is no path, or if it would enter a city twice."""
     if len({column.start, *stops}) <= len(stops):
         return None
     board = column.rules.board
@@ -205,15 +206,15 @@ def nearest(column: Column, stops: Sequence[City]) -> Road | None:
 
 
 def least(board: Board, start: City, stops: Sequence[City]) -> int:
-    """Return the smallest number of cities that a way over these stops enters."""
+    """Return the smallest number of cities that a path over these stops enters."""
     return sum(board.distance(here)[city] for here, city in pairwise((start, *stops)))
 
 
 def walks(
     board: Board, roads: Sequence[Sequence[City]], way: Road, stops: Sequence[City], length: int
 ) -> Iterator[Road]:
-    """Yield every way that goes on from `way` over these stops by exactly `length` more cities. No city is entered
-    twice."""
+    """Yield every path that goes on from the end of `way` over these stops and enters exactly `length` more cities. No
+    city is entered twice."""
     if not stops:
         if length == 0:
             yield way[1:]
@@ -225,7 +226,7 @@ def walks(
 
 
 def is_open(column: Column, path: Road) -> bool:
-    """True if the rules let these pieces go this way."""
+    """True if the rules let these pieces march along this path."""
     try:
         check(column, path)
     except IllegalOrder:
@@ -234,8 +235,8 @@ def is_open(column: Column, path: Road) -> bool:
 
 
 def effects(column: Column, path: Road, named: Sequence[City]) -> Effects:
-    """Return the side effects that a march has in cities that are not named. The march is tried on a copy
-    of the field."""
+    """Return the side effects that a march has in cities that are not in `named`. The march is tried on a copy of the
+    field."""
     trial = Column(column.rules, deep_copy(column.field), column.movers, column.circumstances)
     events = march(trial.rules, trial.field, trial, path, None)
     return tuple(
