@@ -21,7 +21,7 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Head
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.entry_effects import Lot, lot_since
-from pbem.campaign.ledger.proposals import proposals_told
+from pbem.campaign.ledger.proposals import proposals_told, voting_told
 from pbem.campaign.ledger.public_state import BASIS, PendingLetter
 from pbem.campaign.ledger.records import events_in
 from pbem.campaign.ledger.replaying import record_in
@@ -174,6 +174,8 @@ class Briefing(Struct, frozen=True):
     """Public events since the reader's last orders that earlier reports have told. Pictures show them again."""
     proposals: tuple[dict[str, Value], ...] = ()
     """Open proposals as reports tell them."""
+    voting: dict[str, Value] = {}
+    """Facts by which proposals and votes are judged, as reports tell them."""
     planned: tuple[PlannedAnswer, ...] = ()
     """For each decision in `asked`, the answer that plans give or would give."""
 
@@ -342,6 +344,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         deals=in_force(state.table.rules, public.deals, state.stage) if state.table else (),
         earlier=events_since_orders(campaign, reader) if reader in public.players else (),
         proposals=tuple(proposals_told(public)),
+        voting=voting_told(public),
         heirloom=sealed_part_of(campaign, reader),
         accounts=accounts(public),
         holders=len(holders_now(public)),

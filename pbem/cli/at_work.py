@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Work:
-    """Options of every command in a campaign's folder."""
+    """Options that all commands share which work on a campaign's folder."""
 
     folder: Path
     key_path: Path | None

@@ -242,7 +242,9 @@ def tell_alone(sent: WrittenLetter, key: str, how: WritingOptions) -> None:
     if how.json_wanted:
         print_json({"file": str(sent.file), "kind": key.rpartition(".")[2], "seq": sent.seq})
     else:
-        say_words(key, file=str(sent.file))
+        say_words("send-it" if sent.follows else key, file=str(sent.file))
+        if sent.follows:
+            say_words(sent.follows)
 
 
 @dataclass(frozen=True)

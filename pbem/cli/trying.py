@@ -70,6 +70,8 @@ def check_command(
             return
         kind = words(f"letter-{found.kind}")
         say_words("check-fine", file=letter, kind=kind, seat=found.sender, seq=found.seq)
+        if checked.follows:
+            say_words(checked.follows)
         names = GameNames(telling.language, checked.game)
         if checked.missing:
             say_words("check-missing", powers=names.powers(tuple(checked.missing)))

@@ -199,7 +199,8 @@ def cryptography(archives: Archives) -> dict[str, bytes]:
 
 
 def add_in_order(name: str, every: Mapping[str, str], order: dict[str, dict[str, str]]) -> None:
-    """Add a module to `order` behind all that it imports, with the name of each import in its source."""
+    """Add the module `name` to `order`, behind all modules that it imports. Its value in `order` maps each import, as
+    the module's source writes it, to the name of the imported module. `every` has the source of each module."""
     if name in order:
         return
     called = {written: place_of(written, name) for written in IMPORT.findall(every[name])}

@@ -91,6 +91,7 @@ class Judge(Struct, frozen=True):
         letter, orders = draft.letter(), draft.orders()
         check = Check(letter, self.notes, seen, self.language)
         check.check_head()
+        check.check_motion()
         check.check_orders(self.found.table)
         faults = by_place(check.verdict.faults)
         if not seen.seat:

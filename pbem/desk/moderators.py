@@ -161,10 +161,10 @@ class Moderators:
         return met.public if met and met.public != self.waiting_letter.moderator else None
 
     def is_acceptable(self, known: PublicKey | None) -> bool:
-        """Return whether every comparison found the same key, and the ledger contains a key that is already known of
-        the campaign.
+        """Return whether every comparison found the same key, and whether `known`, the key that the browser has noted
+        for this campaign, is among the moderators' keys in the ledger.
 
-        In the ledger, each key is named by an entry that the key before has signed.
+        The ledger's keys form a chain: each is named by an entry that the key before it has signed.
         """
         return all(each.same for each in self.compared) and (known is None or known in self.ledger)
 

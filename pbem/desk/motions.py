@@ -8,8 +8,10 @@ from pbem.campaign.clock.bank import time_parts
 from pbem.campaign.ledger.proposals import SUBJECTS
 from pbem.campaign.letters.proposing import MOST_DAYS, MOST_TIME, USUAL_DAYS
 from pbem.campaign.players.guidance import Guidance, ReportedProposal
+from pbem.campaign.players.motions import resigning_key
 from pbem.desk.draft import LETTER
 from pbem.desk.drafts import PROPOSAL, VOTE, Drafts
+from pbem.faults.wrong import words as fault_words
 from pbem.paper.library import game_of_terms
 from pbem.player.writing import LetterParts, proposal_parts, vote_parts
 from pbem.report.language.templates import macros_of
@@ -48,6 +50,8 @@ class Motions(Struct, frozen=True):
     """Names of the other seats."""
     days: int
     """Days for voting, unless the proposal says otherwise."""
+    resigning: str
+    """Sentence that says what follows when the reader resigns."""
     most_days: int
     most_time: int
     """Most days by which a vote moves a deadline."""
@@ -65,6 +69,7 @@ def motions_in(seen: Guidance, words: SiteWords) -> Motions | None:
         about={subject: facts.about for subject, facts in SUBJECTS.items()},
         seats=others,
         days=USUAL_DAYS,
+        resigning=fault_words(resigning_key(seen)).text(words.language),
         most_days=MOST_DAYS,
         most_time=MOST_TIME,
     )

@@ -32,7 +32,7 @@ class IllegalOrder(WrongError):
         return self.wrong.section
 
     def with_rule(self, rule: str) -> IllegalOrder:
-        """Return the same refusal with the § of another book."""
+        """Return the same refusal with another §, for a game whose rule book has the rule under another number."""
         return IllegalOrder(replace(self.wrong, rule=rule), where=self.where)
 
 

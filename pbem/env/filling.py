@@ -277,8 +277,8 @@ def may_be_empty(form: i.Input) -> bool:
 
 
 def race(ways: Sequence[Filling]) -> Filling:
-    """Follow several ways to fill in a form at once, until a word is taken that only one of them offers. If one way has
-    ended and others go on, PASS chooses the ended way."""
+    """Follow several ways to fill in a form at the same time, until the player chooses a word that only one of them
+    offers. If one way is complete and others go on, the word PASS chooses the complete one."""
     going = list(ways)
     word: str | None = None
     while True:

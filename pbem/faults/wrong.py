@@ -388,7 +388,8 @@ REASONS = {
 
 
 def reason_of(error: OSError) -> Words | str:
-    """Return the reason of an operating system's error, in the table's wording, or else in the system's own words."""
+    """Return the reason of an operating system's error, in our own words if there are any for its number, or else in
+    those of the system."""
     key = REASONS.get(error.errno or 0)
     return words(key) if key else error.strerror.lower() if error.strerror else words("it-failed")
 

@@ -105,8 +105,8 @@ def write_what_can_be(campaign: Campaign, pictures: bool, only: Collection[str] 
 
 
 def report_as_it_stands(campaign: Campaign, written: str, language: str = "", has_map: bool = False) -> Parcel:
-    """Return the report that a reader would get now. Nothing is written. `written` is the reader as typed; `language`
-    may replace the reader's own.
+    """Return the report that a reader would get now, and write nothing. `written` is the reader's name as the user has
+    typed it. A `language` takes the place of the reader's own.
 
     Raises `Refused` for a report that a moderator who plays should not see.
     """

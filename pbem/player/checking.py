@@ -20,6 +20,7 @@ from pbem.campaign.letters.letterbox import (
     orders_of,
     parts_of,
 )
+from pbem.campaign.letters.proposing import READERS
 from pbem.campaign.letters.reminding import RemindedPlayer, faults_foreseen, reminders, reminders_ahead, run_through
 from pbem.campaign.letters.trying_out import (
     StandingOrders,
@@ -31,6 +32,7 @@ from pbem.campaign.letters.trying_out import (
 )
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import Guidance, known_table, rules_of
+from pbem.campaign.players.motions import follows_from, motion_faults
 from pbem.campaign.players.notebook import Notebook, last_number
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table, player_of, powers_of_player
@@ -58,6 +60,8 @@ class CheckedLetter(Struct, frozen=True):
     outcome: Outcome | None
     game: str
     """Game of the orders; empty if it is unknown, or the letter has none."""
+    follows: str = ""
+    """Key of the sentence that says what follows from the letter without a vote; empty for most letters."""
 
 
 def check(
@@ -73,9 +77,12 @@ def check(
     found = Check(letter, notes, seen, language)
     found.check_head()
     found.check_signature(place)
+    found.check_motion()
     found.check_orders(found.table(position, report))
     verdict = found.verdict
-    return CheckedLetter(letter, by_place(verdict.faults), verdict.missing, found.ahead, found.outcome, found.game)
+    follows = follows_from(seen, letter) if seen else ""
+    faults = by_place(verdict.faults)
+    return CheckedLetter(letter, faults, verdict.missing, found.ahead, found.outcome, found.game, follows)
 
 
 class Check:
@@ -114,6 +121,11 @@ class Check:
             expected = replace(expected, seats=(seen.seat,), last=seen.next_seq - 1)
         for fault in head_faults(letter, expected):
             self.verdict.refuse(fault)
+
+    def check_motion(self) -> None:
+        """Check a proposal or a vote as the moderator will, as far as the report tells by what it is judged."""
+        if self.seen and self.letter.kind in READERS:
+            self.verdict.faults += motion_faults(self.seen, self.letter)
 
     def last_number(self) -> int | None:
         """Return the highest known letter number of the seat, by the report, or else by the notes; None if neither

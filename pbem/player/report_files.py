@@ -109,7 +109,8 @@ def with_facts(found: FoundTable, report: GivenFile, beside: Sequence[str], key:
 
 
 def moderators(key: Path, campaign: str, seat: str) -> list[PublicKey]:
-    """Return the keys of the moderators that the player's notes know, in turn; empty without notes."""
+    """Return the keys of the campaign's moderators, the first moderator's first, as the player's notes list them. The
+    list is empty if there are no notes."""
     notes = notebook.find_known(key, campaign, seat)
     return [PublicKey.parse(each) for each in (*notes.former, notes.moderator)] if notes else []
 

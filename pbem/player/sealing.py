@@ -158,7 +158,8 @@ class PartsToReveal(Struct, frozen=True):
 
 
 def parts_to_reveal(letters: Sequence[GivenFile], report: GivenFile | None, place: Path) -> PartsToReveal:
-    """Return the sealed parts of some letters of one seat, with the content that the notes have; raises `Refused`."""
+    """Return the sealed parts of some letters of one seat, each with its content from the player's notes. Raises
+    `Refused` if the notes lack a content, or a letter is of another seat."""
     found = [letter_at(file.data, file.source) for file in letters]
     last = max(found, key=lambda letter: letter.seq)
     notes = notes_on(last, place, report)

@@ -13,6 +13,7 @@ from pbem.campaign.letters.joining import NOBODYS, wrong_with_language, wrong_wi
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import Guidance, known_table, rules_of
 from pbem.campaign.players.letters import Invitation, join_letter, key_change_letter
+from pbem.campaign.players.motions import motion_faults, resigning_key
 from pbem.campaign.players.notebook import NextKey, Notebook
 from pbem.campaign.settings import Newcomer
 from pbem.faults.wrong import Wrong, words, wrong
@@ -49,6 +50,8 @@ class WrittenLetter(Struct, frozen=True):
     whom: tuple[str, ...]
     people: tuple[str, ...]
     """The seats in `whom`, each with the player's name."""
+    follows: str = ""
+    """Key of the sentence that says what follows from the letter without a vote; empty for most letters."""
 
 
 def write_message(to: str, text: str, whose: SeatChoice, pen: Pen) -> WrittenLetter:
@@ -119,14 +122,26 @@ def write_proposal(subject: str, about: str, days: int, whose: SeatChoice, pen: 
     assert whose.came
     seen, notes, signer = guide(whose.came), whose.notes(pen.place), pen.key()
     named = notebook.addressed_seats(notes, about, ()) if about and "seat" in SUBJECTS[subject].about else (about,)
-    return write_alone(proposal_parts(seen, subject, ", ".join(named), days), notes, signer, pen)
+    parts = checked_motion(proposal_parts(seen, subject, ", ".join(named), days), seen, notes)
+    sent = write_alone(parts, notes, signer, pen)
+    return replace(sent, follows=resigning_key(seen) if subject == "resign" else "")
 
 
 def write_vote(called: str, says: str, whose: SeatChoice, pen: Pen) -> WrittenLetter:
     """Write a vote on a proposal that the last report names. Raises `Refused` for another one."""
     assert whose.came
     seen, notes, signer = guide(whose.came), whose.notes(pen.place), pen.key()
-    return write_alone(vote_parts(seen, called, says, whose.came.source), notes, signer, pen)
+    parts = checked_motion(vote_parts(seen, called, says, whose.came.source), seen, notes)
+    return write_alone(parts, notes, signer, pen)
+
+
+def checked_motion(parts: LetterParts, seen: Guidance, notes: Notebook) -> LetterParts:
+    """Return the parts of a proposal or a vote. Raises `Refused` if the moderator would refuse it."""
+    letter = read_letter(parts.text(notes.campaign, notes.seat, notes.seq + 1).encode(), "letter")
+    if faults := motion_faults(seen, letter):
+        # The letter is not written yet: a line of it says nothing to its writer.
+        raise Refused(letter.kind, [Wrong(each.code, each.message, rule=each.rule, hint=each.hint) for each in faults])
+    return parts
 
 
 def write_alone(parts: LetterParts, notes: Notebook, signer: Signer, pen: Pen) -> WrittenLetter:

@@ -26,7 +26,7 @@ function motionPlace() {
   turn();
   const propose = (event) => {
     event.preventDefault();
-    if (subject.value === "resign" && !confirm(say("motion-resign"))) return;
+    if (subject.value === "resign" && !confirm(`${sitting.motions.resigning} ${say("motion-resign")}`)) return;
     write("propose", subject.value, given[kind()]?.value ?? "", vote_days.disabled ? 0 : Number(vote_days.value));
   };
   return h("section", { id: "motions", "aria-label": say("motions") }, open.length ? h("h2", {}, say("motions")) : null, open.length ? h("ul", { class: "plain" }, ...open.map(line)) : null,

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.proof.verifying import verify
+from pbem.faults.wrong import words
 from tests.cli.correspondence import NAME, Correspondence
 from tests.protocol.second import verify as second
 
@@ -155,3 +156,76 @@ def test_a_withdrawal_that_is_read_with_the_last_vote_comes_first(proposed: Corr
     ]
     assert table.json("status", NAME)["phase"] == "running"
     assert is_sound(table)
+
+
+FOLLOWS = {
+    "substitute": "the moderator invites somebody for your seat",
+    "bot": "the agreed bot has your seat then",
+    "hold": "the default orders answer for your seat",
+}
+
+
+@pytest.mark.parametrize("resigned", FOLLOWS)
+def test_who_resigns_is_told_what_follows_and_of_no_vote(tmp_path: Path, resigned: str) -> None:
+    table = Correspondence(tmp_path)
+    table.begin("--resigned", resigned, "--stand-in", "sensible")
+    table.join()
+    report = ("--report", table.sent("louis.report.yaml"))
+    told = table.run("propose", "resign", *report, "-o", "r.yaml", as_="louis").output
+    assert FOLLOWS[resigned] in told
+    assert "All seats are told" not in told
+    assert FOLLOWS[resigned] in table.run("check", "r.yaml", *report, as_="louis").output
+    german = table.run("check", "r.yaml", *report, "--language", "de", as_="louis").output
+    assert words(f"resigning-{resigned}").text("de") in german
+    told = table.run("propose", "draw", *report, "-o", "d.yaml", as_="louis").output
+    assert "All seats are told, and vote." in told
+    assert table.accept("r.yaml")[0]["status"] == "final"
+    assert kinds(table)[-1] == ("substitute" if resigned == "bot" else "proposal")
+
+
+UNFIT = {
+    ("concede", "louis"): "E-PROPOSAL-ABOUT",
+    ("draw", "louis"): "E-PROPOSAL-ABOUT",
+    ("time", "3"): "E-PROPOSAL-AGREED",
+    ("clock", "5d"): "E-PROPOSAL-AGREED",
+    ("replace", "frederick"): "E-PROPOSAL-AGREED",
+}
+
+
+@pytest.mark.parametrize("said", UNFIT)
+def test_what_the_moderator_must_refuse_is_refused_before_it_is_sent(
+    proposed: Correspondence, tmp_path: Path, said: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = proposed.copied(tmp_path / "table")
+    report = ("--report", table.sent("louis.report.yaml"))
+    wanted = ("propose", *said, *report, "-o", "unfit.yaml")
+    assert UNFIT[said] in table.run(*wanted, as_="louis", code=1).output
+    assert not (table.root / "unfit.yaml").exists()
+    with monkeypatch.context() as earlier:
+        earlier.setattr("pbem.player.writing.motion_faults", lambda seen, letter: [])
+        table.run(*wanted, as_="louis")
+    assert UNFIT[said] in table.run("check", "unfit.yaml", *report, as_="louis", code=1).output
+    (letter,) = table.accept("unfit.yaml")
+    assert UNFIT[said] in [fault["code"] for fault in letter["faults"]], "as the moderator says"
+
+
+def test_what_was_agreed_and_who_has_resigned_is_in_the_report(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin("--votes", "majority", "--resigned", "hold")
+    table.join()
+    report = ("--report", table.sent("louis.report.yaml"))
+    table.run("propose", "time", "3", *report, "-o", "t.yaml", as_="louis")
+    assert "E-PROPOSAL-ABOUT" in table.run("propose", "time", "31", *report, as_="louis", code=1).output
+    assert "E-PROPOSAL-ABOUT" in table.run("propose", "clock", "72h", *report, as_="louis", code=1).output
+    table.run("propose", "resign", "--report", table.sent("frederick.report.yaml"), "-o", "r.yaml", as_="frederick")
+    table.accept("r.yaml")
+    table.post()
+    report = ("--report", table.sent("frederick.report.yaml"))
+    assert "E-PROPOSAL-RESIGNED" in table.run("propose", "draw", *report, as_="frederick", code=1).output
+    assert (
+        "E-PROPOSAL-AGREED"
+        in table.run(
+            "propose", "replace", "maria-theresa", "--report", table.sent("louis.report.yaml"), as_="louis", code=1
+        ).output
+    )  # .few
+    assert table.run("verify", NAME, "--report", table.sent("louis.report.yaml")).output

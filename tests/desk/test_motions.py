@@ -156,6 +156,15 @@ def test_a_proposal_is_kept_and_every_letter_gets_a_number_of_its_own(table: Cor
     assert ask(again, "drop")["kind"] == "orders"
 
 
+def test_the_page_judges_a_proposal_as_the_moderator_and_says_what_resigning_does(table: Correspondence) -> None:
+    bridge = desk_of(table, "louis")
+    assert [each["code"] for each in ask(bridge, "propose", "concede", "louis", 7)["faults"]] == ["E-PROPOSAL-ABOUT"]
+    assert ask(bridge, "propose", "time", "3", 7)["faults"] == []
+    sitting = bridge.desk.sitting()
+    assert sitting.motions
+    assert "the moderator invites somebody for your seat" in sitting.motions.resigning
+
+
 def test_whoever_is_silent_has_no_vote_on_that(table: Correspondence) -> None:
     table.now += timedelta(days=20)
     report = table.sent("frederick.report.yaml")

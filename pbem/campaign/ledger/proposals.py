@@ -151,6 +151,25 @@ def proposals_told(public: PublicState) -> list[dict[str, Value]]:
     ]
 
 
+def voting_told(public: PublicState) -> dict[str, Value]:
+    """Return the facts by which proposals and votes are judged, as reports tell them: how many seats carry one, who
+    follows a player who resigns, the time for each stage, the moderator's seat, seats of bots, and resigned seats.
+    Empty values are left out. The result is empty while nobody can propose anything."""
+    if public.protocol < PROPOSING or public.phase != "running":
+        return {}
+    settings = public.settings
+    follows = settings.conduct.resigned or "substitute"
+    told: dict[str, Value] = {
+        "votes": settings.conduct.votes or "none",
+        "resigned": "substitute" if follows == "bot" and not bot_for_resigned(settings) else follows,
+        "time": settings.clock.next,
+        "host": settings.moderator.seat,
+        "bots": [seat for seat, who in public.players.items() if who.bot],
+        "gone": list(public.resigned),
+    }
+    return {key: value for key, value in told.items() if value}
+
+
 def add_proposal(public: PublicState, number: int, time: str, record: r.ProposalRecord, fingerprint: str) -> None:
     """Add a proposal, in place of an open one of the same seat. The seat that proposes something agrees to it."""
     until = stamp(parse_moment(time) + timedelta(days=record.days))

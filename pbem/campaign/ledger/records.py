@@ -435,7 +435,7 @@ def as_texts(value: Struct) -> dict[str, Tree]:
 
 
 def says_the_same(one: Struct, other: Struct) -> bool:
-    """True if two structs are equal, or are equal as plain texts."""
+    """True if two structs are equal, or become equal when all their values are written as texts."""
     return one == other or as_texts(one) == as_texts(other)
 
 

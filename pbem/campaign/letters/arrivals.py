@@ -444,8 +444,9 @@ class Tray:
 
 
 def content_of(found: FoundLetter, batch: Batch) -> str:
-    """Return the hash by which a refused letter is recognised. For a letter in a mail it is the hash of the whole mail.
-    A page grows from day to day, so that on a page only the letter is hashed."""
+    """Return the hash by which a refused letter is recognised when it comes again: of a letter in a mail the hash of
+    the whole mail, of a letter in a file only that of the letter. A saved forum thread, for example, grows from day to
+    day."""
     if batch.arrival.message_id:
         return batch.raw
     return found.identity if found.letter else sha256(found.text.encode("utf-8", "replace")).hexdigest()

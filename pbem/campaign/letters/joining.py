@@ -228,8 +228,8 @@ def sharing_warnings(public: PublicState, seat: str, key: str) -> list[Wrong]:
 
 
 LONGEST_NAME = 80
-_DIGITS = re.compile(r"[\W_]*\d[\W\d_]*")
-"""Pattern of a name that has no letter, and a digit."""
+_DIGITS = re.compile(r"[\s#._()-]*\d[\s\d#._()-]*")
+"""Pattern of a name that reads like the number of a line in a list."""
 NOBODYS = (MODERATOR, "all", "observer", "everybody")
 """Names that no player may have."""
 ROLES = (

@@ -33,7 +33,8 @@ USUAL_DAYS = 7
 
 
 def proposal_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.ProposalRecord | None:
-    """Return the entry of a proposal without its mark, or None with the faults in the verdict."""
+    """Return the entry of the proposal in a letter; its field `mark`, which names the letter, is still empty. If the
+    proposal is faulty, add the faults to the verdict and return None."""
     body = letter.body
     refuse_unknown_keys(verdict, body, ("subject", "about", "days"))
     subject, about, days = (text_of(verdict, body, key) for key in ("subject", "about", "days"))

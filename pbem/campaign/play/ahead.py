@@ -61,7 +61,8 @@ class LetterAhead(Struct, frozen=True):
 
 
 class JudgedBlock(Struct, frozen=True):
-    """The block of orders ahead that counts for a decision, with the reason if the block cannot be carried out."""
+    """Block of orders that was given before its stage and counts for a decision; with the reason if the block cannot
+    be carried out."""
 
     entry: int
     block: Plan

@@ -20,9 +20,11 @@ MOST_ASKERS = 50
 
 
 def offer_seat(campaign: Campaign, seat: str, why: str, is_choice: bool = False) -> None:
-    """Note that anybody may take a seat, or ask for it if the moderator chooses (`is_choice`): a free seat before the
-    game, or any that a player has while it runs. Raises `Refused` for other seats, in a running game without a reason,
-    and if the seat is offered otherwise already."""
+    """Note that a seat is open: anybody may take it, or with `is_choice` apply to the moderator, who chooses.
+
+    Before the game only a free seat can be offered. In a running game only a seat with a player can be, and `why` gives
+    the reason. Raises `Refused` for other seats, without a reason, and if the seat is offered already in the other way.
+    """
     public = campaign.public
     if seat == campaign.settings.moderator.seat:
         raise Refused(seat, [wrong("E-INVITE-OPEN.moderator", seat=seat)])

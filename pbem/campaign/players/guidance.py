@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta, Struct, convert
 from msgspec.structs import replace
 
-from pbem.campaign.clock.clock import checked_stamp
+from pbem.campaign.clock.clock import checked_stamp, span
 from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.trying_out import AheadOfReader
 from pbem.engine.memory import MapState, Memory
@@ -112,6 +112,24 @@ class ReportedProposal(Struct, frozen=True):
     awaited: tuple[str, ...]
 
 
+class ReportedVoting(Struct, frozen=True):
+    """Facts by which proposals and votes are judged, as a report tells them."""
+
+    votes: Literal["none", "majority", "two thirds", "all"]
+    resigned: Literal["substitute", "bot", "hold"]
+    """Successor of a player who resigns."""
+    time: str
+    """Time for each stage."""
+    host: str = ""
+    """Seat of a moderator who plays."""
+    bots: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    """Seats whose players have resigned, and which nobody has taken since."""
+
+    def __post_init__(self) -> None:
+        span(self.time)
+
+
 class ReportedAccount(Struct, frozen=True):
     """A seat's account in the bank of time, as a report tells it."""
 
@@ -187,6 +205,8 @@ class Guidance(Struct, frozen=True):
     """Agreements in force that say what they bind, or until when."""
     proposals: tuple[ReportedProposal, ...] = ()
     """Proposals that are open."""
+    voting: ReportedVoting | None = None
+    """Facts by which they are judged; None while nobody can propose anything, and in reports of earlier versions."""
     bank: dict[str, ReportedAccount] = {}
     """Account of each seat in the bank of time; empty without a bank."""
     position: dict[str, AnyTree] = {}
@@ -301,6 +321,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
         ahead=convert(body.get("ahead") or (), tuple[AheadOfReader, ...], strict=False),
         agreements=convert(body.get("agreements") or (), tuple[Deal, ...], strict=False),
         proposals=convert(body.get("proposals") or (), tuple[ReportedProposal, ...], strict=False),
+        voting=convert(body["voting"], ReportedVoting) if body.get("voting") else None,
         bank=convert(body.get("bank") or {}, dict[str, ReportedAccount], strict=False),
         position=position,
         remembered=convert(body.get("remembered") or {}, dict[str, AnyTree]),

@@ -17,7 +17,7 @@ from msgspec.structs import asdict, replace
 from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.clock.bank import accounts
 from pbem.campaign.clock.owing import orders_now
-from pbem.campaign.ledger.proposals import proposals_told
+from pbem.campaign.ledger.proposals import proposals_told, voting_told
 from pbem.campaign.ledger.public_state import BASIS, PublicState
 from pbem.campaign.ledger.records import AdjudicationRecord, CloseRecord, LetterRecord, as_texts, events_in
 from pbem.campaign.ledger.replaying import MALFORMED, Reading, replay
@@ -334,8 +334,9 @@ def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
         "seq": public.entry,
         "proposals": proposals_told(public) or "",
     }
-    # Reports of earlier versions tell neither.
+    # Reports of earlier versions tell none of these.
     found |= {"turned-back": public.turned_back or ""} if "since" in report.said else {}
+    found |= {"voting": voting_told(public) or ""} if "voting" in report.said else {}
     return found | {"bank": banks} if banks else found
 
 

@@ -66,6 +66,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
             each | {"until": local_time(parse_moment(str(each["until"])), briefing.settings.clock)}
             for each in briefing.proposals
         ],
+        "voting": briefing.voting,
         "news": digest_data(briefing, language),
         "account": account_data(briefing, language),
         "events": [told_data(briefing.table_in_play.rules, event) for event in briefing.events],

@@ -76,6 +76,7 @@ def report_body(data: TemplateData) -> dict[str, Value]:
         "heirloom": data["heirloom"],
         "agreements": data["agreements"],
         "proposals": [each | {"until": each["until"]["utc"]} for each in data["proposals"]],
+        "voting": data["voting"],
         "bank": {seat: {key: each[key] for key in BANK} for seat, each in data["bank"].items()},
         "ahead": secrets["ahead"],
     }

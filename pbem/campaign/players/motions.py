@@ -1,0 +1,61 @@
+"""Proposals and votes of a player: faults that the moderator will find in them, and what follows from them."""
+
+from __future__ import annotations
+
+from pbem.campaign.clock.clock import Clock
+from pbem.campaign.ledger.proposals import PROPOSING
+from pbem.campaign.ledger.public_state import Player, Proposal, PublicState
+from pbem.campaign.letters.joining import LetterVerdict, text_of
+from pbem.campaign.letters.proposing import READERS
+from pbem.campaign.players.guidance import Guidance, ReportedVoting
+from pbem.campaign.settings import Conduct, Moderator, Settings
+from pbem.faults.wrong import Wrong
+from pbem.paper.letters import Letter
+
+
+def motion_faults(seen: Guidance, letter: Letter) -> list[Wrong]:
+    """Return the faults that the moderator will find in the body of a proposal or a vote, as far as a report tells by
+    what it is judged. Only the moderator's clock knows if a seat, or a vote, is late."""
+    if seen.voting is None:
+        return []
+    verdict = LetterVerdict(letter=letter)
+    READERS[letter.kind](public_told(seen, seen.voting), letter, verdict)
+    return verdict.faults
+
+
+def public_told(seen: Guidance, voting: ReportedVoting) -> PublicState:
+    """Return the part of the public state by which proposals and votes are judged, as a report tells it."""
+    conduct = Conduct(votes=voting.votes, resigned=voting.resigned)
+    settings = Settings(seen.campaign, {}, {}, Moderator(seat=voting.host), conduct, Clock(next=voting.time))
+    players = {
+        seat: Player("", name, "", bot=seat if seat in voting.bots else "") for seat, name in seen.players.items()
+    }
+    proposals = [
+        Proposal(0, each.name, each.player, each.subject, each.about, each.until, {}) for each in seen.proposals
+    ]
+    return PublicState(
+        settings,
+        "",
+        "",
+        protocol=PROPOSING,
+        players=players,
+        phase="running",
+        resigned=list(voting.gone),
+        proposals=proposals,
+    )
+
+
+RESIGNING = {"substitute": "resigning-substitute", "bot": "resigning-bot", "hold": "resigning-hold"}
+"""Key of the sentence that says what follows when somebody resigns, by the agreed successor."""
+
+
+def resigning_key(seen: Guidance) -> str:
+    """Return the key of the sentence that says what follows when the reader of a report resigns."""
+    return RESIGNING[seen.voting.resigned] if seen.voting else "resigning"
+
+
+def follows_from(seen: Guidance, letter: Letter) -> str:
+    """Return the key of the sentence that says what follows from a letter by which its writer resigns; empty for any
+    other letter."""
+    is_resigning = letter.kind == "proposal" and text_of(LetterVerdict(), letter.body, "subject") == "resign"
+    return resigning_key(seen) if is_resigning else ""
