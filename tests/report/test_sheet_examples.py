@@ -161,7 +161,7 @@ def test_what_decides_stands_in_both_sheets(tmp_path: Path) -> None:
             "Nápoles",
             "Italia ←1",
             "Italia · □ □ ■ □ □ · casilla 3",
-            "También puedes ordenar ya para el turno 1 (etapa de Francia)",
+            "Ya puedes dar órdenes para el turno 1 (etapa de Francia)",
         ),
         "it": (
             "Napoli",

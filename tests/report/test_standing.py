@@ -228,8 +228,8 @@ LATE = {
         "gelten 1 Tag später die Ersatzbefehle",
     ),
     "es": (
-        "si no, todos esperan",
-        "1 día después responden tus planes o las órdenes",
+        "o todos esperan",
+        "1 día después, responden tus planes o las órdenes",
         "responden las órdenes por defecto",
     ),
     "it": ("se no tutti aspettano", "dopo 1 giorno, rispondono i tuoi piani", "rispondono gli ordini predefiniti"),
