@@ -229,3 +229,37 @@ def test_what_was_agreed_and_who_has_resigned_is_in_the_report(tmp_path: Path) -
         ).output
     )  # .few
     assert table.run("verify", NAME, "--report", table.sent("louis.report.yaml")).output
+
+
+def test_a_bot_that_completes_a_vote_is_told_to_the_moderator(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin("--stand-in", "sensible", "--votes", "all")
+    table.join()
+    quiet = table.copied(tmp_path / "quiet")
+    for subject in ("draw", "time 3"):
+        report = table.sent("frederick.report.yaml")
+        table.run("propose", *subject.split(), "--report", report, "-o", "p.yaml", as_="frederick")
+        (letter,) = table.accept("p.yaml")
+        table.post()
+        table.run(
+            "vote",
+            str(letter["entry"]),
+            "yes",
+            "--report",
+            table.sent("louis.report.yaml"),
+            "-o",
+            "v.yaml",
+            as_="louis",
+        )
+        table.accept("v.yaml")
+        if subject == "draw":
+            ended = table.copied(tmp_path / "ended")
+    told = ended.moderate("substitute", "maria-theresa", "--bot", "sensible", "--why", "gone")
+    assert "W-PROPOSAL-CARRIED" in told.stderr
+    assert "the game is over" in told.stderr
+    assert kinds(ended)[-1] == "end"
+    told = table.moderate("substitute", "maria-theresa", "--bot", "sensible", "--why", "gone")
+    assert "carries it out" in told.stderr
+    assert "extension" in kinds(table)
+    assert is_sound(table)
+    assert "W-PROPOSAL" not in quiet.moderate("substitute", "louis", "--bot", "sensible", "--why", "gone").stderr

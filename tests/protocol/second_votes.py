@@ -162,8 +162,16 @@ def is_carried(campaign: Campaign, proposal: Proposal) -> bool:
 
 
 def due(campaign: Campaign) -> Proposal | None:
-    """The first proposal that is carried."""
-    return next((each for each in campaign.proposals if is_carried(campaign, each)), None)
+    """The first proposal that is carried, and does not wait."""
+    carried = (each for each in campaign.proposals if is_carried(campaign, each))
+    return next((each for each in carried if not waits(campaign, each)), None)
+
+
+def waits(campaign: Campaign, proposal: Proposal) -> bool:
+    """True if a bot would get a seat that has something to reveal behind a lock."""
+    seat = {"resign": proposal.player, "replace": proposal.about}.get(proposal.subject, "")
+    is_for_bot = bool(seat and bot_that_follows(campaign))
+    return is_for_bot and campaign.locked and bool(second_asked.hidden_of(campaign, seat))
 
 
 def before(campaign: Campaign, entry: Entry) -> None:
@@ -186,7 +194,11 @@ def before(campaign: Campaign, entry: Entry) -> None:
         return
     need("proposal" not in entry.body or entry.kind == "vote", "nobody has agreed on this")
     now = entry.tree["time"]
-    campaign.proposals = [each for each in campaign.proposals if each.until >= now]
+    campaign.proposals = [
+        each
+        for each in campaign.proposals
+        if each.until >= now or (waits(campaign, each) and is_carried(campaign, each))
+    ]
 
 
 def kind_that_carries(campaign: Campaign, proposal: Proposal) -> str:

@@ -39,6 +39,7 @@ from pbem.paper.letters import read_letter, sign_letter
 from pbem.record.recorder import record_campaign
 from pbem.seal.keys import new_key
 from tests.campaign.simulated import DAY, NAME, SimulatedTable, codes
+from tests.campaign.test_behind_a_lock import Sealed
 from tests.campaign.test_seated_bots import begun as with_bots
 from tests.protocol.forging import write_state
 from tests.protocol.second import verify as second
@@ -515,6 +516,78 @@ def test_behind_a_lock_a_held_seat_is_waited_for_until_the_deadline(tmp_path: Pa
     done = table.carried_out()
     assert done.record.absent[seat] == "not revealed in time"
     assert seat in done.record.forfeited
+    is_sound(table)
+
+
+def locked_with_bot(root: Path) -> Sealed:
+    """A campaign behind a lock, in which all but Austria have revealed, and Austria resigns; a bot is to follow."""
+    conduct = Conduct(sealing="reveal", resigned="bot", stand_in=BOT)
+    table = Sealed(root, conduct=conduct, scenario="introductory").begun()
+    assert isinstance(table, Sealed)
+    for seat in table.players:
+        table.commit(seat, orders=table.decided(seat))
+    table.lock()
+    for seat in (PRUSSIA, FRANCE):
+        table.reveal(seat)
+    propose(table, AUSTRIA, "resign")
+    assert last(table).kind == "proposal", "the bot could show nothing, and all would wait"
+    with table.open() as campaign:
+        (told,) = proposals_told(campaign.public)
+        assert told["awaited"] == []
+    is_sound(table)
+    return table
+
+
+def test_behind_a_lock_a_bot_follows_when_its_player_has_revealed(tmp_path: Path) -> None:
+    table = locked_with_bot(tmp_path / "campaign")
+    assert table.reveal(AUSTRIA).status == "final"
+    entry = record_in(last(table))
+    assert isinstance(entry, SubstituteRecord)
+    assert (entry.player, entry.bot) == (AUSTRIA, BOT)
+    is_sound(table)
+    done = table.carried_out()
+    assert not done.record.absent
+    assert not done.record.forfeited
+    table.close("enough")
+    is_sound(table)
+
+
+def test_behind_a_lock_a_bot_follows_when_what_was_sealed_is_forfeited(tmp_path: Path) -> None:
+    table = locked_with_bot(tmp_path / "campaign")
+    with table.open() as campaign:
+        assert not permission(campaign).may
+        # The proposal is older than its time, and counts still.
+        table.now = parse_moment(campaign.public.deadline) + 9 * DAY
+    done = table.carried_out()
+    assert AUSTRIA in done.record.forfeited
+    assert isinstance(record_in(last(table)), SubstituteRecord)
+    with table.open() as campaign:
+        assert seated_bots.is_bots(campaign.state, AUSTRIA)
+    table.close("enough")
+    is_sound(table)
+
+
+def test_a_bot_that_follows_before_its_player_could_reveal_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = locked_with_bot(tmp_path / "campaign")
+    with monkeypatch.context() as hasty:
+        hasty.setattr("pbem.campaign.ledger.proposals.must_wait", lambda public, proposal: False)
+        with table.open() as campaign:
+            campaign.carry_out_proposals()
+            campaign.save()
+        assert last(table).kind == "substitute"
+    assert verified(table.root).findings
+    assert second(table.root)
+
+
+def test_behind_a_lock_who_resigns_may_take_it_back(tmp_path: Path) -> None:
+    table = locked_with_bot(tmp_path / "campaign")
+    with table.open() as campaign:
+        name = campaign.public.proposals[0].name
+    assert not vote(table, AUSTRIA, name, "no")
+    assert table.reveal(AUSTRIA).status == "final"
+    assert last(table).kind == "letter"
     is_sound(table)
 
 

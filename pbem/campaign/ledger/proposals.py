@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entry_checks import bot_agreed
-from pbem.campaign.ledger.public_state import Proposal, PublicState
+from pbem.campaign.ledger.public_state import Proposal, PublicState, unrevealed_parts
 from pbem.campaign.settings import Settings
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.writing import Value
@@ -100,8 +100,16 @@ def is_enough(rule: str, yes: int, count: int) -> bool:
 
 
 def proposal_due(public: PublicState) -> Proposal | None:
-    """Return the first proposal that is carried. The next entry must carry it out."""
-    return next((each for each in public.proposals if is_carried(public, each)), None)
+    """Return the first proposal that is carried and need not wait. The next entry must carry it out."""
+    return next((each for each in public.proposals if is_carried(public, each) and not must_wait(public, each)), None)
+
+
+def must_wait(public: PublicState, proposal: Proposal) -> bool:
+    """True if a proposal would give a seat to a bot, and only the player can show what the seat has sealed: until that
+    is shown or forfeited, the player keeps the seat."""
+    seat = seat_given(proposal)
+    is_for_bot = bool(seat and bot_for_resigned(public.settings))
+    return is_for_bot and public.locked and seat in unrevealed_parts(public)
 
 
 def bot_for_resigned(settings: Settings) -> str:
@@ -145,7 +153,7 @@ def proposals_told(public: PublicState) -> list[dict[str, Value]]:
             "about": each.about,
             "until": each.until,
             "yes": [seat for seat in counted if each.votes.get(seat) == "yes"],
-            "awaited": [seat for seat in counted if seat not in each.votes],
+            "awaited": [seat for seat in counted if seat not in each.votes and not is_carried(public, each)],
         }
         for each, counted in ((each, voters_on(public, each)) for each in public.proposals)
     ]
@@ -198,9 +206,13 @@ def add_vote(public: PublicState, record: r.VoteRecord) -> None:
 
 
 def drop_late(public: PublicState, time: str) -> None:
-    """Drop the proposals whose time is over."""
+    """Drop the proposals whose time is over, but none that is carried and waits."""
     if public.proposals:
-        public.proposals = [each for each in public.proposals if each.until >= time]
+        public.proposals = [
+            each
+            for each in public.proposals
+            if each.until >= time or (must_wait(public, each) and is_carried(public, each))
+        ]
 
 
 def drop_votes_of(public: PublicState, seat: str) -> None:
