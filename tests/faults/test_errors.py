@@ -17,6 +17,8 @@ from tests.test_architecture import modules, room_of
 SIGNALS = {
     "LetterFailed": {"office", "desk"},  # holds any error, and at which letter it came
     "Malformed": {"seal", "desk"},  # the caller turns it into a fault with words
+    "LimitReached": {"office"},  # a conversation with a server is over
+    "NotMarked": {"office"},
     "NotNow": {"office"},  # a mail is tried again later
     "NotShared": {"office"},
     "NotTaken": {"office"},
