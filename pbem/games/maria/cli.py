@@ -61,7 +61,7 @@ def cards(year: int | None, name: str, json_wanted: bool) -> None:
 
 
 def grid(politics: PoliticsData, years: list[int]) -> Grid:
-    """Lay out the cards of these years as a table for a terminal."""
+    """Lay out the cards of these years in columns for a terminal."""
     from rich.table import Table as Grid
     from rich.text import Text
 

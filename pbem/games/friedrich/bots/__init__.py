@@ -17,7 +17,8 @@ from pbem.games.friedrich.rules.state import Table, VersionTask
 
 
 def redraw(table: Table, own: Collection[Power], chance: Random) -> None:
-    """Draw anew the order of the Cards of Fate, and the cards that others have just drawn or laid out."""
+    """Replace secrets by guesses: shuffle the deck of the Cards of Fate, and replace the cards that powers outside
+    `own` have just drawn or laid out."""
     state = table.state
     state.fate.deck.sort()
     chance.shuffle(state.fate.deck)

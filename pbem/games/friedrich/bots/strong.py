@@ -38,7 +38,7 @@ from pbem.games.friedrich.rules.state import Table
 
 
 def hold(table: Table, decision: d.Decision) -> d.Answer:
-    """Return an absent player's answer to a decision that only FRIEDRICH asks."""
+    """Return the answer for an absent player to a decision that only FRIEDRICH asks."""
     match decision:
         case d.March():
             return d.Done()
@@ -61,7 +61,7 @@ def hold(table: Table, decision: d.Decision) -> d.Answer:
 
 
 def cards_by_value(cards: Sequence[Card]) -> list[Card]:
-    """Return the cards sorted by their value, Reserves last."""
+    """Return the cards from the least to the highest value, Reserves last."""
     return sorted(cards, key=lambda card: (is_reserve(card), value_of(card), card))
 
 
@@ -72,8 +72,8 @@ def least_reserve(table: Table, decision: d.PlayCard) -> d.Play:
 
 
 def choose_general(table: Table, decision: ChooseGeneral) -> Piece:
-    """Return the general with most troops for a loss, or with fewest troops for a gain. For a removal, return one off
-    the map if possible, else one with fewest troops."""
+    """Return the general with most troops for a loss, or with fewest troops for a gain. For a removal, return a general
+    off the map if possible, else the general with fewest troops."""
     pieces, ranks = table.state.field.pieces, table.rules.common.pieces
     match decision.reason:
         case "loss":
@@ -92,7 +92,7 @@ STOPS_MOVING = 0.05
 
 
 def give_back(table: Table, decision: ReturnCards, chance: Random) -> d.Answer:
-    """Set aside random cards of those just drawn."""
+    """Return random cards of those just drawn, which the power sets aside."""
     return CardsBack(tuple(chance.sample(decision.cards, decision.count)))
 
 
@@ -207,7 +207,7 @@ def sight_of(table: Table, power: Power) -> FriedrichSight:
 
 
 def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
-    """Return the reasons of the strong bot's answer. It has reasons only for marches, cards and recruits."""
+    """Return the reasons for the strong bot's answer. Only marches, cards and recruits have reasons."""
     outlook = sight_of(table, decision.power)
     match decision, answer:
         case March(), _:

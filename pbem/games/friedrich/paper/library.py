@@ -63,8 +63,8 @@ def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
 
 
 def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario, fate: FateData) -> None:
-    """Refuse a board that lacks something the game needs: a set-up, home, depot, re-entry area, objective, region or
-    line."""
+    """Refuse a board that lacks something that the game needs: a set-up, home country, depot, re-entry area, objective,
+    region or line."""
     needed: dict[str, tuple[Iterable[str], Container[str]]] = {
         "lack-setup": (game.powers, board.setup),
         "lack-home": (game.powers, board.powers),

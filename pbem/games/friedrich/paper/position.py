@@ -42,7 +42,7 @@ def rules_of(rules: GameRules) -> FriedrichRules:
 
 
 def read_card(reading: PositionReader, node: Node) -> int | None:
-    """Read a Card of Fate by its number. A stroke of fate may also be named."""
+    """Read the number of a Card of Fate. Files may name a stroke by its name instead."""
     fate = rules_of(reading.rules).fate
     numbers = {str(number): number for number in fate.numbers()}
     return reading.reader.word(
@@ -76,8 +76,8 @@ def read_offensive(reading: PositionReader, node: Node) -> Offensive | None:
 
 
 def write_offensive(rules: GameRules, option: Offensive | None) -> Value:
-    """Return the Offensive Option as files write it. An option that was given up is `none`; games without the option
-    have an empty text."""
+    """Return the Offensive Option as files write it: `none` if the power has given the option up, and an empty text if
+    the game has no option."""
     if option is None:
         return "none" if rules_of(rules).expert else ""
     return OPTION.write(rules, option)
@@ -126,7 +126,8 @@ FATE_ROWS = (
 
 
 def read_fate(reading: PositionReader, node: Node) -> Fate:
-    """Read the Clock of Fate. The file need not write the effects of the strokes that have been drawn."""
+    """Read the Clock of Fate. The effects of the strokes that have been drawn follow from the strokes, so that the file
+    may leave them out."""
     state, written = reading.state, read_part(reading, "fate", FATE_ROWS, node)
     fate: Fate = state.fate
     if state.stage != "setup" or state.begun:
@@ -143,8 +144,8 @@ def read_fate(reading: PositionReader, node: Node) -> Fate:
 
 
 def follow(reading: PositionReader) -> None:
-    """Carry out the effects of the strokes that have been drawn: powers quit or change hands, and victories become
-    easier."""
+    """Carry out the effects of the strokes that have been drawn: let powers leave, give powers to other players, and
+    make victories easier."""
     table, fate = reading.table, reading.state.fate
     for departure in table.rules.fate.departures:
         if not set(departure.strokes) <= set(fate.out):
@@ -169,7 +170,7 @@ def last_turn(rules: GameRules) -> int:
 
 
 def read_players(reading: PositionReader, node: Node) -> Alliances:
-    """Read the powers that have changed hands. Return the alliances with their present players."""
+    """Read the powers that have changed hands. Return the alliances with the present player of each power."""
     alliances: Alliances = reading.state.field.alliances
     players: dict[Power, str] = {}
     for place, value in reading.reader.pairs(node, words("who-plays-now")):
@@ -186,8 +187,8 @@ def write_players(rules: GameRules, alliances: Alliances) -> Value:
 
 
 def known_tasks(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return the tasks as files write them. A card laid out for an exchange is left out, unless one of `powers` has
-    laid it out."""
+    """Return the tasks as files write them for the players of `powers`. The card that a power has laid out for an
+    exchange is left out unless it was laid out by one of `powers`."""
     assert isinstance(table, friedrich.Table)
     assert isinstance(value, list)
     asked = [fate.decision(table, each) for each in table.state.tasks]

@@ -1,5 +1,5 @@
-"""Sections of FRIEDRICH's orders and plans: those of all games, with the § of FRIEDRICH's rule book, and those of the
-Clock of Fate."""
+"""Sections of FRIEDRICH's orders and plans: the sections of every game, with the § of FRIEDRICH's rule book, and those
+of the Clock of Fate."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ PLANS: Mapping[str, WishForm] = {
     "set aside": WishForm(("card", "keep"), card_reader()),
     **{reason: WishForm(("card", "keep"), card_reader(), may_stop=True) for reason in GIVEN_CARDS},
 }
-"""Form of each wish in plans that only FRIEDRICH has."""
+"""For each choice that only FRIEDRICH's plans have: the keys of its wishes, and the function that reads them."""
 
 
 STAY = "stay"
@@ -81,8 +81,8 @@ def levy_price(table: Table, decision: d.Decision, answer: d.Recruitment) -> int
 
 
 def levy_form(pen: SectionWriter, table: Table, decision: Levy) -> Record:
-    """Return the form for new troops, and for trains and generals who re-enter. It leaves out generals off the map for
-    whom no city is open."""
+    """Return the form in which programs fill in recruits: new troops, and cities for trains and generals who re-enter.
+    Generals off the map are left out if no city is open to them."""
     pieces, entries = table.state.field.pieces, decision.entries
     room = {general: left for general, left in decision.room.items() if pieces[general].city >= 0 or general in entries}
     return recruits_form(pen, Recruits(room, entries, decision.most, decision.price, decision.hand))
@@ -95,17 +95,17 @@ LEVY: AnySection = replace(
 
 
 def read_march(self: SectionReader, node: Node) -> list[Line]:
-    """Read the lines of a power's moves, and of its recruits between moves."""
+    """Read the moves of a power, and its recruits between moves."""
     return read_moves(self, node, read_recruits)
 
 
 def early_line(pen: SectionWriter, table: Table, decision: Levy) -> Record:
-    """Return the form for recruits before the next march, under the key `recruit`."""
+    """Return the form in which programs fill in recruits before the next march, under the key `recruit`."""
     return Record({"recruit": Part(levy_form(pen, table, decision))})
 
 
 def march_form(pen: SectionWriter, table: Table, decision: d.March) -> Input:
-    """Return the form for marches, and for the recruits between marches."""
+    """Return the form in which programs fill in marches, and recruits between marches."""
     levies = [early_line(pen, table, levy) for levy in early_levies(table) if levy.power == decision.power]
     return move_form(pen, table, decision, levies)
 
@@ -124,7 +124,8 @@ EARLY: AnySection = replace(
 
 
 def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:
-    """Return the form for the cards, and the values declared for them, that the Card of Fate in force allows."""
+    """Return the form in which programs fill in a card to play. It has the cards, and the values declared for them,
+    that the Card of Fate in force allows."""
     doubled = [d.Play(card, 2 * value_of(card)) for card in decision.cards if not is_reserve(card)]
     doubled = doubled if table.state.fate.in_force else []
     allowed = [one for one in (*plays(table, decision), *doubled) if may_play(table, one.card, one.value)]
@@ -132,7 +133,8 @@ def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:
 
 
 def set_aside(asked: AnswerDraft[Table, ReturnCards, None]) -> CardsBack:
-    """Return the answer for the cards that the order names. If equal cards are in hand, those just drawn are meant."""
+    """Return the answer that sets aside the cards that an order names. Of equal cards in the hand, those just drawn are
+    meant."""
     return CardsBack(asked.cards(asked.decision.cards))
 
 
@@ -152,7 +154,7 @@ def read_general(self: SectionReader, node: Node) -> WrittenOrder[NamedGeneral] 
 
 
 def general_section(reason: GeneralFor) -> AnySection:
-    """Return the section for naming a general, for decisions with this reason."""
+    """Return the section in which a general is named for this reason."""
     return Section(
         reason, "§11", ChooseGeneral, NamedGeneral, single(read_general), as_said,
         lambda pen, answer: pen.piece(answer.general),
@@ -162,7 +164,7 @@ def general_section(reason: GeneralFor) -> AnySection:
 
 
 def card_section(reason: CardFor, rule: str = "§11") -> AnySection:
-    """Return the section for giving a tactical card or `none`, for decisions with this reason."""
+    """Return the section in which a tactical card, or `none`, is given for this reason."""
     return Section(
         reason, rule, GiveCard, GivenCard, single(SectionReader.card_or_none),
         lambda asked: GivenCard(*asked.cards()), lambda pen, answer: pen.card_or_none(answer.card),
@@ -186,7 +188,7 @@ def write_goal(pen: SectionWriter, answer: Shift) -> Tree:
 
 
 def shift_section(reason: ShiftFor) -> AnySection:
-    """Return the section for naming a city to go to, or `stay`, for decisions with this reason."""
+    """Return the section in which a city, or `stay`, is named for pieces that move for this reason."""
     return Section(
         reason, "§11", ShiftPieces, Shift, single(read_goal), as_said, write_goal,
         lambda pen, table, decision: section.choice(*pen.cities(decision.cities), STAY),
@@ -195,7 +197,7 @@ def shift_section(reason: ShiftFor) -> AnySection:
 
 
 def read_sidesteps(self: SectionReader, node: Node) -> list[WrittenOrder[Shift]]:
-    """Read lines of `city: city` or `city: stay`. Each line has the city of a stack, and the city to which the stack
+    """Read the entries `city: city` or `city: stay`. Each has the city of a stack, and the city to which the stack
     moves."""
     found = []
     for name, value in self.reader.pairs(node, "sidestep"):
@@ -216,7 +218,7 @@ SIDESTEP: AnySection = replace(
 
 
 def cities_section(reason: CitiesFor, rule: str = "§11") -> AnySection:
-    """Return the section for naming cities, for decisions with this reason."""
+    """Return the section in which cities are named for this reason."""
 
     def read(self: SectionReader, node: Node) -> WrittenOrder[NamedCities]:
         named = self.cities(node, reason)
@@ -254,4 +256,4 @@ SECTIONS: tuple[AnySection, ...] = (
     cities_section("blockade"),
     cities_section("garrison", "§13"),
 )
-"""Sections of FRIEDRICH's orders. A section of the Clock of Fate has the name of its decision's reason."""
+"""Sections of FRIEDRICH's orders. Each section of the Clock of Fate is named after the reason of its decision."""

@@ -28,7 +28,7 @@ def chances(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
 
 
 def worth(table: Table, card: Card, value: int) -> int:
-    """Return the worth of a card when it is declared at this value."""
+    """Return the worth that a card would have in the present combat, if it were declared at this value."""
     if table.state.fate.in_force:
         return card_worth(table, card, value)
     return value if is_reserve(card) else value_of(card)
@@ -43,7 +43,7 @@ def muster(sight: PlanSight, decision: Decision) -> Muster | None:
 
 
 def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple[CardsBack, ...]:
-    """Return the answer that sets aside the first cards that fit the wish (§3). Return no answer if too few cards
+    """Return the one answer that sets aside the first cards that fit the wish (§3). Return no answer if too few cards
     fit."""
     left = list(decision.cards)
     gone: list[Card] = []
@@ -57,8 +57,8 @@ def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple
 
 
 def give(sight: PlanSight, decision: GiveCard, wish: CardsWish) -> tuple[GivenCard, ...]:
-    """Return the answers that the wish allows, the most wanted first. They include giving no card only where the player
-    may decline (§11, §13)."""
+    """Return the answers that give a card of the wish, the most wanted first. They include giving no card only where
+    the player may decline (§11, §13)."""
     found = cards_for(wish, decision.cards)
     return tuple(GivenCard(card) for card in found if card is not None or decision.may_decline)
 

@@ -51,7 +51,7 @@ from pbem.report.telling import Types, owner
 
 def looked_up_facts(rules: FriedrichRules, told: Event | Decision) -> dict[str, object]:
     """Return the facts that a report adds to an event, such as the power of its pieces, or the words of its Card of
-    Fate."""
+    Fate. `told` is the event, or a decision, which gets none."""
     match told:
         case FateDrawn(card, suit):
             return fate_card(rules.fate, card, suit)
@@ -65,8 +65,8 @@ def looked_up_facts(rules: FriedrichRules, told: Event | Decision) -> dict[str, 
 
 
 def fate_card(fate: FateData, number: int, suit: Suit | None) -> dict[str, object]:
-    """Return the title of a Card of Fate, and the effect of its version in this suit. A stroke has no suit and no
-    effect."""
+    """Return the title of a Card of Fate, and the effect of its version in this suit. `suit` is None for a stroke,
+    which has no effect here."""
     if suit is None:
         return {"title": next(stroke.title for stroke in fate.strokes if stroke.number == number), "effect": None}
     version = fate.version(number, SUITS[suit])
@@ -98,10 +98,11 @@ FOLLOWERS: dict[type[e.Event], Types] = {
     OffensiveCardTaken: OPTION,
     WonTogether: (e.GameEnded,),
 }
-"""For each type of event that begins a paragraph: the types of events that continue it, besides those of every game."""
+"""For each type of event that begins a paragraph: types of events that continue it, in addition to those that do so in
+every game."""
 
 IN_ONE_SENTENCE: Types = (FateShuffled,)
-"""Types of events that make one sentence when several follow one another."""
+"""Types of events that are told in one sentence if several of them follow each other."""
 
 
 def view_data(rules: FriedrichRules, view: View) -> dict[str, object]:
@@ -218,15 +219,15 @@ def texts_beside_map(seen: View, words: PictureWords, language: str, folder: Pat
 
 
 def caption(seen: View, words: PictureWords, say: Macros) -> str:
-    """Return the moment that the picture shows: turn, stage and phase. The stage `fate` has only one phase, which is
-    left out."""
+    """Return the caption of the picture: turn, stage and phase. The only phase of the stage `fate` is left out."""
     stage = nouns(words.language)["stages"].get(seen.stage) or words.power(seen.stage)
     phase = [] if seen.phase == "clock" else [nouns(words.language)["phases"][seen.phase]]
     return " · ".join([str(say.turn(seen.turn)), capital(stage), *phase])
 
 
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
-    """Return the numbers to be printed for each power, by the key of their heading."""
+    """Return the numbers to be printed beside the map for each power. Each group of numbers stands under the key of its
+    heading."""
     powers = [power for power, now in seen.allegiances.items() if not now.has_quit]
     goals: dict[str, str] = {
         power: str((say.eased if power in seen.fate.eased else say.of)(*goal)) for power, goal in seen.goals.items()
@@ -256,5 +257,5 @@ def facts(seen: View, fate: FateData, words: PictureWords, say: Macros) -> Itera
 
 
 def card_words(fate: FateData, card: int, suit: Suit | None, say: Macros) -> str:
-    """Return a Card of Fate in words: its title, its number and this suit. A stroke has only its title."""
+    """Return a Card of Fate in words: its title, its number and the suit of the version. A stroke has only a title."""
     return squeeze(str(say.fate_card(fate_card(fate, card, suit)["title"], card, suit)))

@@ -24,7 +24,7 @@ def begin(table: Table) -> list[Event]:
 
 
 def proceed(table: Table) -> list[Event]:
-    """Begin the next attack if it is the only one left and no other decision comes first."""
+    """Begin the next attack, if only one attack is left and nothing else has to be decided first."""
     state = table.state
     if state.duel or state.retreat or state.tasks or len(state.battles) != 1:
         return []
@@ -110,7 +110,7 @@ def check_retreat(table: Table, retreat: Retreat) -> list[Event]:
 
 
 def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> list[Event]:
-    """Move the beaten stack along the winner's path, and go on with the next attack."""
+    """Move the beaten stack along the path that the winner has chosen, and go on with the next attack."""
     rules, state = table.rules.common, table.state
     assert state.retreat is not None
     retreats.check(battles.retreat_ground(rules, state.field, state.retreat), decision.ends, answer.path)

@@ -14,30 +14,35 @@ from pbem.engine.rules import Limits, PieceFacts, Rules, TrainName
 from pbem.games.friedrich.rules.fate_data import FateData
 
 FateOrder = Literal["shuffled", "strokes later"]
-"""Ways to stack the Cards of Fate: shuffled, or with some strokes kept out of the first cards."""
+"""Methods of stacking the Cards of Fate: all are shuffled, or some strokes are kept out of the first cards."""
 
 SHUFFLED: FateOrder = "shuffled"
-"""Way of the rule book to stack the Cards of Fate."""
+"""Method of stacking the Cards of Fate in the rule book."""
 
 
 class Points(Struct, frozen=True, forbid_unknown_fields=True):
-    """Points of the rule book that can be read in several ways. A table may choose another reading than the default."""
+    """Points of the rule book that can be read in several ways. The players of a game may choose another reading than
+    the default."""
 
     recruiting: Literal["during the moves", "after the moves"] = "during the moves"
-    """Part of the movement phase in which a power may recruit (§2, §10)."""
+    """Part of the movement phase in which a power may recruit (§2, §10): between its marches as well, or only after all
+    of them."""
     first_cards: Literal["each combat", "each pair"] = "each combat"
     """Combats in which a power's first cards must bring its score above zero: each combat, or only the first between
     two stacks (card 7 of diamonds)."""
     no_new_troops: Literal["general", "stack"] = "general"
     """Generals who get no new troops: the named general alone, or also others in his stack (card 7 of hearts)."""
     short_supply: Literal["everywhere", "away from home"] = "everywhere"
-    """Places where generals far from their train are out of supply (card 9 of spades, card 12 of clubs)."""
+    """Places where a general far from his train is out of supply: `everywhere`, or `away from home` only (card 9 of
+    spades, card 12 of clubs)."""
     push: Literal["rather west", "west", "step by step"] = "rather west"
-    """Meaning of "west": west no less than north or south, west at all, or west in every step (card 12 of hearts)."""
+    """Meaning of "west": at least as far west as north or south, west at all, or west in every step (card 12 of
+    hearts)."""
     stade: Literal["sector", "north of Munster"] = "sector"
     """Extent of Hanover's area of substitute cities (§10)."""
     ways: Literal["found", "written"] = "found"
-    """Handling of orders that leave out cities of a march: `found` completes the way (docs/orders.md)."""
+    """Treatment of a march whose order leaves cities out: the program finds the path (`found`), or the order must name
+    every city (`written`, docs/orders.md)."""
 
 
 class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -46,12 +51,13 @@ class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
     side: str
     troops: int
     income: tuple[int, ...]
-    """Number of cards drawn in a turn: before any stroke of `cut_by` was drawn, after one, after two."""
+    """Number of cards drawn in a turn. The first number holds before any stroke of `cut_by` was drawn, the second after
+    one such stroke, the third after two."""
     cut_by: tuple[int, ...] = ()
     """Numbers of the strokes of fate that change the income."""
     returned: tuple[int, ...] = ()
-    """Number of drawn cards that are set aside unseen: before any stroke of `cut_by` was drawn, after one, after
-    two."""
+    """Number of drawn cards that are set aside unseen. The first number holds before any stroke of `cut_by` was drawn,
+    the second after one such stroke, the third after two."""
 
 
 class GameData(Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,10 +66,10 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     board: str
     powers: dict[Power, PowerFacts]
-    """Powers in the order in which they act (§2)."""
+    """Powers in the sequence in which they act (§2)."""
     decks: DeckFacts
     most_decks: int
-    """Greatest number of decks of tactical cards that a table may agree on."""
+    """Greatest number of decks of tactical cards that the players may agree on."""
     limits: Limits
     cut_off_price: int
     """Price of a troop or a train while enemy pieces occupy every depot of the power (§10)."""
@@ -74,7 +80,7 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScenarioPower(Struct, frozen=True, forbid_unknown_fields=True):
-    """Forces and income of a power in a scenario that reduces them."""
+    """Forces and income of a power, in a scenario where they are smaller than usual."""
 
     troops: int
     generals: tuple[int, ...]
@@ -117,9 +123,11 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Terms(Struct, frozen=True, omit_defaults=True):
-    """Terms of a game: all that is needed to load its rules again. Files always write the fields that have a
-    `default_factory`. They write other fields, which were added later, only if these differ from their defaults. So
-    digests of older campaigns do not change."""
+    """Terms of a game: choices from which its rules can be loaded again.
+
+    Fields with a `default_factory` stand in every file. Fields with a plain default were added later, and are written
+    only if they differ from it, so that the digests of older campaigns stay the same.
+    """
 
     scenario: str = field(default_factory=lambda: "four")
     expert: bool = field(default_factory=lambda: False)
@@ -133,7 +141,8 @@ class Terms(Struct, frozen=True, omit_defaults=True):
     east_prussia: bool = True
     """True if the expert game has the rule of Russia's garrison (§13)."""
     rulings: tuple[tuple[str, str], ...] = ()
-    """Readings of `Points` that this table has chosen instead of the default, sorted by name."""
+    """Readings of `Points` that the players have chosen instead of the defaults, as pairs of name and value, sorted by
+    name."""
 
     @property
     def game(self) -> str:
@@ -150,11 +159,12 @@ class FriedrichRules(Struct, frozen=True):
     fate: FateData
     points: Points
     powers: tuple[Power, ...]
-    """Powers that take part, in the order in which they act."""
+    """Powers that take part, in the sequence in which they act."""
     objectives: dict[Power, tuple[City, ...]]
     """Objectives of every power, of the first and of the second order."""
     first_order: dict[Power, tuple[City, ...]]
-    """Objectives of the first order of every power; all its objectives if the board has only one order."""
+    """Objectives of the first order of every power. If the board has only one order, these are all objectives of the
+    power."""
     areas: dict[Power, tuple[City, ...]]
     """Substitute cities in which a power's pieces re-enter (§10)."""
 
@@ -185,8 +195,8 @@ class FriedrichRules(Struct, frozen=True):
         return force.troops if force else self.game.powers[power].troops
 
     def income(self, power: Power) -> ScenarioPower | PowerFacts:
-        """Return the facts of the scenario about a power's forces and income, or the facts of the game if the scenario
-        has none."""
+        """Return the facts about a power's forces and income: those of the scenario, or those of the game if the
+        scenario changes nothing."""
         return self.scenario.forces.get(power) or self.game.powers[power]
 
 
@@ -235,7 +245,8 @@ def cities_of(board: Board, objectives: Objectives) -> tuple[tuple[City, ...], t
 
 
 def pieces_of(game: GameData, board: BoardData) -> tuple[PieceFacts, ...]:
-    """Return all pieces. Generals have the names of the board's set-up, trains are numbered within their power."""
+    """Return all pieces. The names of the generals come from the board's set-up, trains are numbered within their
+    power."""
     pieces: list[PieceFacts] = []
     for power in game.powers:
         army = board.setup[power]

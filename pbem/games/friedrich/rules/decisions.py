@@ -17,7 +17,7 @@ class ReturnCards(Decision, frozen=True):
 
 
 class Levy(Decision, frozen=True):
-    """Decision to pay for new troops and trains, and to bring generals back (§10). A `Recruitment` answers it."""
+    """Decision to pay for new troops and trains, and to bring generals back (§10). Its answer is a `Recruitment`."""
 
     hand: tuple[Card, ...]
     price: int
@@ -35,7 +35,7 @@ class Levy(Decision, frozen=True):
 
 
 class CardsBack(Answer, frozen=True):
-    """Cards just drawn that a power sets aside (§3)."""
+    """Answer to `ReturnCards`: the drawn cards that the power sets aside (§3)."""
 
     cards: tuple[Card, ...]
 
@@ -92,24 +92,24 @@ class ChooseCities(Decision, frozen=True):
 
 
 class NamedGeneral(Answer, frozen=True):
-    """General whom a power names."""
+    """Answer to `ChooseGeneral`: the general whom the power chooses."""
 
     general: Piece
 
 
 class GivenCard(Answer, frozen=True):
-    """Card that a power gives; None if it declines."""
+    """Answer to `GiveCard`: the card that the power gives or sets aside; None if it declines."""
 
     card: Card | None = None
 
 
 class Shift(Answer, frozen=True):
-    """City that the pieces move to; None if they stay."""
+    """Answer to `ShiftPieces`: the city to which the pieces move; None if they stay."""
 
     city: City | None = None
 
 
 class NamedCities(Answer, frozen=True):
-    """Cities that a power names."""
+    """Answer to `ChooseCities`: the cities that the power chooses."""
 
     cities: tuple[City, ...]

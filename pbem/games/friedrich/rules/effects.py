@@ -37,7 +37,7 @@ from pbem.games.friedrich.rules.state import InForce, SidestepTask, Table
 
 
 def entry_now(table: Table) -> InForce | None:
-    """Return the version of a Card of Fate that is in force now and not used up, or None."""
+    """Return the version of a Card of Fate that is in force now. Return None if there is none, or if it is used up."""
     state = table.state
     for entry in state.fate.in_force:
         if entry.until == state.turn and not entry.used:
@@ -46,7 +46,7 @@ def entry_now(table: Table) -> InForce | None:
 
 
 def effect_now(table: Table) -> Lasting | None:
-    """Return the effect that is in force in the present turn, or None."""
+    """Return the effect of the version that is in force now, or None."""
     if not table.state.fate.in_force:
         return None
     entry = entry_now(table)
@@ -80,7 +80,7 @@ def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = No
 
 
 def concerns_march(table: Table, effect: Lasting | None, pieces: Sequence[Piece]) -> bool:
-    """True if an effect can change the legal marches of these generals."""
+    """True if the effect can change the legal marches of these generals, or the conquests of their marches."""
     match effect:
         case Range(general) | Restrained(general) | Differ(_, general):
             return is_among(table, general, pieces)
@@ -92,8 +92,8 @@ def concerns_march(table: Table, effect: Lasting | None, pieces: Sequence[Piece]
 
 
 def general_range(table: Table, pieces: Sequence[Piece], plain: int, plain_main: int) -> tuple[int, int]:
-    """Return the distances that these generals may march together, by any road and by main roads only. Without a Card
-    of Fate these are `plain` and `plain_main` (§4, cards 2, 5, 9, 12)."""
+    """Return the distances that these generals may march together, by any road and by main roads only. `plain` and
+    `plain_main` are the distances without a Card of Fate (§4, cards 2, 5, 9, 12)."""
     match effect_now(table):
         case Range(general, any_road, main_road) if is_among(table, general, pieces):
             return any_road, main_road
@@ -110,8 +110,8 @@ def may_move(table: Table, piece: Piece) -> bool:
 
 
 def may_stop(table: Table, pieces: Sequence[Piece], city: City) -> bool:
-    """True if the Card of Fate in force lets these generals end a march or re-enter in the city. Generals who may not
-    attack must not stop beside an enemy (§11)."""
+    """True if the Card of Fate in force lets these generals end a march, or re-enter, in the city. It may forbid
+    generals to stop beside an enemy (§11)."""
     effect = effect_now(table)
     if not isinstance(effect, Restrained | Truce | Differ | Untrained):
         return True
@@ -151,8 +151,8 @@ def may_leave_stack(table: Table, leaving: Sequence[Piece], staying: Sequence[Pi
 
 
 def may_receive_troops(table: Table, general: Piece, city: City | None = None) -> bool:
-    """True if the Card of Fate in force lets a general get new troops (cards 7, 10). If he re-enters, `city` is his new
-    city."""
+    """True if the Card of Fate in force lets a general get new troops (cards 7, 10). `city` is the city of a general
+    who re-enters."""
     rules, field = table.rules.common, table.state.field
     place = field.pieces[general].city if city is None else city
     match effect_now(table):
@@ -195,7 +195,7 @@ def can_end_above_zero(score: int, worths: Sequence[Worth]) -> bool:
 
 
 def has_way_above_zero(score: int, worths: tuple[Worth, ...], known: dict[tuple[int, tuple[Worth, ...]], bool]) -> bool:
-    """True if the cards, in some sequence, bring the score above zero. `known` caches the results."""
+    """True if the cards, played in some sequence, bring the score above zero. `known` caches earlier results."""
     key = (score, worths)
     if key not in known:
         known[key] = any(score + high > 0 for _, high in worths) or any(
@@ -213,7 +213,7 @@ def leads_above(score: int, rest: Sequence[Worth]) -> bool:
 
 def prepare_combat(table: Table) -> None:
     """Apply the Card of Fate in force to the attacks of the present phase: drop attacks under a truce, note the suits
-    of attacks, and ask stacks to step aside."""
+    of attacks, and add the tasks for stacks that may step aside."""
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case Truce(name):
@@ -286,7 +286,7 @@ def card_worth(table: Table, card: Card, value: int = 0) -> int:
 
 
 def is_first_defence(table: Table, duel: Duel, power: Power, general: str) -> bool:
-    """True if this power has the right to play, and this general of the power is attacked."""
+    """True if the next card would be played by this power in defence of a stack with this general."""
     _, defenders = sides(table.rules.common, table.state.field, duel)
     return duel.turn == "defender" and player(duel) == power and is_among(table, general, defenders)
 
@@ -298,7 +298,8 @@ def is_doubled(table: Table, double: Double, card: Card, value: int) -> bool:
 
 
 def must_go_above(table: Table) -> bool:
-    """True if the power that has the right to play must bring its score above zero, and has cards for that (card 7)."""
+    """True if the power that has the right to play must bring its score above zero and can do so with its cards (card
+    7)."""
     duel = table.state.duel
     effect, entry = effect_now(table), entry_now(table)
     if duel is None or entry is None or not isinstance(effect, Prevail) or player(duel) != effect.power:
@@ -335,14 +336,14 @@ def limit_play(table: Table, asked: PlayCard) -> PlayCard:
 
 
 def helps(table: Table, card: Card) -> bool:
-    """True if a card, declared at some value, brings the score above zero, or leaves cards in hand that can still do
-    so."""
+    """True if a card can be declared at a value that brings the score above zero, or that lets the other cards of the
+    hand do so later."""
     ((low, high),) = worths(table, [card])
     return any(leads(table, card, worth) for worth in range(low, high + 1))
 
 
 def leads(table: Table, card: Card, worth: int) -> bool:
-    """True if a card of this worth brings the score above zero, or leaves cards in hand that can still do so."""
+    """True if a card of this worth brings the score above zero, or lets the other cards of the hand do so later."""
     rest = playable_now(table)
     rest.remove(card)
     return leads_above(own_score(duel_now(table)) + worth, worths(table, rest))
@@ -382,7 +383,7 @@ def check_stop(table: Table) -> None:
 
 
 def note_card(table: Table, power: Power, card: Card, value: int, score: int) -> None:
-    """Note that the effect in force is used up if this card uses it. Call this before the card leaves the hand. `score`
+    """Mark the effect in force as used up if this play uses it up. Call this before the card leaves the hand. `score`
     is the score after the card."""
     duel, entry = duel_now(table), entry_now(table)
     if entry is None:

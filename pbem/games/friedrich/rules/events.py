@@ -52,7 +52,8 @@ class FateShuffled(Event, frozen=True):
 
 
 class FateDrawn(Event, frozen=True):
-    """A Card of Fate was read. The suit is that of the version, and None for a stroke (§11, §13)."""
+    """A Card of Fate was read. `suit` is the suit of the version that was read; None for a stroke, which has no
+    versions (§11, §13)."""
 
     reveals: ClassVar[bool] = True
     fate: int
@@ -78,7 +79,7 @@ class TroopLost(Event, frozen=True):
 
 
 class NothingCame(Event, frozen=True):
-    """The version that was read had no effect, because nothing could be affected or a power declined."""
+    """A version of a Card of Fate was read and had no effect: there was nothing to affect, or a power declined."""
 
     fate: int
     suit: Suit
@@ -177,7 +178,7 @@ class OffensiveDeclared(Event, frozen=True):
 
 
 class OffensiveDeclined(Event, frozen=True):
-    """A power did not declare the Offensive Option; its conquests of the named cities do not count any more (§13)."""
+    """A power did not declare the Offensive Option. Its conquests of the named cities do not count any more (§13)."""
 
     power: Power
     cities: tuple[City, ...]
@@ -192,14 +193,15 @@ class OffensiveCardTaken(Event, frozen=True):
 
 
 class OffensiveFailed(Event, frozen=True):
-    """The Offensive Option has failed; its conquests of the named cities do not count any more (§13)."""
+    """The Offensive Option of a power has failed. The power's conquests of the named cities do not count any more
+    (§13)."""
 
     power: Power
     cities: tuple[City, ...]
 
 
 class GarrisonMissing(Event, frozen=True):
-    """Objectives fell back to `to` because their conqueror had no general left in the region (§13)."""
+    """Objectives fell back to the power `to`, because their conqueror had no general left in the region (§13)."""
 
     power: Power
     to: Power
@@ -233,6 +235,6 @@ def remove_power(on_map: board.MapState, rules: Rules, power: Power) -> None:
 
 
 def give_back(on_map: board.MapState, cities: tuple[City, ...]) -> None:
-    """Remove the markers of conquests that no longer count."""
+    """Remove from the map the markers of conquests that no longer count."""
     for city in cities:
         on_map.markers.pop(city, None)

@@ -16,7 +16,8 @@ from pbem.games.friedrich.rules.state import Table, VersionTask, draw_cards, pla
 
 
 def is_possible(table: Table, effect: Swap | Plunder | Redraw) -> bool:
-    """True if every power of the exchange is still in the game and holds a card. The sizes of hands are public (§3)."""
+    """True if every power of the exchange is still in the game and holds a card. Everybody may know this, since sizes
+    of hands are public (§3)."""
     match effect:
         case Swap(powers):
             return all(holds_cards(table, power) for power in powers)
@@ -73,8 +74,10 @@ def redraw(table: Table, power: Power, card: Card) -> list[Event]:
 
 
 def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Lay out the first power's card, or exchange it for the second power's card if it is laid out already. The second
-    power chooses without seeing the first card; either power may decline (card 1)."""
+    """Lay out the first power's card. If it is laid out already, exchange it for the second power's card.
+
+    The second power chooses without seeing the first card. Either power may decline (card 1).
+    """
     offer = CardOffered(decision.power, decision.partner, answer.card is not None, answer.card)
     if answer.card is None:
         return [offer, NothingCame(task.card, task.suit)]
@@ -86,8 +89,8 @@ def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard)
 
 
 def plunder(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Exchange the chosen card for a random card of the other hand, which may be the same card (card 9). The random
-    card is the first one after a shuffle of the other hand."""
+    """Exchange the chosen card for a random card of the other hand, which may be the chosen card itself (card 9). The
+    random card is the first one after a shuffle of the other hand."""
     if answer.card is None:
         return [NothingCame(task.card, task.suit)]
     power, victim, cards = decision.power, decision.partner, table.state.cards

@@ -1,5 +1,5 @@
-"""Clock of Fate: its deck, the card read at the end of a turn, the strokes by which powers leave, and the tasks that
-powers decide before play goes on (§2, §11, §13)."""
+"""Clock of Fate: its deck, the card read at the end of a turn, the strokes by which powers leave, and the tasks to be
+decided before play goes on (§2, §11, §13)."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ from pbem.games.friedrich.rules.state import (
 
 
 def strike(table: Table) -> list[Event]:
-    """Let powers leave, change hands, or win more easily, as the strokes that have been drawn demand. Incomes change
-    only when cards are drawn (§3)."""
+    """Let powers leave, change hands, or win more easily, as the strokes that have been drawn demand. Incomes are not
+    changed here, but when cards are drawn (§3)."""
     fate = table.state.fate
     events: list[Event] = []
     for departure in table.rules.fate.departures:
@@ -88,7 +88,7 @@ def remove_general(table: Table, removal: Removal) -> list[Event]:
 
 
 def removable_generals(table: Table, power: Power) -> tuple[Piece, ...]:
-    """Return the generals, on the map or off it, of whom the power must let one leave the game."""
+    """Return the generals of whom one must leave the game, by the power's choice. They may be on the map or off it."""
     rules, field = table.rules.common, table.state.field
     removals = [departure.removal for departure in table.rules.fate.departures]
     spared = {name for removal in removals if removal.power == power for name in removal.spared}
@@ -123,7 +123,7 @@ def retire(table: Table, general: Piece) -> list[Event]:
 
 
 def hand_over(table: Table) -> list[Event]:
-    """Give a power to another player once certain other powers have left. This happens once in a game."""
+    """Give a power to another player once certain other powers have left the game. This happens only once."""
     rules, state = table.rules, table.state
     handover = rules.fate.handover
     alliances = state.field.alliances
@@ -138,7 +138,7 @@ def hand_over(table: Table) -> list[Event]:
 
 
 def ease(table: Table) -> list[Event]:
-    """Let powers win by their objectives of the first order alone, once certain other powers have left."""
+    """Let powers win by their objectives of the first order alone, once certain other powers have left the game."""
     rules, fate = table.rules, table.state.fate
     if not rules.scenario.eases:
         return []
@@ -172,7 +172,7 @@ def shuffle_cards(table: Table, numbers: list[int]) -> tuple[list[int], FateShuf
 
 
 def deal(table: Table, numbers: list[int]) -> list[int]:
-    """Return the cards as the game's next shuffle orders them. Everybody can count the shuffles."""
+    """Return the numbers in the sequence that the next shuffle of the game gives them, and count this shuffle."""
     cards = table.state.cards
     order = table.dealer.shuffle(OTHER_DECKS + cards.shuffles, numbers)
     cards.shuffles += 1
@@ -205,8 +205,8 @@ def read_card(table: Table) -> list[Event]:
 
 
 def suit_read(table: Table) -> Suit:
-    """Return the suit of the version that is read. In the expert game this is the suit of the sector of the latest
-    victorious general (§13). If there is no such general on the map, it is the suit of the standard game."""
+    """Return the suit of the version that is read. In the standard game the data names this suit. In the expert game it
+    is the suit of the sector where the latest victorious general stands, if he is on the map (§13)."""
     rules, state = table.rules, table.state
     standard = Suit(SUITS.index(rules.fate.standard))
     victor = state.fate.winner
@@ -231,7 +231,7 @@ TaskDecision = ChooseGeneral | ChooseCities | ShiftPieces | GiveCard
 
 
 def drop_idle(table: Table) -> None:
-    """Drop tasks to step aside from the head of the list while no adjacent city is free."""
+    """Drop tasks to step aside while they come first in the list and no adjacent city is free."""
     tasks = table.state.tasks
     while tasks and isinstance(tasks[0], SidestepTask) and not free_neighbours(table, tasks[0].city):
         tasks.pop(0)

@@ -1,7 +1,7 @@
-"""Types of the data about Cards of Fate and the expert game (§11, §13). Other modules have the rules of the effects.
+"""Types of the data about Cards of Fate and the expert game (§11, §13). The rules of the effects are in other modules.
 
-A version of a card has at most one effect, of one of the kinds of this module. The data names powers, generals, cities
-and lands; the code only has the kinds.
+A version of a card has at most one effect, of one of the kinds in this module. Powers, generals, cities and lands are
+named in the data only.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ class Swap(FateEffect, frozen=True):
 
 
 class Gain(FateEffect, frozen=True):
-    """At once: one of the named generals or another general of his stack, or any general of the power if none is named,
-    gets a free troop if he has room."""
+    """At once: a general gets a free troop if he has room. He is one of the named generals or another general of his
+    stack, or any general of the power if none is named."""
 
     power: Power
     generals: tuple[str, ...] = ()
 
 
 class Loss(FateEffect, frozen=True):
-    """At once: one of the named generals or another general of his stack, or any general of the power if none is named,
-    loses a troop. Nobody loses his last troop."""
+    """At once: a general loses a troop, but never his last one. He is one of the named generals or another general of
+    his stack, or any general of the power if none is named."""
 
     power: Power
     generals: tuple[str, ...] = ()
@@ -66,8 +66,8 @@ class Blockade(FateEffect, frozen=True):
 
 
 class Shortage(FateEffect, frozen=True):
-    """At once: the named generals, or all generals of the power if none is named, are out of supply if their supply
-    path has one of the given lengths."""
+    """At once: generals are out of supply if their supply path has one of the given lengths. They are the named
+    generals, or all generals of the power if none is named."""
 
     power: Power
     distances: tuple[int, ...]
@@ -75,15 +75,15 @@ class Shortage(FateEffect, frozen=True):
 
 
 class Plunder(FateEffect, frozen=True):
-    """At once: a power may give another power a tactical card, and then take a random card from its hand."""
+    """At once: a power may give another power a tactical card, and then take a random card from that power's hand."""
 
     power: Power
     victim: Power
 
 
 class Rout(FateEffect, frozen=True):
-    """At once: a power may push the named general, if he was beaten in this turn, to the west, by the given number of
-    cities."""
+    """At once: a power may push the named general westwards by the given number of cities, if he was beaten in this
+    turn."""
 
     power: Power
     general: str
@@ -91,8 +91,8 @@ class Rout(FateEffect, frozen=True):
 
 
 class Range(FateEffect, frozen=True):
-    """Next turn: the named general, and the stack he moves with, has the given ranges by any road, and by main roads
-    only."""
+    """Next turn: the named general, and the stack with which he moves, march up to the given distances by any road, and
+    by main roads only."""
 
     general: str
     any_road: int
@@ -152,8 +152,8 @@ class Unreinforced(FateEffect, frozen=True):
 
 
 class Prevail(FateEffect, frozen=True):
-    """Next turn: in combats of the named general, the power's first cards must bring its score above zero if they
-    can."""
+    """Next turn: in combats of the named general, the first cards of the power must bring its score above zero, if it
+    has such cards."""
 
     power: Power
     general: str
@@ -231,7 +231,7 @@ class FateCard(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Stroke(Struct, frozen=True, forbid_unknown_fields=True):
-    """One of the six strokes of fate. The incomes that strokes reduce are in the data of the powers."""
+    """One of the six strokes of fate. Its effects on incomes are in the data of the powers."""
 
     number: int
     name: Title
@@ -239,8 +239,8 @@ class Stroke(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Removal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Removal of a general for good: the named general, or one whom the power chooses. The power cannot choose a spared
-    general."""
+    """Removal of a general for good: the named general, or a general whom the power chooses. It may not choose the
+    spared general."""
 
     power: Power
     general: str = ""
@@ -248,7 +248,7 @@ class Removal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class Departure(Struct, frozen=True, forbid_unknown_fields=True):
-    """Departure of a power, once all the named strokes have been drawn. A general leaves together with it."""
+    """Departure of a power once all the named strokes have been drawn, and of a general who leaves with it."""
 
     power: Power
     strokes: tuple[int, ...]
@@ -256,15 +256,15 @@ class Departure(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Heir(Struct, frozen=True, forbid_unknown_fields=True):
-    """Condition for a change of player: once the powers of `after` have left, the player of `player_of` gets the power
-    that is handed over."""
+    """Condition for a new player of a power: once the powers of `after` have left, the player of the power `player_of`
+    gets it."""
 
     after: tuple[str, ...]
     player_of: Power
 
 
 class Handover(Struct, frozen=True, forbid_unknown_fields=True):
-    """Power that another player gets once others have left, and the conditions for each new player."""
+    """Power that gets a new player once other powers have left, and the conditions for each new player."""
 
     power: Power
     heirs: tuple[Heir, ...]
@@ -273,7 +273,7 @@ class Handover(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Easing(Struct, frozen=True, forbid_unknown_fields=True):
-    """Power that needs only its objectives of the first order once others have left."""
+    """Power that needs only its objectives of the first order once the named powers have left."""
 
     power: Power
     after: tuple[str, ...]
@@ -291,7 +291,7 @@ class OffensiveFacts(Struct, frozen=True, forbid_unknown_fields=True):
     defeat: int
     """Least score of a lost combat after which the opponent takes the card."""
     starved_south_of: str
-    """Name of a line on the board. The card is lost, too, if a general of the power starves south of the line."""
+    """Name of a line on the board. The card is lost as well if a general of the power starves south of this line."""
     ruined_by: tuple[int, ...]
     """Strokes that make the option fail, once one of them has been drawn and the card is taken."""
     claim: int
@@ -301,7 +301,7 @@ class OffensiveFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GarrisonFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Region in which a power must keep a general once it holds all its objectives in the region (§13)."""
+    """Region in which a power must keep a general, once it has conquered all objectives there (§13)."""
 
     power: Power
     region: str
@@ -312,7 +312,7 @@ class GarrisonFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LateStrokes(Struct, frozen=True, forbid_unknown_fields=True):
-    """Strokes that a table may agree to keep out of the first cards."""
+    """Strokes that the players may agree to keep out of the first cards."""
 
     strokes: tuple[int, ...]
     after: int
@@ -342,8 +342,8 @@ class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
 
     @cached_property
     def lasting(self) -> dict[tuple[int, int], Lasting | None]:
-        """Return the lasting effect of each version, by the numbers of card and suit. It is None if a version has
-        none."""
+        """Return the lasting effect of each version, by the numbers of card and suit. The effect is None if the version
+        has no lasting effect."""
         found: dict[tuple[int, int], Lasting | None] = {}
         for number in self.by_number:
             for place, suit in enumerate(SUITS):

@@ -1,5 +1,5 @@
 """Game of FRIEDRICH as the rest of the program uses it: open decisions, answers that take the game further, and the
-view of a player or an observer. A view names everything that is shown."""
+view of a player or an observer. Every fact that may be shown is a field of the view."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def decisions(table: Table) -> tuple[d.Decision, ...]:
 
 
 def decision_of(table: Table, power: Power) -> d.Decision:
-    """Return the decision that the power is asked now. Raises `IllegalOrder` if the power is asked nothing."""
+    """Return the decision that the power has to take now. Raises `IllegalOrder` if it has none."""
     state = table.state
     if state.tasks or state.phase == "combat":
         for decision in decisions(table):
@@ -148,7 +148,7 @@ class OffensiveView(Struct, frozen=True):
 
 
 class FateView(Struct, frozen=True):
-    """Public facts of the Clock of Fate. The order of its cards stays hidden."""
+    """Public facts of the Clock of Fate. The sequence of its cards stays secret."""
 
     left: int
     """Number of cards in the deck."""
@@ -198,7 +198,7 @@ class View(Struct, frozen=True):
     hand_sizes: dict[Power, int]
     hands: dict[Power, tuple[Card, ...]]
     income: dict[Power, tuple[int, int]]
-    """Number of cards that each power draws in a turn, and the number of them that it sets aside at once."""
+    """Number of cards that each power draws in a turn, and the number of these that it then sets aside."""
     cut_off: tuple[Power, ...]
     """Powers with enemies in all of their depots."""
     draw_deck: int

@@ -111,7 +111,11 @@ def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
 
 def gain(table: Table, effect: Gain) -> list[Event] | None:
     """Give a troop to a named general, or to another general of his stack. Return None if the power itself may choose
-    the general. It is asked even if only one general has room, because the troops of each are secret (§6)."""
+    the general.
+
+    The power is asked even if only one general has room: otherwise the others would learn something about its troops,
+    which are secret (§6).
+    """
     able = generals_with_room(table, effect.power)
     if effect.generals:
         able = tuple(g for name in effect.generals for g in stack_of_general(table, name) if g in able)
@@ -154,8 +158,8 @@ def take_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 
 def starve(table: Table, effect: Shortage) -> list[Event]:
-    """Turn generals face-down whose supply path has a length that the card names. A table may rule that generals who
-    need no train are spared (§9)."""
+    """Turn generals face-down if their supply path has a length that the card names. Players may agree on a ruling that
+    spares generals who need no train (§9)."""
     rules, field = table.rules.common, table.state.field
     spares = table.rules.points.short_supply == "away from home"
     events: list[Event] = []
@@ -171,7 +175,7 @@ def starve(table: Table, effect: Shortage) -> list[Event]:
 
 
 def blockadable_cities(table: Table, effect: Blockade) -> tuple[City, ...]:
-    """Return the cities, in the lands of the effect, with a face-up stack of the effect's victim."""
+    """Return the cities, in the lands of the effect, where the power that the effect harms has a face-up stack."""
     field, land = table.state.field, table.rules.common.board.land
     up = [g for g in generals_on_map(table, effect.victim) if not field.pieces[g].down]
     return tuple(sorted({field.pieces[g].city for g in up if land[field.pieces[g].city] in effect.lands}))

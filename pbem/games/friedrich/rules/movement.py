@@ -47,13 +47,13 @@ def movable_pieces(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def march_to_judge(power: Power) -> March:
-    """Return the decision to march, without the list of pieces that judging an answer does not need."""
+    """Return the decision to march, without the list of pieces, which is not needed to judge an answer."""
     return March(power, (), {})
 
 
 def decision(table: Table, power: Power) -> March:
-    """Return the decision to march, with the pieces that may still move. The decision is cached while nothing has
-    changed."""
+    """Return the decision to march, with the pieces that may still move. The result is cached until the position
+    changes."""
     key = ("march", power, effects.effect_now(table), *table.state.moved)
     return pieces_by_city(table.rules.common, table.state.field).once(
         key, lambda: March(power, movable_pieces(table, power), {})
@@ -87,8 +87,8 @@ def closed_cities(table: Table, power: Power) -> Collection[City]:
 
 
 def protection(table: Table) -> Mapping[Piece, int]:
-    """Return the distance up to which a general protects objectives, for each general whose distance a Card of Fate
-    changes."""
+    """Return the distance, in cities, up to which a general protects objectives, for each general whose distance a Card
+    of Fate changes."""
     rules = table.rules.common
     if not isinstance(effects.effect_now(table), Cover):
         return NOBODY

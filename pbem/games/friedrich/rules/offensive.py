@@ -26,13 +26,14 @@ def needed_objectives(table: Table, power: Power) -> tuple[City, ...]:
 
 
 def held_count(table: Table, power: Power) -> int:
-    """Return the number of objectives that a power needs and has conquered."""
+    """Return the number of objectives that the power has conquered, of those that it needs to win."""
     markers = table.state.field.markers
     return [markers.get(city) for city in needed_objectives(table, power)].count(power)
 
 
 def has_reached(table: Table, power: Power) -> bool:
-    """True if a power holds all objectives that it needs. Objectives that it claims count, too (§13)."""
+    """True if a power holds all objectives that it needs. Objectives that it may count without holding them are
+    included (§13)."""
     return held_count(table, power) + claimed_count(table, power) >= len(needed_objectives(table, power))
 
 
@@ -71,7 +72,8 @@ def result_of_stage(table: Table, power: Power) -> Result | None:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Return the nearness of each player to victory, from 0 to 1: by objectives, or by surviving the Clock of Fate."""
+    """Return each player's nearness to victory, from 0 to 1: by objectives, or by the turns that have passed for a
+    survivor."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     longest = rules.game.first_fate - 1 + len(rules.fate.numbers())
     lasted = table.state.turn / longest
@@ -143,8 +145,8 @@ def lose_card_in_combat(table: Table, outcome: Outcome) -> list[Event]:
 
 
 def lose_card_in_supply(table: Table, starved: Collection[City]) -> list[Event]:
-    """Give the card of the Offensive Option to the opponent if a general of Prussia starved in one of these cities and
-    the city is far enough south."""
+    """Give the card of the Offensive Option to the opponent if a general of Prussia starved in one of the cities
+    `starved`, far enough south."""
     if not starved or active(table) != facts(table).power:
         return []
     south = table.rules.common.board.south_of(facts(table).starved_south_of)
@@ -163,7 +165,7 @@ def take_card(table: Table) -> list[Event]:
 
 
 def check_ruin(table: Table) -> list[Event]:
-    """Let the Offensive Option fail once its card is taken and the subsidy has been cut, in whichever order."""
+    """Let the Offensive Option fail once two things have happened: its card is taken, and the subsidy has been cut."""
     fate = table.state.fate
     option = fate.offensive
     cut = any(stroke in fate.out for stroke in facts(table).ruined_by)

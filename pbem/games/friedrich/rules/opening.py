@@ -72,7 +72,7 @@ def begin(table: Table) -> list[Event]:
 
 
 def decision(table: Table, power: Power) -> Allot:
-    """Return the decision to allot all troops of a power to its generals who take part."""
+    """Return the decision to allot all troops of a power to those of its generals who take part."""
     rules, field = table.rules.common, table.state.field
     least = {general: 1 for general in rules.generals(power) if field.pieces[general].city >= 0}
     return Allot(power, table.rules.troops(power), least, rules.limits.troops)

@@ -23,7 +23,8 @@ from pbem.games.friedrich.rules.state import Table, active
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask the active power to recruit if it has cards and anything to recruit. Both facts are public."""
+    """Ask the active power to recruit if it has cards and anything to recruit. Everybody may know both, so that the
+    question reveals nothing."""
     power, state = active(table), table.state
     able = state.cards.hands[power] and (most_troops(table, power) or entries(table, power, open_cities(table, power)))
     state.owing = [power] if able else []
@@ -82,15 +83,15 @@ def price_of(table: Table, cut_off: bool) -> int:
 
 
 def substitutes(table: Table, power: Power) -> tuple[City, ...]:
-    """Return the substitute cities of a power. Once pieces have re-entered in one of them, this is the only one left in
-    the present stage (§10)."""
+    """Return the substitute cities of a power. If pieces have re-entered in a substitute city in the present stage,
+    only this city is left (§10)."""
     used = table.state.substitute
     return table.rules.areas[power] if used is None else (used,)
 
 
 def all_cut_off(table: Table) -> tuple[Power, ...]:
-    """Return the powers with enemy pieces in all of their depots (§10). The result is cached while the pieces in depots
-    are the same."""
+    """Return the powers with enemy pieces in all of their depots (§10). The result is cached until the pieces in depots
+    change."""
     rules, field = table.rules.common, table.state.field
     at = pieces_by_city(rules, field).at
     there = tuple([tuple(at.get(city, ())) for depots in rules.depots.values() for city in depots])
@@ -98,7 +99,7 @@ def all_cut_off(table: Table) -> tuple[Power, ...]:
 
 
 def find_cut_off(table: Table) -> tuple[Power, ...]:
-    """Return the powers with enemy pieces in all of their depots, without a look at the cache."""
+    """Return the powers with enemy pieces in all of their depots (§10). The cache is not used."""
     rules, field = table.rules.common, table.state.field
     at = pieces_by_city(rules, field).at
     hostile = {power: dealings(rules, field, power).hostile for power in table.rules.powers}
@@ -126,8 +127,8 @@ def room(table: Table, power: Power) -> dict[Piece, int]:
 
 
 def entries(table: Table, power: Power, cities: Sequence[City]) -> dict[Piece, tuple[City, ...]]:
-    """Return the cities, out of `cities`, where each piece off the map may re-enter. Pieces without such a city are
-    left out."""
+    """Return the cities, out of `cities`, where each piece off the map may re-enter. Pieces for which no city is open
+    are left out."""
     rules, field = table.rules.common, table.state.field
     lost = [p for p in (*rules.generals(power), *rules.trains(power)) if field.pieces[p].city == OFF]
     found = {piece: tuple(city for city in cities if is_open(table, piece, city)) for piece in lost}
@@ -201,7 +202,7 @@ def check_recruits(table: Table, decision: Levy, answer: Recruitment, general: P
 
 
 def no_recruits(table: Table, decision: Levy, general: Piece) -> IllegalOrder:
-    """Return the refusal of new troops for a general. It names the reason."""
+    """Return the refusal of new troops for a general, with the reason."""
     facts = table.rules.common.pieces[general]
     if facts.kind != "general" or facts.power != decision.power:
         fault = wrong("E-RECRUIT-GENERAL", rule="§10", general=facts.name, power=decision.power)

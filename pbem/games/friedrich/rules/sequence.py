@@ -47,8 +47,8 @@ def returned_of(table: Table, power: Power) -> int:
 
 
 def number_by_strokes(table: Table, numbers: Sequence[int], strokes: Sequence[int]) -> int:
-    """Return the element of `numbers` whose index is the number of `strokes` drawn so far, at most the last element.
-    Return 0 if `numbers` is empty."""
+    """Return the element of `numbers` whose index is the number of `strokes` drawn so far. If `numbers` is too short,
+    return its last element, or 0 if it is empty."""
     if not numbers:
         return 0
     out = sum(stroke in table.state.fate.out for stroke in strokes)
@@ -138,8 +138,8 @@ BEGIN: dict[Phase, Callable[[Table], list[Event]]] = {
 
 
 def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
-    """Carry the game on until somebody must decide or the game is over. The returned events begin with `done`, those of
-    the latest answer."""
+    """Carry the game on until somebody must decide or the game is over. Return `done`, the events of the latest answer,
+    and the new events after them."""
     state = table.state
     events = list(done or [])
     while state.phase != "over":
@@ -193,7 +193,7 @@ def next_phase(table: Table) -> list[Event]:
 
 
 def phases_of(rules: FriedrichRules, stage: str) -> tuple[Phase, ...]:
-    """Return the phases of a stage, in order (§2)."""
+    """Return the phases of a stage, from the first to the last (§2)."""
     if stage in rules.game.powers:
         return ACTION_PHASES
     return ("allotment",) if stage == "setup" else ("clock",)
@@ -213,7 +213,8 @@ def next_stage(table: Table) -> list[Event]:
 
 
 def stages(rules: FriedrichRules, turn: int) -> list[str]:
-    """Return the stages of a turn in order: the powers, then fate. The first turn begins with set-up (§2)."""
+    """Return the stages of a turn, from the first to the last: the powers, then fate. The first turn begins with set-up
+    (§2)."""
     return [*(["setup"] if turn == 1 else []), *rules.powers, "fate"]
 
 

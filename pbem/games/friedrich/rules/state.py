@@ -28,7 +28,7 @@ class Result(Struct, frozen=True):
     winner: str | None
     how: Ending
     held: dict[Power, int]
-    """Number of needed objectives that each attacking power holds."""
+    """Number of objectives that each attacking power holds, of those that it needs to win."""
     others: tuple[str, ...] = ()
 
 
@@ -44,11 +44,13 @@ class InForce(Struct):
     suits: list[Suit] = []
     """Suits in which the first general of `Differ` has attacked; the second one must attack in others."""
     settled: list[Pairing] = []
-    """Combats of the present phase in which a side's first cards have brought its score to zero or more (`Prevail`)."""
+    """Combats of the present phase in which a side's first cards have brought its score to zero or more. `Prevail`
+    demands nothing more of them."""
 
 
 class Task(Struct, frozen=True, tag=True):
-    """Task of a power: a decision that it must take before play goes on. The first task of the list is asked."""
+    """Task of a power: a decision that it must take before play goes on. The position has a list of tasks, of which the
+    first is decided next."""
 
     power: Power
 

@@ -14,7 +14,8 @@ from pbem.games.maria.rules.state import Cancellation, Table
 
 
 def unseen(table: Table, strangers: Collection[Power]) -> list[list[Card]]:
-    """Return the cards that have been laid aside, and those that these powers have just placed face-down (§25.5)."""
+    """Return the cards that powers have laid aside, and the cards that the powers in `strangers` have just placed
+    face-down (§25.5)."""
     affairs, found = table.state.affairs, cards_laid_aside(table)
     if affairs and table.state.phase == "placing":
         found += [cards for power, cards in affairs.covered.items() if power in strangers]
@@ -22,8 +23,8 @@ def unseen(table: Table, strangers: Collection[Power]) -> list[list[Card]]:
 
 
 def redraw(table: Table, own: Collection[Power], chance: Random) -> None:
-    """Draw anew the order of the political deck, whose earlier years lie on top. Forget winter scores, and wishes of
-    others among themselves."""
+    """Replace secrets by guesses: shuffle the political cards of each year in the deck. Forget winter scores, and the
+    wishes to cancel contracts between powers outside `own`."""
     affairs = table.state.affairs
     if affairs is None:
         return

@@ -22,7 +22,7 @@ from pbem.games.maria.rules.state import Table
 
 
 def accept_offers(table: Table, powers: Collection[Power]) -> list[tuple[Power, Answer]]:
-    """Return the acceptances of all subsidies that are offered to these powers. Bots offer none themselves."""
+    """Return the answers that accept all subsidies offered to these powers. Bots offer no subsidies themselves."""
     offers = table.state.affairs.offers if table.state.affairs else []
     return [
         (each.receiver, OfferSubsidy(each.giver, each.receiver, each.turns, accept=True))
@@ -66,8 +66,8 @@ def hold(table: Table, decision: Decision) -> Answer:
 
 
 def march_out(table: Table, decision: March) -> Move | Done:
-    """March only with a piece that must leave neutral land. It takes a shortest path, if possible to an empty city
-    (§19.3)."""
+    """Return a march of a piece that must leave neutral land, or the end of the moves if there is no such piece. The
+    march takes a shortest path, if possible to an empty city (§19.3)."""
     if not decision.leaving:
         return Done()
     piece = decision.leaving[0]
@@ -78,8 +78,8 @@ def march_out(table: Table, decision: March) -> Move | Done:
 
 
 def city_and_commander(table: Table, piece: Piece, cities: Sequence[City]) -> tuple[City, Piece | None]:
-    """Return the city for a piece: an empty city if possible, and of equal ones the first in the alphabet. Return also
-    the commander of the stack there, if the arrival of the piece requires that one is named."""
+    """Return the city for a piece: an empty city if possible, and of several such cities the first in the alphabet.
+    Return also the commander of the stack there, if the arrival of the piece requires a choice of commander."""
     rules, field = table.rules.common, table.state.field
     city = first_named(table, [city for city in cities if not pieces_at(field, city)] or cities)
     mates = [other for other in pieces_at(field, city) if other != piece and rules.is_general(other)]
@@ -95,8 +95,8 @@ def cheapest_payment(decks: DeckFacts, hand: Sequence[Card], price: int) -> tupl
 
 
 def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
-    """Pay a toll with the cheapest cards. If the hand is worth too little, those generals go unsupplied who lose fewest
-    troops (§9)."""
+    """Pay a toll with the cheapest cards. If the hand is worth too little, leave those generals unsupplied who lose
+    fewest troops (§9)."""
     rules, pieces = table.rules.common, table.state.field.pieces
 
     def lost(group: Sequence[Piece]) -> int:
@@ -109,8 +109,8 @@ def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
 def toll_payment(
     rules: Rules, decision: d.Toll, unsupplied: tuple[Piece, ...], cards_for: Callable[[int], tuple[Card, ...]]
 ) -> d.PayToll:
-    """Return the payment that leaves these generals unsupplied. It has the whole hand if the rules demand that, else
-    the cards that `cards_for` chooses for the rest of the toll."""
+    """Return the payment that leaves these generals unsupplied. If the rules demand the whole hand, it is paid; else
+    the function `cards_for` chooses the cards for the rest of the toll."""
     if unsupplied and rules.unpaid == "pay all":
         return d.PayToll(decision.hand, unsupplied)
     return d.PayToll(cards_for(total_toll(decision.claims, unsupplied)), unsupplied)
@@ -126,8 +126,8 @@ def reinforce(table: Table, decision: d.Reinforce) -> Recruitment:
 
 
 def send_corps(table: Table, decision: d.SendCorps) -> d.Corps:
-    """Send the general with the fewest troops, and of equal ones the lowest in rank. Send one who costs nothing if
-    possible (§17.5)."""
+    """Send the general with the fewest troops, and of several such generals the lowest in rank. Generals who cost
+    nothing are preferred (§17.5)."""
     rules, pieces = table.rules.common, table.state.field.pieces
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     general = min(at_hand or decision.recruits, key=lambda g: (pieces[g].troops, -rules.pieces[g].rank, g))

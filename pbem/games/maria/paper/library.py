@@ -64,7 +64,8 @@ def editions() -> dict[str, Edition]:
 
 
 def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario) -> None:
-    """Refuse a board that lacks something the game needs: a set-up, home, map, or a city that the rules name."""
+    """Refuse a board that lacks something that the game needs: a set-up, home country, map, or city that the rules
+    name."""
     cities = {city.name for city in board.cities}
     needed: dict[str, tuple[Iterable[str], Container[str]]] = {
         "lack-setup": (game.powers, board.setup),
@@ -76,7 +77,7 @@ def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario)
 
 
 def find_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> Path:
-    """Find the file of the political display and its cards: the standard file, or a file in `folder` with this name."""
+    """Find the file with the political display and cards: the standard file, or a file in `folder` with this name."""
     shipped = {STANDARD_POLITICS: resource("rules") / "maria" / "politics.yaml"}
     return find_file(FileKind("politics", "E-POLITICS-MISSING"), name, shipped, folder)
 

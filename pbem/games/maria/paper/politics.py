@@ -1,7 +1,8 @@
-"""Files of the political display and its cards, read into `PoliticsData` (§17 to §19). Every fault names its line.
+"""Reader of politics files: the political display and its cards, as `PoliticsData` (§17 to §19). Every fault names its
+line.
 
-A file may differ from the standard one in everything that is printed as a picture. Everything that the rule texts state
-stays: three tracks, six cards a year and the election, and the way Saxony changes sides.
+A file may differ from the standard file in everything that is printed as a picture. It may not differ in what the texts
+of the rules state: three tracks, six cards a year and the election, and the way Saxony changes sides.
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ SAXON = "saxony"
 """Name of the track that shows whose ally Saxony is."""
 
 STATUSES = ("prussian ally", "neutral", "austrian ally")
-"""Possible statuses of Saxony, in the order of its track from left to right (§19.3)."""
+"""Possible statuses of Saxony, from left to right on its track (§19.3)."""
 
 ANNEXATION = "S"
-"""Mark of the neutral box to which an annexation of Silesia moves Saxony's marker (§19.1)."""
+"""Sign printed in the neutral box to which an annexation of Silesia moves Saxony's marker (§19.1)."""
 
 YEARS = {1741: (1, 2, 3), 1742: (4, 5, 6), 1743: (7, 8, 9), 1744: (10, 11, 12)}
 CARDS_A_TURN = 2
@@ -178,7 +179,7 @@ class _Check:
         self.check_annexation(track, path)
 
     def check_annexation(self, track: TrackFacts, path: KeyPath) -> None:
-        """Check that exactly one box has the mark S, and that the box is neutral."""
+        """Check that exactly one box has the sign S, and that the status of this box is neutral."""
         marked = [place for place, box in enumerate(track.boxes) if box.mark == ANNEXATION]
         if len(marked) != 1:
             self.note(wrong("E-POLITICS-MARK", count=len(marked), mark=ANNEXATION), (*path, *marked[1:2]))
@@ -190,7 +191,7 @@ class _Check:
                 self.note(fault, (*path, place, "status"))
 
     def check_plain_track(self, track: TrackFacts, path: KeyPath) -> None:
-        """Check that a track other than Saxony's has no statuses and no marks."""
+        """Check that a track other than Saxony's has no statuses and no signs in its boxes."""
         for place, box in enumerate(track.boxes):
             if box.status:
                 self.note(wrong("E-POLITICS-STATUS.plain"), (*path, place, "status"))

@@ -52,8 +52,8 @@ def read_battle(reading: PositionReader, node: Node) -> dict[str, int]:
 
 
 def read_tracks(reading: PositionReader, node: Node) -> dict[str, int]:
-    """Read the box of each track's marker. Files count boxes from 1, the result counts from 0. Markers of tracks that
-    are not written stay on their star."""
+    """Read the box of each track's marker. Files count boxes from 1, the program counts from 0. A marker that the file
+    leaves out stays on the star of its track."""
     facts, tracks = rules_of(reading.rules).politics.tracks, dict(reading.state.affairs.tracks)
     mapping = reading.reader.mapping(node, "tracks")
     for name, value in (reading.reader.known_entries(mapping, facts, "tracks") if mapping else {}).items():
@@ -68,7 +68,7 @@ def read_political(reading: PositionReader, node: Node) -> Political | None:
 
 
 def read_numbers_for(reading: PositionReader, node: Node) -> dict[str, int]:
-    """Read a mapping from any words to numbers. Words with a faulty number are left out."""
+    """Read a mapping from names to numbers. The names are not checked. Names with a faulty number are left out."""
     mapping = reading.reader.mapping(node, words("numbers"))
     items = (mapping.items if mapping else {}).items()
     found = {key: reading.reader.number(value, key, -99, 99) for key, value in items}
@@ -82,14 +82,14 @@ def sorted_cards(table: Table, powers: Collection[Power], value: Value) -> Value
 
 
 def wishes_of_powers(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return those wishes to cancel a contract that concern one of these powers."""
+    """Return the wishes to cancel a contract, without those that concern none of these powers."""
     assert isinstance(value, list)
     return [wish for wish in value if not set(powers).isdisjoint(Cancellation.read(str(wish)))]
 
 
 def scores_at_end(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return the scores once the game is over. Until then return empty scores, because only the number of scores is
-    public (§13)."""
+    """Return the scores once the game is over. Until then return as many empty scores, because only the number of
+    scores is public (§13)."""
     assert isinstance(value, list)
     return [each if table.state.phase == "over" else {} for each in value]
 
@@ -158,7 +158,7 @@ GAMBIT_ROWS = (
 
 
 def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
-    """Read the affairs of an advanced game. A part that is not written stays as it is at the start."""
+    """Read the state of the advanced game. A part that the file leaves out is as at the start of the game."""
     table: maria.Table = reading.table
     affairs = table.state.affairs
     if affairs is None:
@@ -175,8 +175,8 @@ def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
 
 
 def take_past_cards(table: maria.Table, affairs: Affairs, face_up: list[int]) -> None:
-    """Remove the political cards of past turns from the top of the deck, for a file that names no deck (§17.1).
-    `face_up` has the cards that lie face-up."""
+    """Remove from the top of the deck the political cards of past turns, if a file names no deck (§17.1). `face_up` has
+    the cards that lie face-up."""
     state = table.state
     affairs.deck = [number for number in affairs.deck if number not in face_up]
     begun = state.stage != "politics" or state.begun or state.phase != "trump" or bool(face_up)
@@ -187,7 +187,7 @@ def take_past_cards(table: maria.Table, affairs: Affairs, face_up: list[int]) ->
 
 
 def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
-    """Read the state of the Silesia Gambit. If Silesia is ceded, let the powers leave the game that leave by the
+    """Read the state of the Silesia Gambit. If Silesia is ceded, also let those powers leave the game that leave by the
     peace."""
     gambit: Gambit | None = reading.state.gambit
     if gambit is not None:
@@ -200,8 +200,7 @@ def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
 
 
 def read_alliances(reading: PositionReader, node: Node) -> Alliances:
-    """Read the alliances. The file only names those that differ from what the tracks, the peace and the cession
-    imply."""
+    """Read the alliances. The file names only those that do not follow from the tracks, the peace and the cession."""
     alliances = alliances_due(reading.table)
     mapping = reading.reader.mapping(node, "alliances")
     entries = reading.reader.known_entries(mapping, (*ALLIANCES_ROWS, "stacking"), "alliances") if mapping else {}
@@ -240,7 +239,8 @@ def last_turn(rules: GameRules) -> int:
 
 
 def hands(table: Table) -> dict[str, int]:
-    """Return the size of each power's first hand, in the order of dealing (§4). It is 0 for a power that has left."""
+    """Return the size of each power's first hand, from the first power that is dealt cards to the last (§4). It is 0
+    for a power that has left."""
     rules = table.rules
     assert isinstance(rules, MariaRules)
     acts_in = table.state.field.alliances.stage

@@ -53,7 +53,7 @@ from pbem.seal.canonical import Tree
 
 
 def read_subsidy(self: SectionReader, node: Node) -> WrittenOrder[Answer] | None:
-    """Read an order about one contract: to offer it, accept it, or cancel it."""
+    """Read an order about a subsidy contract: to offer it, accept it, or cancel it."""
     entries = self.keys(node, ("to", "from", "turns", "accept", "cancel"), words("a-subsidy"))
     if "cancel" in entries:
         partner = self.power_named(entries["cancel"])
@@ -72,7 +72,7 @@ def read_subsidy(self: SectionReader, node: Node) -> WrittenOrder[Answer] | None
 
 
 def write_subsidy(pen: SectionWriter, answer: Answer) -> Tree:
-    """Return the order about one contract, from the view of the writing power."""
+    """Return the order about a subsidy contract, as the power that writes it would word it."""
     match answer:
         case OfferSubsidy(giver, receiver, turns, accept):
             end, other = ("to", receiver) if giver == pen.power else ("from", giver)
@@ -140,7 +140,8 @@ def place(pen: SectionWriter, city: City) -> str:
 
 
 def hussars_form(pen: SectionWriter, table: Table, decision: d.PlaceHussars) -> Input:
-    """Return the form for hussars. Each hussar stays, leaves the board, or goes to an open city."""
+    """Return the form in which programs fill in the cities of hussars. Each hussar stays, leaves the board, or goes to
+    an open city."""
     cities = [dict.fromkeys([now, OFF, *decision.cities]) for now in decision.standing]
     return Each(tuple(section.choice(*(place(pen, city) for city in open_to)) for open_to in cities))
 
@@ -160,8 +161,8 @@ ALL = "all"
 
 
 def read_toll(self: SectionReader, node: Node) -> WrittenOrder[tuple[bool, tuple[Piece, ...]]] | None:
-    """Read a payment of toll, and the generals who go unsupplied. The first part of the result is True if the whole
-    hand pays."""
+    """Read a payment of toll, and the generals who go unsupplied. The first element of the result is True if the whole
+    hand is paid."""
     mapping = self.reader.mapping(node, "toll")
     if mapping is None:
         return None
@@ -173,7 +174,7 @@ def read_toll(self: SectionReader, node: Node) -> WrittenOrder[tuple[bool, tuple
 
 
 def toll(asked: AnswerDraft[Table, d.Toll, tuple[bool, tuple[Piece, ...]]]) -> d.PayToll:
-    """Return the payment of toll with the cards that the order names, or with the whole hand."""
+    """Return the answer that pays a toll with the cards that an order names, or with the whole hand."""
     is_whole, unsupplied = asked.said
     return d.PayToll(asked.decision.hand if is_whole else asked.cards(), unsupplied)
 
@@ -184,8 +185,8 @@ def write_toll(pen: SectionWriter, answer: d.PayToll) -> Tree:
 
 
 def toll_form(pen: SectionWriter, table: Table, decision: d.Toll) -> Input:
-    """Return the form for the cards that pay a toll. If the hand is worth too little, the form also offers the groups
-    of generals who may go unsupplied."""
+    """Return the form in which programs fill in the cards that pay a toll. If the hand is worth too little, it also
+    offers the groups of generals who may go unsupplied."""
     rules, hand = table.rules.common, decision.hand
     groups = shortages(rules, decision.claims, hand)
     if groups == [()]:
@@ -245,7 +246,8 @@ def write_corps(pen: SectionWriter, answer: d.Corps) -> Tree:
 
 
 def corps_form(pen: SectionWriter, table: Table, decision: d.SendCorps) -> Input:
-    """Return the form for the choice of a general, and for cards if any of the generals must be paid for."""
+    """Return the form in which programs fill in the general who goes to the off-map box, and cards if one of the
+    generals must be paid for."""
     generals = [
         Option(pen.piece(general), price=corps_price(table, decision, d.Corps(general)))
         for general in decision.generals
@@ -271,8 +273,8 @@ REINFORCE: AnySection = replace(
 
 
 def read_relocations(self: SectionReader, node: Node) -> list[WrittenOrder[d.GoTo]]:
-    """Read lines of `piece: city`. If equal ranks form a stack there, a line is `piece: {to: city, commander:
-    general}`."""
+    """Read the entries `piece: city`. If generals of equal rank form a stack there, an entry is `piece: {to: city,
+    commander: general}`."""
     found = []
     for name, value in self.reader.pairs(node, "relocate"):
         piece = self.piece(name)
@@ -295,7 +297,8 @@ def write_goal(pen: SectionWriter, answer: d.GoTo) -> Tree:
 
 
 def relocation_form(pen: SectionWriter, table: Table, decision: d.Relocate) -> Input:
-    """Return the form for the goal of a piece. It offers each city, and each commander who may be chosen there."""
+    """Return the form in which programs fill in the city for a piece. It offers each city, and each commander who may
+    be chosen there."""
     rules, field = table.rules.common, table.state.field
     goals: list[Tree] = []
     for city in decision.cities:
@@ -313,7 +316,7 @@ RELOCATE: AnySection = Section(
 
 
 def consent_section(section: str, rule: str, *asks: type[Decision]) -> AnySection:
-    """Return a section that is answered by yes or no."""
+    """Return a section whose order is yes or no."""
     return Section(
         section, rule, asks, d.Consent, truth(section), lambda asked: d.Consent(asked.said),
         lambda pen, answer: pen.flag(answer.yes), lambda pen, table, decision: YES_OR_NO,

@@ -61,7 +61,7 @@ def political_card(self: SectionReader, node: Node) -> Political | None:
 
 
 def read_shifts(self: SectionReader, node: Node) -> dict[str, int]:
-    """Read lines of `track: steps`. Steps are positive to the right and negative to the left."""
+    """Read the entries `track: steps`. Steps are positive to the right and negative to the left."""
     mapping = self.reader.mapping(node, "shifts")
     known = self.reader.known_entries(mapping, politics_of(self).tracks, "shifts") if mapping else {}
     found = {track: self.reader.number(value, words("shift-of", track=track), -9, 9) for track, value in known.items()}
@@ -79,8 +79,8 @@ def write_politics(pen: SectionWriter, answer: d.Politics) -> Tree:
 
 
 def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) -> Input:
-    """Return the form for a political card: conserve influence, discard a card, or execute parts of it that the edition
-    allows."""
+    """Return the form in which programs fill in a political card: conserve influence, discard a card, or execute parts
+    of a card that the edition allows."""
     ways: list[Input] = [section.choice(CONSERVE)]
     for number in decision.cards:
         card = Part(section.choice(str(number)))
@@ -91,8 +91,8 @@ def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) 
 
 
 def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
-    """Return the form for each way to execute a card. A card may be executed without its instruction if the edition
-    allows."""
+    """Return the forms for executing a card, one for each way to execute it. If the edition allows, a card may be
+    executed without its instruction."""
     in_parts = table.rules.edition.partial_execution
     may_choose = in_parts or len(facts.shifts) > 1
     arrows = [arrow for arrow in facts.shifts if not arrow.while_status or arrow.while_status == status(table)]
@@ -121,7 +121,7 @@ POLITICS: AnySection = Section(
 
 
 WAYS_TO_PAY: Mapping[str, Pay] = {"cheapest": "cheapest", "highest": "highest", "never": "never"}
-"""Words in plans for the ways to pay a toll."""
+"""Words in plans for the possible ways to pay a toll."""
 
 
 def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
@@ -192,4 +192,4 @@ PLANS: Mapping[str, WishForm] = {
         lambda self, entries, node: GoWish(preferences(self, entries, node, RELOCATION)),
     ),
 }
-"""Form of each wish in plans that only MARIA has."""
+"""For each choice that only MARIA's plans have: the keys of its wishes, and the function that reads them."""

@@ -32,7 +32,7 @@ from pbem.plans.sight import PlanSight
 
 
 def place_hussars(sight: PlanSight, decision: PlaceHussars, wish: RaidWish) -> tuple[HussarPlacement, ...]:
-    """Return the one placement of hussars that the wish names: the most costly for the enemy, the present one, or all
+    """Return the placement of hussars that the wish names: the one most costly for the enemy, the present one, or all
     hussars off the board."""
     match wish.raid:
         case "costliest":
@@ -44,8 +44,8 @@ def place_hussars(sight: PlanSight, decision: PlaceHussars, wish: RaidWish) -> t
 
 
 def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]:
-    """Return the payments in the order that the wish prefers. If the hand is worth too little, generals whom the wish
-    names go unsupplied first, then those who lose fewest troops."""
+    """Return the payments, the most wanted first. If the hand is worth too little, generals whom the wish names go
+    unsupplied first, then those who lose fewest troops."""
     rules = sight.rules.common
     held = cards_kept_back(sight.hand, wish.keep)
     purse = [card for card in decision.hand if card not in held]
@@ -75,8 +75,8 @@ COVERED = 6
 
 
 def place_influence(sight: PlanSight, decision: PlaceInfluence, wish: CardsWish) -> tuple[Influence, ...]:
-    """Return the answers that place a card of the wish, the most wanted first. If none of the political cards that the
-    wish names is open, return one answer that places no card."""
+    """Return the answers that place a card of the wish, the most wanted first. The wish names political cards: if none
+    of them is open, return one answer that places no card."""
     affairs = sight.view.affairs
     if wish.among and not wish.among & set(affairs.open):
         return (Influence(None),)
@@ -98,8 +98,10 @@ def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tu
 
 
 def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps, ...]:
-    """Return the generals of the wish, with the cards that pay for those off the map. If the wish names none, return
-    all generals. Those on the map come first, and among these the weakest."""
+    """Return the generals of the wish, with the cards that pay for those off the map.
+
+    If the wish names no general, return all generals: first those on the map, and among these the weakest first.
+    """
     rules, pieces = sight.rules, sight.field.pieces
     assert isinstance(rules, MariaRules)
 
@@ -116,7 +118,7 @@ def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps,
 
 
 def relocate(sight: PlanSight, decision: Relocate, wish: GoWish) -> tuple[GoTo, ...]:
-    """Return the cities of the decision, the most wanted first, and of equal ones the first in the alphabet. In a stack
+    """Return the cities of the decision, the most wanted first, and equally wanted cities by the alphabet. In a stack
     of equal ranks the present commander stays in command (§6)."""
     rules, field = sight.rules.common, sight.field
     goals = [(one, places(sight, decision.power, one.goals)) for one in wish.preferences]

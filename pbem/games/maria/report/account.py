@@ -69,8 +69,8 @@ from pbem.report.telling import PrintedCard, Types, Worth, owner
 
 
 def looked_up_facts(rules: MariaRules, told: Event | Decision) -> dict[str, object]:
-    """Return the facts that a report adds to an event or decision: the power of a piece, the worth of cards, or titles
-    of political cards."""
+    """Return the facts that a report adds to an event or a decision, which is `told`: the power of a piece, the worth
+    of cards, or titles of political cards."""
     match told:
         case PoliticsRevealed(numbers) | PoliticsDiscarded(numbers) | SelectPolitics(_, numbers):
             return {"titles": [title(rules.politics, number) for number in numbers]}
@@ -88,20 +88,20 @@ def title(politics: PoliticsData, number: int) -> str:
 
 
 def card_offers(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
-    """Return the political cards that may be selected, in words, under the key `offers`. Return nothing for other
-    decisions."""
+    """Return, under the key `offers`, the political cards that may be selected, in words. Return an empty dict for
+    other decisions."""
     if not isinstance(decision, SelectPolitics):
         return {}
     return {"offers": [offer_in_words(rules.politics, number, language) for number in decision.cards]}
 
 
 MOST = 6
-"""Greatest number of cities that a hint for hussars names."""
+"""Greatest number of cities in a hint for hussars."""
 
 
 def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
-    """Return the hint for hussars: the cities on which most enemy generals depend for supply, and a placement in the
-    first of them."""
+    """Return the hint for placing hussars: the cities on which most enemy generals depend for supply, and an answer
+    that places a hussar in the first of them."""
     rules, field = table.rules.common, deep_copy(table.state.field)
     field.hussars = [OFF] * len(field.hussars)
     open_to = {*decision.cities, *decision.standing}
@@ -135,7 +135,7 @@ def worth_knowing(table: Table, decision: Decision) -> Worth:
 
 
 def open_cards(table: Table, decision: Decision, language: str) -> tuple[PrintedCard, ...]:
-    """Return the open political cards if the decision is about political cards, else none."""
+    """Return the face-up political cards if the decision is about political cards, else none."""
     match decision:
         case SelectPolitics(_, numbers):
             return tuple(printed_card(table.rules.politics, number, language) for number in numbers)
@@ -145,8 +145,8 @@ def open_cards(table: Table, decision: Decision, language: str) -> tuple[Printed
 
 
 def influence_worth(table: Table, decision: PlaceInfluence) -> Worth:
-    """Return the hint for influence: the trump, and one answer for each card. Trumps come first, then Reserves, then
-    other cards by value."""
+    """Return the hint for placing influence: the trump suit, and one answer for each card. Trumps come first, then
+    Reserves, then other cards by value."""
     affairs = affairs_of(table)
 
     def last(card: Card) -> tuple[bool, bool, int]:
@@ -190,7 +190,8 @@ FOLLOWERS: dict[type[e.Event], Types] = {
     SilesiaCeded: LEAVING,
     PowerLeft: LEAVING,
 }
-"""For each type of event that begins a paragraph: the types of events that continue it, besides those of every game."""
+"""For each type of event that begins a paragraph: types of events that continue it, in addition to those that do so in
+every game."""
 
 IN_ONE_SENTENCE: Types = (
     InfluencePlaced,
@@ -201,4 +202,4 @@ IN_ONE_SENTENCE: Types = (
     VotesCast,
     Relocated,
 )
-"""Types of events that make one sentence when several follow one another."""
+"""Types of events that are told in one sentence if several of them follow each other."""

@@ -27,7 +27,7 @@ WIDEST_BOX = 17
 
 
 class CardRow(Struct, frozen=True):
-    """Row of a political card in the table of cards, in words."""
+    """Texts about a political card, one for each column of the list of cards."""
 
     number: str
     title: str
@@ -67,13 +67,14 @@ def tracks_text(politics: PoliticsData, language: str = "en") -> str:
 
 
 def opening(politics: PoliticsData, part: str, language: str = "en") -> str:
-    """Return the heading of a text about the cards or the tracks, and the note of the politics file."""
+    """Return the beginning of a text about the cards or the tracks: its heading, and the note in the politics file."""
     heading = "\n".join(_underline(_say(language, f"{part}_title", politics), "="))
     return "\n\n".join([heading, *_paragraphs([politics.note])])
 
 
 def closing(politics: PoliticsData, part: str, language: str = "en") -> str:
-    """Return the end of a text about the cards or the tracks. It explains the signs, and how to correct the file."""
+    """Return the end of a text about the cards or the tracks. It explains the signs of certainty, and how to correct
+    the politics file."""
     kinds = ["arrows" if part == "cards" else "icons", "legend", *(["correct"] if is_reconstructed(politics) else [])]
     return "\n\n".join(_paragraphs([_say(language, kind, politics) for kind in kinds]))
 
@@ -102,7 +103,7 @@ def offer_in_words(politics: PoliticsData, number: int, language: str = "en", ar
 
 
 def printed_card(politics: PoliticsData, number: int, language: str) -> PrintedCard:
-    """Return a political card to be drawn in a report. It has no marks of certainty."""
+    """Return a political card as it is drawn in a report, without signs of certainty."""
     found = politics.card_by_number[number]
     sure = replace(found, arms_provenance="certain", shifts_provenance="certain", effects_provenance="certain")
     row = _card_row(sure, {name: track.title for name, track in politics.tracks.items()}, language)
@@ -131,7 +132,7 @@ def _cells(row: CardRow) -> tuple[str, ...]:
 
 
 def _card_lines(row: CardRow, widths: Sequence[int]) -> Iterator[str]:
-    """Yield the lines of one card: first its columns, then its instruction and note."""
+    """Yield the lines of text for one card: first its columns, then its instruction and note."""
     cells = [textwrap.wrap(cell, width) for cell, width in zip(_cells(row), widths, strict=True)]
     cells[0] = [number.rjust(widths[0]) for number in cells[0]]
     for parts in zip_longest(*cells, fillvalue=""):
@@ -153,7 +154,7 @@ def column_widths(rows: Sequence[Sequence[str]]) -> list[int]:
 
 
 def _draw_track(track: TrackFacts, language: str) -> Iterator[str]:
-    """Yield the lines that draw the boxes of a track side by side."""
+    """Yield the lines of text that draw the boxes of a track side by side."""
     for first in range(0, len(track.boxes), BOXES_IN_A_ROW):
         boxes = track.boxes[first : first + BOXES_IN_A_ROW]
         inner = min(WIDEST_BOX, (WIDTH - len(boxes) - 1) // len(boxes) - 1)
@@ -166,7 +167,7 @@ def _draw_track(track: TrackFacts, language: str) -> Iterator[str]:
 
 
 def _box_lines(number: int, box: TrackBox, width: int, language: str) -> list[str]:
-    """Return the lines in a box of a track: its number, star and mark, then its status and its icons."""
+    """Return the lines of text in a box of a track: number, star and printed sign, then status and icons."""
     head = [str(number), _words(language).STAR if box.star else "", box.mark]
     things = [_say(language, "status", box)] if box.status else []
     things += [_say(language, "icon", icon) for icon in box.icons]
@@ -178,7 +179,7 @@ def _words(language: str) -> Macros:
 
 
 def _say(language: str, kind: str, data: object) -> str:
-    """Return the text that the macro `kind` makes of this data, on one line."""
+    """Return the text that the template macro `kind` makes of this data, on one line."""
     return squeeze(str(getattr(_words(language), kind)(data)))
 
 

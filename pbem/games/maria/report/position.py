@@ -68,7 +68,7 @@ def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text. Cells of a row are separated by dots."""
+    """Split a text into lines. The cells of a row are joined by dots."""
     lines = (filter(None, map(squeeze, line.split(blocks.CELL))) for line in text.split("\n"))
     return [line for line in map(" · ".join, lines) if line]
 
@@ -118,7 +118,7 @@ def as_json(value: object) -> object:
 
 
 def track_data(rules: MariaRules, track: str, box: int) -> dict[str, object]:
-    """Return the box of a track's marker, the number of boxes, and the effects of the box."""
+    """Return the facts of a track for a report: its marker's box, the number of boxes, and the effects of that box."""
     boxes = rules.politics.tracks[track].boxes
     now = boxes[box - 1]
     return {"box": box, "boxes": len(boxes), "status": now.status or None, "icons": as_json(now.icons)}
@@ -190,7 +190,7 @@ def seats(view: View) -> dict[str, list[str]]:
 
 
 def stages_elsewhere(rules: MariaRules, view: View) -> dict[str, str]:
-    """Return the stage of each power whose stage is not the one of the rule book's table any more (§19.3)."""
+    """Return the present stage of each power that no longer acts in the stage in which it began the game (§19.3)."""
     return {
         power: now.stage
         for power, now in view.allegiances.items()
@@ -218,7 +218,7 @@ def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
 
 
 def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
-    """Return numbers of each power by their key, such as the fortresses towards its goal."""
+    """Return numbers of each power, such as the fortresses that count for its goal, by the key of their kind."""
     found = {"objectives": {power: held for power, (held, _) in view.goals.items()}}
     if view.affairs:
         found["pools"] = {power: markers.pool for power, markers in view.affairs.markers.items()}
@@ -242,7 +242,7 @@ def texts_beside_map(seen: View, words: PictureWords, language: str, folder: Pat
 
 
 def caption(seen: View, words: PictureWords, say: Macros) -> str:
-    """Return the moment that the picture shows: turn, stage and phase. A phase named like its stage is left out."""
+    """Return the caption of the picture: turn, stage and phase. A phase with the name of its stage is left out."""
     is_named = seen.stage in nouns(words.language)["stages"] or acting_in(seen.stage) != seen.stage
     stage = capital(stage_noun(seen.stage, words.language)) if is_named else words.power(seen.stage)
     phase = [] if seen.phase in seen.stage else [nouns(words.language)["phases"][seen.phase]]
@@ -250,7 +250,8 @@ def caption(seen: View, words: PictureWords, say: Macros) -> str:
 
 
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
-    """Return the numbers to be printed for each power, by the key of their heading."""
+    """Return the numbers to be printed beside the map for each power. Each group of numbers stands under the key of its
+    heading."""
     powers = [power for power, now in seen.allegiances.items() if now.stage]
     affairs = seen.affairs
     markers = affairs.markers if affairs else {}

@@ -1,4 +1,5 @@
-"""Views of the affairs of an advanced game, for everybody and for single players. Also the imperial election (§18)."""
+"""Views of the state that only an advanced game has (`Affairs`), for everybody and for single players. The module also
+has the imperial election (§18)."""
 
 from __future__ import annotations
 
@@ -34,8 +35,8 @@ from pbem.games.maria.rules.state import (
 
 
 def votes_of(table: Table) -> dict[Power, int]:
-    """Return the number of electoral votes of each power: one for each fortress with a vote whose vote it casts (§18,
-    `voter_of`)."""
+    """Return the number of electoral votes of each power: one for each fortress whose vote the power casts (§18).
+    `voter_of` decides which power casts the vote of a fortress."""
     rules, field = table.rules, table.state.field
     votes: dict[Power, int] = {}
     for city in rules.common.board.fortresses:
@@ -48,8 +49,8 @@ def votes_of(table: Table) -> dict[Power, int]:
 
 
 def voter_of(table: Table, holder: Power) -> Power:
-    """Return the power that casts a fortress's vote. This is its holder; but in edition 1.0 Prussia casts the vote of
-    Dresden while Saxony is its ally (§4)."""
+    """Return the power that casts the vote of a fortress controlled by `holder`. It is `holder` itself, with one
+    exception: in edition 1.0 Prussia casts Saxony's vote while Saxony is its ally (§4)."""
     rules = table.rules
     defection = rules.game.advanced.defection
     belongs_to_patron = rules.edition.dresden_at_start == defection.patron and status(table) == "prussian ally"
@@ -67,7 +68,7 @@ def is_free(table: Table, power: Power) -> bool:
 
 
 def begin(table: Table) -> list[Event]:
-    """Start the election. Powers with a free vote are asked one by one."""
+    """Start the election. Each power that may choose its candidate is asked, one after the other."""
     affairs_of(table).votes = {}
     return ask_next(table)
 
@@ -136,7 +137,7 @@ class DisplayView(Struct, frozen=True):
 
 
 class MarkersView(Struct, frozen=True):
-    """Numbers of victory markers of one power, by the places where they lie."""
+    """Numbers of victory markers of one power, by the place where they lie."""
 
     total: int
     pool: int
@@ -147,7 +148,7 @@ class MarkersView(Struct, frozen=True):
 
 
 class AffairsView(Struct, frozen=True):
-    """Affairs of an advanced game as everybody may know them."""
+    """State that only an advanced game has, as one player or everybody may know it."""
 
     markers: dict[Power, MarkersView]
     electors: dict[City, Power | None]
@@ -170,7 +171,7 @@ class AffairsView(Struct, frozen=True):
     order: tuple[Power, ...]
     """Powers that may still select a political card, the most influential first."""
     shifts: dict[str, int]
-    """Steps of the announced shifts of each track."""
+    """Sum of the announced shifts of each track, in steps."""
     income: dict[Power, int]
     """Number of cards that each power would draw now in a tactical cards phase, without subsidies."""
     drawn: tuple[Power, ...]
@@ -194,16 +195,16 @@ class AffairsView(Struct, frozen=True):
 
 
 def numbers_in_order(table: Table, numbers: dict[Power, int]) -> dict[Power, int]:
-    """Return the numbers by power, in the order in which the powers act."""
+    """Return the numbers by power, in the sequence in which the powers act."""
     return {power: numbers[power] for power in table.rules.powers if power in numbers}
 
 
 LIVELY = ("covered", "deck", "display", "drawn", "open", "order", "trump")
-"""Parts of the affairs that most answers of the political stage change, while all others stay the same."""
+"""Fields of `Affairs` that most answers in the political stage change. Such answers change no other fields."""
 
 
 class AffairsCache(Struct, frozen=True):
-    """Latest view of affairs, with everything on which the view depends."""
+    """Cache of the latest `AffairsView`, with everything on which the view depends."""
 
     view: AffairsView
     control: Control
@@ -213,10 +214,10 @@ class AffairsCache(Struct, frozen=True):
     tasks: list[Tasks]
     over: bool
     by_player: dict[tuple[Power, ...], AffairsView]
-    """Views for single players, by their powers, that have been made so far."""
+    """Views for single players that have been made so far, by the powers of the player."""
 
     def is_of(self, table: Table, control: Control) -> bool:
-        """True if nothing that the view depends on, except the affairs, has changed."""
+        """True if everything on which the view depends, apart from the `Affairs`, is unchanged."""
         state = table.state
         return (
             self.control is control
@@ -231,7 +232,8 @@ class AffairsCache(Struct, frozen=True):
 
 
 def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
-    """Return the view of affairs for the player of these powers. The cached view is used while nothing has changed."""
+    """Return the view of the state of an advanced game for the player of these powers. The view is cached until
+    something in it changes."""
     kept = table.rules.common.cache
     latest, control = kept.get("affairs"), control_of(table.rules.common, table.state.field)
     before = latest if isinstance(latest, AffairsCache) and latest.is_of(table, control) else None
@@ -244,8 +246,8 @@ def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
 
 
 def updated_view(table: Table, control: Control, before: AffairsCache | None) -> AffairsCache:
-    """Return a new cache for changed affairs. If only the parts in `LIVELY` have changed, the view of `before` is
-    updated, not made anew."""
+    """Return a new cache for changed `Affairs`. If only the fields in `LIVELY` have changed, those of the view in
+    `before` are replaced. Otherwise the view is made anew."""
     state, affairs = table.state, affairs_of(table)
     if before and before.has_only_lively_changes(affairs):
         view = update_lively_parts(table, before.view)
@@ -264,7 +266,7 @@ def update_lively_parts(table: Table, view: AffairsView) -> AffairsView:
 
 
 def affairs_of_player(table: Table, own: tuple[Power, ...], public: AffairsView) -> AffairsView:
-    """Return the public view with the secrets of the player of these powers added."""
+    """Return the public view with the secrets of one player added. `own` has the powers of the player."""
     covered, display = affairs_of(table).covered, dict(public.display)
     for power in display.keys() & own:
         display[power] = replace(display[power], own_covered=tuple(covered.get(power, ())))
@@ -274,7 +276,7 @@ def affairs_of_player(table: Table, own: tuple[Power, ...], public: AffairsView)
 
 
 def affairs_view(table: Table) -> AffairsView:
-    """Return the affairs of an advanced game as everybody may know them."""
+    """Return the state that only an advanced game has, as everybody may know it."""
     rules, state, affairs = table.rules, table.state, affairs_of(table)
     common = rules.common
     control = control_of(common, state.field)
@@ -350,7 +352,7 @@ def displays(table: Table) -> dict[Power, DisplayView]:
 
 
 def cards_to_come(table: Table) -> dict[int, int]:
-    """Return the number of political cards of each year in the deck. It is public."""
+    """Return the number of political cards of each year that are in the deck. Everybody may know it."""
     counts, cards = dict.fromkeys(table.rules.politics.years, 0), table.rules.politics.card_by_number
     for number in affairs_of(table).deck:
         counts[cards[number].year] += 1

@@ -44,8 +44,10 @@ def score_battle(table: Table, winner: Power, loser: Power, eliminated: int, rem
 
 def score_shortage(table: Table, power: Power, cities: Sequence[City]) -> list[Event]:
     """Take a victory point from a power's principal for every general whom the power lost by lack of supply (§16).
-    `cities` has the city of each such general. Austria may be asked if the losses move Saxony's marker
-    (`ask_about_losses`)."""
+    `cities` has the city of each such general.
+
+    If the losses can move Saxony's marker, Austria is asked (`ask_about_losses`).
+    """
     if table.state.affairs is None or not cities:
         return []
     patron = principal(table, power)
@@ -65,8 +67,8 @@ def score_winter(table: Table) -> list[Event]:
 
 
 def winner_by_pools(table: Table) -> Result | None:
-    """Return the result if the pool of any power is empty, else None. If several are empty, the power that lacks most
-    markers wins (§23)."""
+    """Return the result if the pool of a power is empty, else None. If several pools are empty, the power that lacks
+    most markers wins (§23)."""
     left_now = pools(table)
     empty = {power: left for power, left in left_now.items() if left <= 0}
     if not empty:
@@ -77,7 +79,7 @@ def winner_by_pools(table: Table) -> Result | None:
 
 
 def winner_by_scores(table: Table) -> tuple[Result, list[Event]]:
-    """Return the result by the lowest total of winter scores, and the event that reveals all scores (§23)."""
+    """Return the result by the lowest total of winter scores, and the event that reveals all winter scores (§23)."""
     scores = affairs_of(table).scores
     totals = {power: sum(score[power] for score in scores) for power in table.rules.game.advanced.markers}
     least = min(totals.values())
@@ -118,7 +120,7 @@ def attacking_power(table: Table, battle: d.Pairing) -> Power:
 
 
 def proceed(table: Table) -> list[Event]:
-    """Begin the next attack if there is only one to choose and no other decision comes first."""
+    """Begin the next attack, if only one attack can be chosen and nothing else has to be decided first."""
     state = table.state
     if state.duel or tasks_due(table):
         return []
@@ -240,7 +242,7 @@ def check_retreat(table: Table) -> list[Event]:
 
 
 def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> list[Event]:
-    """Move the beaten stack along the winner's path, and go on with the next attack."""
+    """Move the beaten stack along the path that the winner has chosen, and go on with the next attack."""
     rules, state = table.rules.common, table.state
     assert state.retreat is not None
     retreats.check(battles.retreat_ground(rules, state.field, state.retreat), decision.ends, answer.path)
@@ -252,8 +254,8 @@ def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> 
 
 
 def battles_after_retreat(table: Table, start: City, end: City) -> list[d.Pairing]:
-    """Return the attacks that remain after a retreat. The retreated stack fights no more; only in edition 1.0 it may
-    still attack (§11.1)."""
+    """Return the attacks that remain after a retreat. The stack that retreated fights no more in this phase. Only in
+    edition 1.0 it may still attack (§11.1)."""
     rules, due = table.rules.common, table.state.battles
     others = battles.remaining_battles(due, start)
     if rules.retreated_fight == "neither":

@@ -46,7 +46,7 @@ from pbem.games.maria.rules.winter import income_change
 
 
 def contract_between(table: Table, giver: Power, receiver: Power) -> Contract | None:
-    """Return the contract between two powers, in either direction, or None."""
+    """Return the contract between two powers, whichever of them is the giver. Return None if there is no contract."""
     contracts = affairs_of(table).contracts
     return next((c for c in contracts if {c.giver, c.receiver} == {giver, receiver}), None)
 
@@ -61,8 +61,11 @@ def may_contract(table: Table, giver: Power, receiver: Power) -> bool:
 
 
 def are_friends(table: Table, one: Power, other: Power) -> bool:
-    """True if two powers count as allies for contracts. A power that is neutral after annexing Silesia still does,
-    unless the table rules otherwise. A neutral Saxony does not (§19.1, §19.3, §19.4)."""
+    """True if two powers count as allies for contracts.
+
+    A power that is neutral because it has annexed Silesia still counts, unless a ruling of the game says otherwise. A
+    neutral Saxony does not count (§19.1, §19.3, §19.4).
+    """
     side = dict(table.state.field.alliances.side)
     annexer = table.rules.game.advanced.annexation.by
     if not side[annexer] and table.rules.edition.neutral_contracts == "stand":
@@ -98,12 +101,12 @@ def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
 
 
 def offering_power(contract: Contract) -> str:
-    """Return the power that has offered a contract: the stored power, or the giver if none is stored."""
+    """Return the power that has offered a contract. It is the giver if the contract does not name the power."""
     return contract.by or contract.giver
 
 
 def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
-    """Make a contract. Drop all offers and wishes to cancel between its two powers."""
+    """Make a contract. Drop all offers between its two powers, and their wishes to cancel."""
     pair = {contract.giver, contract.receiver}
     affairs.offers = [c for c in affairs.offers if {c.giver, c.receiver} != pair]
     affairs.cancelling = wishes_without(affairs, pair)
@@ -144,8 +147,11 @@ def lapse(table: Table) -> list[Event]:
 
 
 def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> tuple[int, list[Event]]:
-    """Draw a card of the giver's income for the receiver of each contract, unseen by the giver. Return the rest of the
-    income, and the events (§20). A turn in which the card cannot be given or received counts for the duration, too."""
+    """Draw one card of the giver's income for the receiver of each contract, unseen by the giver. Return the rest of
+    the income, and the events (§20).
+
+    The turn counts for the duration of a contract even if the card cannot be given or received.
+    """
     affairs = affairs_of(table)
     events: list[Event] = []
     for contract in [c for c in affairs.contracts if c.giver == giver]:
@@ -161,7 +167,7 @@ def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> tu
 
 
 def allow_stacking(table: Table, power: Power, answer: AllowStacking) -> list[Event]:
-    """Let generals of partners stack with the power's own generals, or forbid this again (§10.1)."""
+    """Let generals of partners stack with the power's own generals, or withdraw this permission (§10.1)."""
     field = table.state.field
     others = [other for other in field.alliances.stacking if other != power]
     stacking = tuple(sorted([*others, power]) if answer.yes else others)
@@ -179,7 +185,7 @@ def agree(table: Table, power: Power, answer: MakeAgreement) -> list[Event]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Draw the cards of the present stage, or first ask the power that may give a subsidy."""
+    """Draw the cards of the present stage. If a power may give a subsidy, ask it first."""
     if table.state.affairs is not None:
         return draw_by_contracts(table)
     subsidy = table.rules.game.subsidy
@@ -231,7 +237,7 @@ def decision(table: Table, power: Power) -> Subsidy:
 
 
 def decide(table: Table, decision: Subsidy, answer: GiveSubsidy) -> list[Event]:
-    """Draw the cards of the present stage, with or without the subsidy as decided."""
+    """Draw the cards of the present stage. `answer` says if the subsidy is given."""
     table.state.owing = []
     return [SubsidyDecided(decision.power, decision.receiver, answer.give), *draw_with_subsidy(table, answer.give)]
 

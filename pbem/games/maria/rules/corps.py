@@ -15,8 +15,8 @@ from pbem.games.maria.rules.state import ArriveTask, CorpsTask, RelocateTask, Ta
 
 
 def powers_with_corps(table: Table) -> list[str]:
-    """Return the powers that must keep an expedition corps, because a track's marker stands in a box that demands
-    it."""
+    """Return the powers that must keep an expedition corps, because the marker of a track stands in a box with such a
+    duty."""
     tracks = table.rules.politics.tracks
     boxes = [tracks[name].boxes[box] for name, box in affairs_of(table).tracks.items()]
     return [icon.power for box in boxes for icon in box.icons if icon.kind == "expedition"]
@@ -45,8 +45,8 @@ def call_back(table: Table, power: Power) -> None:
 
 
 def decision(table: Table, task: CorpsTask) -> SendCorps:
-    """Return the decision to send a corps. It offers all generals on the map, and those off the map if the power can
-    pay for their troops."""
+    """Return the decision to send a general as a corps. It offers all generals on the map, and generals off the map if
+    the power can pay for their troops."""
     rules, state = table.rules, table.state
     hand = tuple(state.cards.hands[task.power])
     generals = rules.common.generals(task.power)

@@ -14,7 +14,7 @@ from pbem.engine.rules import Limits, PieceFacts, Rules, TrainName
 from pbem.games.maria.rules.politics_data import PoliticsData
 
 Placing = Literal["in order", "simultaneous"]
-"""Order in which powers place influence on the political display: one after the other, or all at once."""
+"""Methods of placing influence on the political display: one power after the other, or all at once."""
 
 
 class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True):
@@ -137,7 +137,8 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 WINTER = "winter-"
-"""Prefix of a stage of winter, such as `winter-prussia`. Powers that act together recruit together (§5)."""
+"""Prefix of a stage of winter, such as `winter-prussia`. Powers that act together in an action stage recruit together
+(§5)."""
 
 
 def is_winter(stage: str) -> bool:
@@ -149,7 +150,8 @@ def winter_of(stage: str) -> str:
 
 
 def acting_in(stage: str) -> str:
-    """Return the action stage whose powers recruit in a stage of winter. Any other stage is returned unchanged."""
+    """Return the action stage whose powers recruit in a stage of winter. A stage that is no stage of winter is returned
+    unchanged."""
     return stage.removeprefix(WINTER)
 
 
@@ -159,14 +161,14 @@ class Seats(Struct, frozen=True, forbid_unknown_fields=True):
     seats: dict[str, tuple[Power, ...]]
     rule: str
     ties: tuple[str, ...] = ()
-    """Players in the order in which they win ties (§23, §24)."""
+    """Players by precedence in ties: of tied players the first one in this list wins (§23, §24)."""
     subsidies_to_minors_only: bool = False
     one_execution: bool = False
-    """True if a player may execute only one political card in a turn (§24)."""
+    """True if each player may execute only one political card in a turn (§24)."""
     shifts_by: tuple[Power, ...] = ()
     """Powers whose losses can move the marker of the power that may change sides (§19.3, §24)."""
     shifts_on: str = ""
-    """Map on which the losses of the powers `shifts_by` count. If it is empty, they count on all maps (§24)."""
+    """Map on which the losses of the powers in `shifts_by` count. If it is empty, losses on all maps count (§24)."""
 
 
 class Goal(Struct, frozen=True, forbid_unknown_fields=True):
@@ -203,11 +205,11 @@ class GambitGoal(Struct, frozen=True, forbid_unknown_fields=True):
     fortresses: int
     lands: tuple[str, ...]
     plus_lacking: Power = NO_POWER
-    """Power whose missing fortresses for its first goal, counted at the peace, are added to the number of fortresses of
-    the goal."""
+    """Power of the first goal. The number of fortresses that this power still lacked for that goal, at the peace, is
+    added to the number of the new goal."""
     minus_held_by: Power = NO_POWER
-    """Power whose fortresses in the ceded land, counted at the peace, are subtracted from the number of fortresses of
-    the goal."""
+    """Power whose fortresses in the ceded land, counted at the peace, are subtracted from the number of the new goal.
+    """
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
@@ -233,7 +235,8 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Edition(Struct, frozen=True, forbid_unknown_fields=True):
-    """Differences of an edition, and rulings that a table may replace by name (docs/rulings.md)."""
+    """Differences between editions, and points that can be read in several ways. The players of a game may replace each
+    value by name (docs/rulings.md)."""
 
     unpaid: Literal["pay all", "keep"] = "pay all"
     retreated_fight: Literal["neither", "attack"] = "neither"
@@ -251,31 +254,35 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     optional_needs_face_up: bool = True
     saxons_return: Literal["on map", "all"] = "on map"
     march_out: Literal["must", "may"] = "must"
-    """Duty (`must`) or right (`may`) of foreign pieces in neutral land to march out, if nobody moves them at once
+    """Option of foreign pieces in neutral land if nobody moves them at once: they `must` march out, or they `may`
     (§19.3)."""
     peace_homes: Literal["as from saxony", "own"] = "as from saxony"
-    """Home countries to which pieces that leave the annexing power's land may go: a ruling on §19.1."""
+    """Home countries to which pieces go that leave the annexing power's land: a ruling on §19.1."""
     free_troops: Literal["before paid", "after paid"] = "before paid"
-    """Order of free and paid troops if a power gets both: a ruling on §17.5, §19.3."""
+    """Sequence of free and paid troops if a power gets both: a ruling on §17.5, §19.3."""
     neutral_contracts: Literal["stand", "fall"] = "stand"
-    """Validity of contracts of a power that is neutral for some time: a ruling on §19.4, §20."""
+    """Contracts of a power that becomes neutral for some time: they `stand` or `fall`. A ruling on §19.4, §20."""
     beyond_end: Literal["stop", "stay"] = "stop"
-    """Effect of a shift beyond the end of a track: a ruling on §17.5."""
+    """Effect of a shift that would go beyond the end of a track: the marker goes as far as it can (`stop`), or does not
+    move (`stay`). A ruling on §17.5."""
     zero_reserve: Literal["allowed", "refused"] = "allowed"
     """Use of a Reserve instead of the card that must be played at score zero: a ruling on §11.1."""
     italy_marker: Literal["on star", "over star"] = "on star"
-    """Position of the marker that empties the box "Italy", on the star or past it: a ruling on §17.5."""
+    """Position of the track's marker at which the box "Italy" is emptied: on the star or beyond it. A ruling on §17.5.
+    """
     moved_trains: Literal["stay", "re-enter"] = "stay"
-    """Right of a train that has already moved to be withdrawn and re-enter: a ruling on §10.2."""
+    """Option of a train that has already moved: it must `stay`, or may be withdrawn and `re-enter`. A ruling on §10.2.
+    """
     ways: Literal["found", "written"] = "found"
-    """Handling of orders that leave out cities of a march: `found` completes the way (docs/orders.md)."""
+    """Treatment of a march whose order leaves cities out: the program finds the path (`found`), or the order must name
+    every city (`written`, docs/orders.md)."""
     sequence: Literal["any", "of play"] = "any"
-    """Sequence of the orders of powers that act together: any in which all are legal, or the sequence of play
-    (§10.1)."""
+    """Sequence of the orders of powers that act together: any sequence in which all are legal (`any`), or the sequence
+    of play (`of play`, §10.1)."""
 
 
 class Terms(Struct, frozen=True):
-    """Terms of a game: all that is needed to load its rules again."""
+    """Terms of a game: choices from which its rules can be loaded again."""
 
     scenario: str = "introductory"
     players: int = 3
@@ -286,9 +293,9 @@ class Terms(Struct, frozen=True):
     bluffing: bool = False
     """True if the optional political rule is played (§25)."""
     placing: Placing = "in order"
-    """Order in which powers place influence: one after the other as in §17.3, or all at once and sealed."""
+    """Method of placing influence: one power after the other as in §17.3, or all powers at the same time."""
     rulings: tuple[tuple[str, str], ...] = ()
-    """Rulings and differences of the edition that this table has replaced, sorted by name."""
+    """Values of `Edition` that the players have replaced, as pairs of name and value, sorted by name."""
 
     @property
     def game(self) -> str:
@@ -305,7 +312,7 @@ class MariaRules(Struct, frozen=True):
     edition: Edition
     politics: PoliticsData
     powers: tuple[Power, ...]
-    """Powers that take part, in the order of the action stages."""
+    """Powers that take part, in the sequence of the action stages."""
 
     @property
     def seats(self) -> dict[str, tuple[Power, ...]]:
@@ -345,8 +352,8 @@ def maria_rules(
 
 
 def pieces_of(game: GameData, board: BoardData, gifted: bool) -> tuple[PieceFacts, ...]:
-    """Return all pieces. Generals have the names of the board's set-up, trains are numbered within their power.
-    `gifted` is true if generals have special abilities (§22)."""
+    """Return all pieces. The names of the generals come from the board's set-up, trains are numbered within their
+    power. `gifted` is true if generals have special abilities (§22)."""
     specials = game.advanced.generals if gifted else ()
     pieces: list[PieceFacts] = []
     for power in game.powers:

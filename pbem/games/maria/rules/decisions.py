@@ -33,26 +33,26 @@ class Toll(Decision, frozen=True):
 
 
 class HussarPlacement(Answer, frozen=True):
-    """City of each hussar; OFF for a hussar beside the board."""
+    """Answer to `PlaceHussars`: the city of each hussar; OFF for a hussar beside the board."""
 
     cities: tuple[City, ...]
 
 
 class GiveSubsidy(Answer, frozen=True):
-    """Yes or no to the subsidy of the present turn."""
+    """Answer to `Subsidy`: True if the card is given."""
 
     give: bool
 
 
 class PayToll(Answer, frozen=True):
-    """Cards that are paid, and the generals left unsupplied if the hand is not enough."""
+    """Answer to `Toll`: the cards that are paid, and the generals left unsupplied if the hand is not enough."""
 
     cards: tuple[Card, ...]
     unsupplied: tuple[Piece, ...] = ()
 
 
 class ChooseTrump(Decision, frozen=True):
-    """Decision to name the political trump suit, for the player who won the latest combat (§17.2)."""
+    """Decision of the player who won the latest combat: to name the political trump suit (§17.2)."""
 
     is_on_map = False
 
@@ -131,50 +131,51 @@ class CedeSilesia(Decision, frozen=True):
 
 
 class NameTrump(Answer, frozen=True):
-    """Suit that is named as political trump."""
+    """Answer to `ChooseTrump`: the suit that becomes political trump."""
 
     suit: Suit
 
 
 class Influence(Answer, frozen=True):
-    """Card that a power places on the display; None if it places none."""
+    """Answer to `PlaceInfluence`: the card that the power places on the display; None for no card."""
 
     card: Card | None = None
 
 
 class Politics(Answer, frozen=True):
-    """Political card that a power selects, and the parts of it that the power executes. Without a card the power
-    conserves its influence; without a part it discards the card."""
+    """Answer to `SelectPolitics`: the political card, and the parts of it that the power executes. Without a card the
+    power conserves its influence; without a part it discards the card."""
 
     card: Political | None = None
     instruction: bool = False
     shifts: dict[str, int] = field(default_factory=dict)
     grantee: Power = NO_POWER
-    """Power that gets the card's gifts, if the card lets the power choose."""
+    """Power that receives what the card grants, if the card lets the executing power choose."""
 
 
 class Corps(Answer, frozen=True):
-    """General who goes to the box, and the cards that pay for his troops if he needs some."""
+    """Answer to `SendCorps`: the general who goes to the box, and the cards that pay for his troops, if needed."""
 
     general: Piece
     cards: tuple[Card, ...] = ()
 
 
 class GoTo(Answer, frozen=True):
-    """City to which a piece goes, and the commander of a stack of equal ranks there."""
+    """Answer to `Relocate`: the city to which the piece goes, and the chosen commander if generals of equal rank stack
+    there."""
 
     city: City
     commander: Piece | None = None
 
 
 class Consent(Answer, frozen=True):
-    """Answer of yes or no."""
+    """Answer of yes or no to a decision."""
 
     yes: bool
 
 
 class Votes(Answer, frozen=True):
-    """Number of votes for Charles Albert; the others are for Francis Stephen."""
+    """Answer to `Vote`: number of votes for Charles Albert. All other votes are for Francis Stephen."""
 
     charles: int
 
@@ -189,14 +190,14 @@ class OfferSubsidy(Answer, frozen=True):
 
 
 class CancelSubsidy(Answer, frozen=True):
-    """Wish to cancel the contract with a partner, which takes effect if the partner wishes so, too (§20)."""
+    """Wish to cancel the contract with a partner. The contract ends once the partner has the same wish (§20)."""
 
     partner: Power
 
 
 class AllowStacking(Answer, frozen=True):
-    """Permission for generals of co-operating powers to stack with the power's own, or the end of the permission
-    (§10.1)."""
+    """Permission for generals of co-operating powers to stack with the power's own generals, or the withdrawal of this
+    permission (§10.1)."""
 
     yes: bool
 

@@ -51,8 +51,8 @@ def status(table: Table) -> Status:
 
 
 def shift_marker(table: Table, track: str, steps: int, least: int = 0, whole: bool = False) -> list[Event]:
-    """Move the marker of a track. It stops at an end of the track, and does not go below the box `least` (§17.5). With
-    `whole`, a shift that cannot go its whole distance is not made."""
+    """Move the marker of a track, at most to an end of the track, and not below the box `least` (§17.5). With `whole`,
+    the marker does not move at all unless it can go the whole distance."""
     tracks = affairs_of(table).tracks
     start = tracks[track]
     end = max(least, min(len(table.rules.politics.tracks[track].boxes) - 1, start + steps))
@@ -70,7 +70,10 @@ def move_to(table: Table, box: int) -> list[Event]:
 
 def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]:
     """Move Saxony's marker, with all consequences of its new status. Once the marker has left the boxes of the old
-    ally, it never goes back to them (§19.3). With `whole`, a shift that cannot go its whole distance is not made."""
+    ally, it never goes back to them (§19.3).
+
+    With `whole`, the marker does not move at all unless it can go the whole distance.
+    """
     before, track = status(table), facts(table).track
     boxes = table.rules.politics.tracks[track].boxes
     least = next(index for index, box in enumerate(boxes) if before == box.status or box.status != "prussian ally")
@@ -134,8 +137,10 @@ def become_neutral(table: Table) -> list[Event]:
 
 
 def send_home(table: Table, power: Power) -> None:
-    """Send the power's pieces back to their set-up cities, after foreign pieces have left (§19.3). In edition 1.0 a
-    lost train comes back, too. A removed general does not, because he has no troops."""
+    """Send the power's pieces back to their set-up cities, after foreign pieces have left (§19.3).
+
+    In edition 1.0 a lost train comes back, too. A removed general does not come back, because he has no troops.
+    """
     rules, field = table.rules, table.state.field
     lost_too = rules.edition.saxons_return == "all"
     mine = [piece for piece, printed in each_piece(rules.common.pieces) if printed.power == power]
@@ -163,8 +168,8 @@ def change_sides(table: Table) -> None:
 
 
 def ask_about_losses(table: Table, power: Power, lost: int, city: City) -> None:
-    """Add the task by which Austria decides if lost points move Saxony's marker (§19.3, §24). Only the losses of some
-    powers, and on some maps, count."""
+    """Ask Austria if lost victory points move Saxony's marker (§19.3, §24). The question is a task, and is asked only
+    for losses of certain powers on certain maps."""
     rules = table.rules
     seats = rules.scenario.players[rules.terms.players]
     if power not in seats.shifts_by or lost <= 0:
@@ -186,7 +191,7 @@ def decision(task: ShiftTask) -> ShiftSaxony:
 
 
 def decide(table: Table, decision: ShiftSaxony, answer: Consent) -> list[Event]:
-    """Carry out the decision of Austria: move Saxony's marker, or leave it. Tasks that follow from the move come before
+    """Carry out Austria's decision: move Saxony's marker, or leave it. Tasks that follow from the move come before
     older tasks."""
     if not answer.yes:
         return [ShiftDeclined(decision.power, decision.steps)]

@@ -27,7 +27,8 @@ class ElectionCalled(Event, frozen=True):
 
 
 class TrumpDrawn(Event, frozen=True):
-    """Tactical cards were revealed until one had a suit, if any had: nobody has won in combat yet (§17.2)."""
+    """Tactical cards were revealed until one had a suit, which is trump, or until no card was left: nobody has won in
+    combat yet (§17.2)."""
 
     goes: ClassVar[CardFlow] = "revealed"
     reveals: ClassVar[bool] = True
@@ -43,7 +44,7 @@ class TrumpNamed(Event, frozen=True):
 
 
 class InfluencePlaced(Event, frozen=True):
-    """A power has placed a card face-down on the political display, or no card (§17.3)."""
+    """A power has placed a card face-down on the political display, or has placed no card (§17.3)."""
 
     secrets: ClassVar[tuple[str, ...]] = ("card",)
     power: Power
@@ -197,7 +198,7 @@ class MarkersReleased(Event, frozen=True):
 
 
 class StatusChanged(Event, frozen=True):
-    """A power has changed its side, or its neutrality (§19)."""
+    """A power has changed sides, has become neutral, or is neutral no more (§19)."""
 
     power: Power
     status: Literal["prussian ally", "neutral", "austrian ally", "at war again"]
@@ -283,7 +284,7 @@ class SubsidyPaid(Event, frozen=True):
 
 
 class StackingAllowed(Event, frozen=True):
-    """A power allows its partner's generals to stack with its own, or forbids it again (§10.1)."""
+    """A power allows its partner's generals to stack with its own, or has withdrawn this permission (§10.1)."""
 
     power: Power
     allowed: bool

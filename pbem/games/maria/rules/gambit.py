@@ -64,8 +64,8 @@ def decide(table: Table, decision: CedeSilesia, answer: Consent) -> list[Event]:
 
 
 def cede(table: Table) -> list[Event]:
-    """Make peace: note the fortresses that powers lack and hold, let powers leave, open the other map, and give the
-    cards laid aside back to their powers (Silesia Gambit §2.2)."""
+    """Make peace (Silesia Gambit §2.2): note the fortresses that powers lack and hold, let powers leave, open the other
+    map, and give powers back the cards that they have laid aside."""
     rules, state, gambit = table.rules, table.state, gambit_of(table)
     gambit.ceded = True
     for power, goal in rules.scenario.goals.items():
@@ -116,8 +116,8 @@ def alliances_without(alliances: Alliances, leaving: Collection[Power]) -> Allia
 
 
 def clear_markers(table: Table, cities: Collection[City]) -> list[Event]:
-    """Remove all markers from these cities. A fortress without a marker and outside any home country is an ordinary
-    city (Silesia Gambit §2.2)."""
+    """Remove all markers from these cities. Fortresses that lie outside of all home countries are ordinary cities from
+    then on (Silesia Gambit §2.2)."""
     markers = table.state.field.markers
     unmark(table.state.field, cities)
     taken: dict[Power, list[City]] = {}
@@ -127,7 +127,7 @@ def clear_markers(table: Table, cities: Collection[City]) -> list[Event]:
 
 
 def goal_numbers(table: Table) -> list[tuple[Power, int, int]]:
-    """Return the power of each goal after peace, with the number of fortresses needed and the number held."""
+    """Return, for each goal after peace, its power, the number of fortresses needed, and the number held."""
     rules, field, gambit = table.rules.common, table.state.field, gambit_of(table)
     found = []
     for goal in facts(table).goals:
@@ -145,8 +145,8 @@ def winner_now(table: Table) -> Result | None:
 
 
 def standings(table: Table) -> dict[Power, int]:
-    """Return the number of fortresses that each power holds for its goal. If a power has two goals, the goal that it is
-    nearer to counts."""
+    """Return the number of fortresses that each power holds for its goal. Of two goals of a power, the one that is
+    nearer counts."""
     best: dict[Power, tuple[int, int]] = {}
     for power, needed, held in goal_numbers(table):
         if power not in best or needed - held < best[power][0]:

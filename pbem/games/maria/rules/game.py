@@ -1,5 +1,5 @@
 """Game of MARIA as the rest of the program uses it: open decisions, answers that take the game further, and the view of
-a player or an observer. A view names everything that is shown."""
+a player or an observer. Every fact that may be shown is a field of the view."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def decisions(table: Table) -> tuple[Decision, ...]:
 
 
 def decision_of(table: Table, power: Power) -> Decision:
-    """Return the decision that the power is asked now. Raises `IllegalOrder` if the power is asked nothing."""
+    """Return the decision that the power has to take now. Raises `IllegalOrder` if it has none."""
     if tasks_due(table) or table.state.phase == "combat":
         for decision in decisions(table):
             if decision.power == power:
@@ -232,7 +232,7 @@ def carry_out_politics(table: Table, decision: Decision, answer: Answer) -> list
 
 
 def wrong_kind(decision: Decision, answer: Answer) -> IllegalOrder:
-    """Return the refusal of an answer of another kind than the decision asks."""
+    """Return the refusal of an answer whose type does not belong to the decision."""
     return IllegalOrder(wrong("E-ANSWER-KIND", answer=type(answer).__name__, decision=type(decision).__name__))
 
 
@@ -342,7 +342,8 @@ def view(table: Table, powers: Collection[Power]) -> View:
 
 
 def goals(table: Table) -> dict[Power, tuple[int, int]]:
-    """Return the numbers of fortresses held and needed for each goal of the scenario. A peace replaces these goals."""
+    """Return the numbers of fortresses held and needed for each goal of the scenario. There are none after a peace,
+    which sets other goals."""
     return {power: (held_count(table, power), goal.fortresses) for power, goal in table.rules.scenario.goals.items()}
 
 

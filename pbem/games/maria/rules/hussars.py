@@ -20,7 +20,7 @@ from pbem.games.maria.rules.state import Table, active
 
 
 def total_toll(claims: Iterable[Claim], unsupplied: Container[Piece] = ()) -> int:
-    """Return the toll, in points of cards, for all supply paths but those of the unsupplied generals."""
+    """Return the toll, in points of cards, for all supply paths except those of the generals in `unsupplied`."""
     return sum(claim.toll for claim in claims if claim.piece not in unsupplied)
 
 
@@ -46,8 +46,7 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], a
 
 
 def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Sequence[Card], answer: PayToll) -> None:
-    """Refuse an illegal payment if the toll exceeds the worth of the whole hand (§9). `purse` is the worth of the
-    hand."""
+    """Refuse an illegal payment in the case that the toll exceeds `purse`, the worth of the whole hand (§9)."""
     if rules.unpaid == "pay all" and sorted(answer.cards) != sorted(hand):
         raise IllegalOrder(wrong("E-TOLL-ALL", purse=purse, owed=sum(cost.values())), where=("cards",))
     kept = sum(cost.values()) - sum(cost[general] for general in answer.unsupplied)
@@ -62,7 +61,7 @@ def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Seque
 
 def shortages(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> list[tuple[Piece, ...]]:
     """Return the groups of generals who may go unsupplied because the hand is worth less than the toll. If the hand is
-    worth enough, return only the empty group."""
+    worth enough, the only group is empty."""
     purse = points(rules.decks, hand)
     cost = {claim.piece: claim.toll for claim in claims}
     if purse >= sum(cost.values()):
@@ -107,7 +106,7 @@ def check(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> None
 
 
 def refusal(table: Table, hussar: int, city: City) -> IllegalOrder:
-    """Return the refusal of a hussar in this city. It names the reason."""
+    """Return the refusal of a hussar in this city, with the reason."""
     rules = table.rules
     board = rules.common.board
     name, where = board.cities[city].name, ("cities", hussar)
@@ -137,8 +136,8 @@ def place(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> list
 
 
 def supply(table: Table) -> list[Event]:
-    """Trace all supply paths. Generals who owe a toll wait until it is paid. All others are at once in supply or short
-    of supply."""
+    """Trace all supply paths. Generals who owe a toll wait until it is paid. All other generals are in supply or short
+    of supply at once."""
     rules, state = table.rules, table.state
     events: list[Event] = []
     for power in active(table):
@@ -184,8 +183,8 @@ def pay(table: Table, toll_decision: Toll, answer: PayToll) -> list[Event]:
 
 
 def shortage(table: Table, power: Power, generals: Collection[Piece]) -> list[Event]:
-    """Let these generals suffer from short supply. In the advanced game each general who is removed costs a victory
-    point (§9, §16)."""
+    """Turn these generals face-down and take their troops, because they are short of supply. In the advanced game each
+    general who is removed costs a victory point (§9, §16)."""
     events = starve(table.rules.common, table.state.field, power, generals)
     removed = [event.city for event in events if isinstance(event, GeneralRemoved)]
     return [*events, *score_shortage(table, power, removed)]

@@ -237,7 +237,8 @@ def moved_problems(table: Table) -> Iterator[Problem]:
 
 
 def may_have_left(table: Table) -> Sequence[Power]:
-    """Return the power that may have changed sides after it moved. Return none in the movement phase (§19.3)."""
+    """Return the power that may have changed sides in the present stage after its moves. Return no power in the
+    movement phase (§19.3)."""
     if table.state.affairs is None or table.state.phase == "movement":
         return ()
     return (table.rules.game.advanced.defection.power,)

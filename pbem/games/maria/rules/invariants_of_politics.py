@@ -25,7 +25,7 @@ WHOSE = {
     "player": "player-of",
     "stage": "stage-of",
 }
-"""Wording, in a problem, of each field of the alliances."""
+"""For each field of the alliances: the key of its wording in problems."""
 
 
 def political_problems(table: Table) -> list[Problem]:
@@ -169,8 +169,8 @@ def neutrality_problems(table: Table) -> Iterator[Problem]:
 
 
 def corps_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for an expedition corps that no track demands, and for each general of a corps outside the box
-    (§17.5)."""
+    """Yield a problem for an expedition corps that no box of a track demands, and for each general of a corps outside
+    of the off-map box (§17.5)."""
     rules, state, affairs = table.rules, table.state, affairs_of(table)
     asked = set(powers_with_corps(table))
     for power, generals in affairs.corps.items():
@@ -199,7 +199,7 @@ def contract_problems(table: Table) -> Iterator[Problem]:
 
 
 def score_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for winter scores below zero, and for more winter scores than winters so far (§13)."""
+    """Yield a problem for winter scores below zero, and for more scores than winters that have been played (§13)."""
     scores, state = affairs_of(table).scores, table.state
     every = table.rules.scenario.winter_every
     due = (state.turn - 1) // every + is_winter(state.stage)

@@ -19,7 +19,7 @@ from pbem.games.maria.rules.state import Table, active, reason_aside
 
 
 def begin(table: Table) -> list[Event]:
-    """Begin the movement phase. All active powers owe moves, in any order."""
+    """Begin the movement phase. All active powers owe moves, in any sequence."""
     state = table.state
     state.moved = []
     state.owing = list(active(table))
@@ -27,7 +27,7 @@ def begin(table: Table) -> list[Event]:
 
 
 def march_to_judge(table: Table, power: Power) -> March:
-    """Return the decision to march, without the lists of pieces and trains that judging an answer does not need."""
+    """Return the decision to march, without the lists of pieces and trains, which are not needed to judge an answer."""
     return March(power, (), {}, tuple(pieces_to_leave(table, power)))
 
 
@@ -41,7 +41,7 @@ def decision(table: Table, power: Power) -> March:
 
 
 def decisions(table: Table) -> tuple[March, ...]:
-    """Return the decisions of all powers that still march. They are cached while nothing has changed."""
+    """Return the decisions of all powers that still march. They are cached until the position changes."""
     rules, state = table.rules.common, table.state
     key = ("marches", *state.owing, *state.moved, control_of(rules, state.field), state.field.half_active)
     return pieces_by_city(rules, state.field).once(
@@ -50,8 +50,8 @@ def decisions(table: Table) -> tuple[March, ...]:
 
 
 def pieces_to_leave(table: Table, power: Power) -> list[Piece]:
-    """Return the pieces of a power that must march out of foreign neutral land (§19.3), trains first. There are some
-    only in edition 1.0. A piece with no open way, or one that may not move any more, is left out."""
+    """Return the pieces of a power that must march out of foreign neutral land (§19.3), trains first. Pieces with no
+    path out, or that may not move any more, are left out. There are such pieces only in edition 1.0."""
     rules, state, edition = table.rules.common, table.state, table.rules.edition
     if edition.displaced != "march out" or edition.march_out == "may":
         return []
@@ -113,8 +113,8 @@ def train_fortresses(table: Table, power: Power) -> list[City]:
 
 
 def train_homes(table: Table, power: Power) -> list[str]:
-    """Return the powers in whose home countries trains of a power may re-enter: the power itself, and the minor
-    partners of a major power."""
+    """Return the powers in whose home countries trains of a power may re-enter: the power itself, and for a major power
+    also its minor partners."""
     rules, alliances = table.rules.game, table.state.field.alliances
     if not rules.powers[power].major:
         return [power]
@@ -206,7 +206,7 @@ def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
 
 
 def entry_refusal(table: Table, train: Piece, city: City) -> IllegalOrder:
-    """Return the refusal of a train that re-enters in this city. It names the reason."""
+    """Return the refusal of a train that re-enters in this city, with the reason."""
     rules, field = table.rules.common, table.state.field
     power = rules.pieces[train].power
     name = rules.board.cities[city].name

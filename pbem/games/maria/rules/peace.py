@@ -35,8 +35,8 @@ def may_offer(table: Table) -> bool:
 
 
 def may_reduce(table: Table) -> bool:
-    """True if objectives may be reduced now: the power has markers in the land of the reduction, but no general
-    (§19.2)."""
+    """True if the power may reduce its objectives now: it has markers in the land of the reduction, but no general
+    there (§19.2)."""
     affairs = affairs_of(table)
     return not affairs.reduced and bool(reducible_fortresses(table)) and not has_generals_there(table)
 
@@ -131,8 +131,8 @@ def annex(table: Table) -> list[Event]:
 
 
 def pieces_to_move(table: Table) -> list[Piece]:
-    """Return the pieces that must leave their city by the peace: foreign pieces in the annexing power's country, its
-    own pieces abroad, and the victim's pieces in lands that the rule names."""
+    """Return the pieces that must leave their cities by the peace: foreign pieces in the annexing power's country,
+    pieces of the annexing power abroad, and pieces of its victim in lands that the rule names."""
     rules, field, annexation = table.rules, table.state.field, annexation_facts(table)
     found = []
     for piece, now in each_piece(field.pieces):
@@ -177,8 +177,8 @@ def end_neutrality(table: Table) -> list[Event]:
 
 
 def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Put the set-aside markers of the annexing power back into its pool once one of its pieces leaves the home country
-    (§19.1)."""
+    """Put the set-aside markers of the annexing power back into its pool, once a piece of this power leaves the home
+    country (§19.1)."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
         return []
@@ -225,8 +225,8 @@ def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
 
 
 def consequences(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Update the box of the electors after conquests, and release set-aside markers if conquests or marches demand
-    that. Return the events."""
+    """Carry out what follows from events: conquests may change the box of the electors, and conquests or marches may
+    release set-aside markers. Return the new events."""
     affairs = table.state.affairs
     if affairs is None or not events:
         return []
@@ -243,8 +243,8 @@ def consequences(table: Table, events: Sequence[Event]) -> list[Event]:
 
 
 def alliances_due(table: Table) -> Alliances:
-    """Return the alliances that follow from the rest of the position. Permission to stack does not follow from it, and
-    is left out."""
+    """Return the alliances that follow from the rest of the position. They have no permissions to stack, which do not
+    follow from it."""
     rules, state = table.rules, table.state
     alliances = new_field(rules).alliances
     if state.affairs is not None:

@@ -16,8 +16,8 @@ BATTLE = "battle"
 
 
 def pool(table: Table, power: Power) -> int:
-    """Return the number of markers in a power's pool, which are those that lie nowhere else. The number is negative if
-    markers are missing (§23)."""
+    """Return the number of markers in a power's pool: all its markers that lie in no other place. The number is
+    negative if the other places have more markers than the power owns (§23)."""
     affairs = affairs_of(table)
     boxes = affairs.battle.get(power, 0) + list(affairs.special.values()).count(power)
     elsewhere = markers_on_fortresses(table, power) + boxes + affairs.set_aside.get(power, 0)
@@ -25,7 +25,7 @@ def pool(table: Table, power: Power) -> int:
 
 
 def pools(table: Table) -> dict[Power, int]:
-    """Return the number of markers in the pool of each major power. It is cached until a marker moves."""
+    """Return the number of markers in the pool of each major power. The result is cached until a marker moves."""
     field, affairs, powers = table.state.field, affairs_of(table), table.rules.game.advanced.markers
     boxes = [tuple(box.items()) for box in (affairs.battle, affairs.special, affairs.set_aside, field.questions)]
     control = control_of(table.rules.common, field)
@@ -33,7 +33,7 @@ def pools(table: Table) -> dict[Power, int]:
 
 
 def markers_on_fortresses(table: Table, power: Power) -> int:
-    """Return the number of markers of a power on fortresses, question marks included (§23)."""
+    """Return the number of markers of a power on fortresses. Question marks of the power count as markers (§23)."""
     field = table.state.field
 
     def count() -> Counter[Power]:
@@ -64,8 +64,8 @@ def battle_points(table: Table, power: Power, won: int) -> list[Event]:
 
 
 def put_marker(table: Table, box: str, power: Power | None) -> list[Event]:
-    """Put this power's marker into a victory box, in place of the present marker. Empty the box if `power` is None
-    (§16)."""
+    """Put this power's marker into a victory box, and take out the marker that lies there. `power` is None if the box
+    is to be emptied (§16)."""
     special = affairs_of(table).special
     now = special.get(box)
     if now == power:

@@ -57,8 +57,8 @@ def begin(table: Table) -> list[Event]:
 
 
 def reveal(table: Table) -> list[Event]:
-    """Turn two real political cards face-up. If the Imperial Election comes up, it is put aside as a reminder (§17.1,
-    §18)."""
+    """Turn political cards face-up until two real ones lie open. The Imperial Election is no real card: it is put aside
+    as a reminder (§17.1, §18)."""
     affairs = affairs_of(table)
     events: list[Event] = []
     affairs.open = []
@@ -73,8 +73,8 @@ def reveal(table: Table) -> list[Event]:
 
 
 def draw_trump(table: Table) -> list[Event]:
-    """Draw tactical cards until one has a suit, which becomes trump. This is done while nobody has won in combat yet
-    (§17.2)."""
+    """Draw tactical cards until a card with a suit comes, which makes this suit trump. This is done as long as nobody
+    has won in combat (§17.2)."""
     cards = table.state.cards
     events: list[Event] = []
     shown: list[Card] = []
@@ -100,7 +100,8 @@ def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> li
 
 
 def begin_placing(table: Table) -> list[Event]:
-    """Ask the powers to place influence: in the order of their squares, or all at once if the terms say so (§17.3)."""
+    """Ask the powers to place influence: one after the other by their squares, or all at once if the terms say so
+    (§17.3)."""
     order = squares(table)
     table.state.owing = order if table.rules.terms.placing == "simultaneous" else order[:1]
     return []
@@ -111,7 +112,7 @@ def placing_decision(table: Table, power: Power) -> d.PlaceInfluence:
 
 
 def place(table: Table, decision: d.PlaceInfluence, answer: d.Influence) -> list[Event]:
-    """Put the power's card face-down on the display. After the last power, turn all cards up."""
+    """Put the power's card face-down on the display. After the last power, turn all placed cards face-up."""
     if answer.card is not None and answer.card not in decision.hand:
         raise IllegalOrder(wrong("E-CARD-HAND"), where=("card",))
     state, affairs = table.state, affairs_of(table)
@@ -158,7 +159,7 @@ def influence(table: Table, power: Power) -> int:
 
 
 def rank(table: Table) -> list[Event]:
-    """Determine the order of influence. Of powers with equal influence the one whose square is further to the right
+    """Rank the powers by influence. Of powers with equal influence, the power whose square is further to the right
     comes first (§17.4)."""
     affairs = affairs_of(table)
     places = squares(table)
@@ -263,7 +264,7 @@ def check_shifts(table: Table, answer: d.Politics, facts: PoliticalCard) -> None
 
 
 def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
-    """Refuse a receiver whom the card does not allow. Refuse any named receiver if the card offers no choice."""
+    """Refuse a receiver to whom the card grants nothing. If the card offers no choice, refuse every named receiver."""
     choices = [effect.to for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     if answer.instruction and any(answer.grantee not in to for to in choices):
         raise IllegalOrder(wrong("E-POLITICS-GRANTEE", powers=tuple(choices[0])), where=("grantee",))

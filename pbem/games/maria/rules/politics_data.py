@@ -17,7 +17,8 @@ Political = NewType("Political", int)
 """Number printed on a political card, which stands for the card."""
 
 Provenance = Literal["certain", "likely", "inferred", "reconstruction"]
-"""Certainty of a fact: stated by a rule text, by another good source, derived from texts, or proposed."""
+"""Certainty of a fact: stated by a rule text (`certain`) or by another good source (`likely`), derived from texts
+(`inferred`), or proposed without a source (`reconstruction`)."""
 
 
 class Icon(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -36,7 +37,7 @@ class TrackBox(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     star: bool = False
     status: Literal["", "prussian ally", "neutral", "austrian ally"] = ""
     mark: str = ""
-    """Mark printed in the box: `S` where an annexation puts Saxony's marker (§19.1)."""
+    """Sign printed in the box: `S` where an annexation puts Saxony's marker (§19.1)."""
 
 
 class TrackFacts(Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,8 +65,8 @@ class CardEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unkn
 
 
 class Grant(CardEffect, frozen=True):
-    """Gift of cards and new troops, at once, to one of several powers. The executing power chooses which (§17.5).
-    `executing` stands for the executing power itself."""
+    """Gift of cards and new troops, at once, to one of several powers. The executing power chooses the receiver
+    (§17.5). In the list of powers, `executing` stands for the executing power itself."""
 
     to: tuple[Power, ...]
     cards: int = 0

@@ -39,8 +39,8 @@ def may_stand(table: Table, piece: Piece, city: City) -> bool:
 
 
 def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
-    """Return the cities to which a piece may be moved. They are the nearest legal cities, by road, of each home
-    country. If the piece only has to give way, they are the nearest of all legal cities."""
+    """Return the cities to which a piece may be moved: the nearest legal cities, by road, of each home country. If the
+    piece only has to leave its city, they are the nearest of all legal cities."""
     rules, field = table.rules.common, table.state.field
     board, here = rules.board, field.pieces[task.piece].city
     legal = [c.index for c in board.cities if board.in_play(c.index) and may_stand(table, task.piece, c.index)]
@@ -67,8 +67,8 @@ def decision(table: Table, task: RelocateTask) -> Relocate:
 
 
 def arrival_decision(table: Table, task: ArriveTask) -> Relocate:
-    """Return the decision on a piece's arrival in its city. If that city is still occupied, the decision has the
-    nearest free cities at home."""
+    """Return the decision on a piece's arrival in its city. If other pieces still stand there, the decision offers the
+    nearest free cities at home instead."""
     rules, field = table.rules.common, table.state.field
     if may_stand(table, task.piece, task.city):
         return Relocate(task.power, task.piece, (task.city,))
@@ -81,7 +81,7 @@ def arrival_decision(table: Table, task: ArriveTask) -> Relocate:
 
 
 def needs_no_choice(table: Table, asked: Relocate) -> bool:
-    """True if a piece can go to only one city, and ranks decide who commands the stack there."""
+    """True if a piece can go to only one city, and nobody has to choose a commander there."""
     if len(asked.cities) != 1:
         return False
     rules, field = table.rules.common, table.state.field
@@ -129,8 +129,8 @@ def arrive(table: Table, task: ArriveTask, city: City, commander: Piece | None =
 
 
 def evacuate(table: Table, pieces: Iterable[Piece], also_home: dict[str, tuple[str, ...]]) -> None:
-    """Add the tasks by which pieces move, one after the other, to the nearest city of their home countries (§19.1,
-    §19.3). `also_home` has powers whose home countries are open to them, too."""
+    """Add the tasks by which these pieces move, one after the other, to the nearest city of their home countries
+    (§19.1, §19.3). Home countries of the powers in `also_home` are open to them as well."""
     for piece in pieces:
         power = table.rules.common.pieces[piece].power
         homes = (power, *also_home.get(power, ()))

@@ -1,4 +1,4 @@
-"""Sequence of play: the order of phases through turns and winters (§5), and the winner of a game (§14, §24)."""
+"""Sequence of play: the phases of turns and winters (§5), and the winner of a game (§14, §24)."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def winner_by_goals(table: Table) -> Result | None:
 
 
 def result_at_end(table: Table) -> Result:
-    """Return the result after the last turn: the survivor wins, or the game is a tie if a power has reached its goal
-    (§14, §24)."""
+    """Return the result after the last turn: the survivor wins. If a power has reached its goal and Silesia was not
+    ceded, the game is a tie instead (§14, §24)."""
     rules = table.rules
     if is_ceded(table):
         survivor = rules.player_of(gambit.facts(table).survivor)
@@ -81,8 +81,8 @@ def result_at_end(table: Table) -> Result:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Return the nearness of each player to victory, from 0 to 1: by goals, by an empty pool, or by survival to the
-    last turn."""
+    """Return each player's nearness to victory, from 0 to 1: by goals, by an empty pool, or by survival to the last
+    turn."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     if rules.scenario.victory == "pools":
         markers = rules.game.advanced.markers
@@ -106,7 +106,7 @@ def nearness(table: Table) -> dict[str, float]:
 
 
 def share(held: int, needed: int) -> float:
-    """Return the quotient of `held` and `needed`, at most 1."""
+    """Return `held` divided by `needed`, at most 1."""
     return min(1.0, held / needed) if needed > 0 else 1.0
 
 
@@ -139,8 +139,8 @@ BEGIN: dict[str, Callable[[Table], list[Event]]] = {
 
 
 def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
-    """Carry the game on until somebody must decide or the game is over. The returned events begin with `done`, those of
-    the latest answer."""
+    """Carry the game on until somebody must decide or the game is over. Return `done`, the events of the latest answer,
+    and the new events after them."""
     state = table.state
     events = list(done or ())
     events += consequences(table, events)
@@ -204,7 +204,7 @@ def next_phase(table: Table) -> list[Event]:
 
 
 def phases_of(rules: MariaRules, stage: str) -> tuple[Phase, ...]:
-    """Return the phases of a stage, in order (§5, §17, §19)."""
+    """Return the phases of a stage, from the first to the last (§5, §17, §19)."""
     if stage in rules.game.action_stages:
         return (*ACTION_PHASES, "aftermath") if rules.scenario.politics else ACTION_PHASES
     if stage == "politics":
@@ -237,8 +237,11 @@ def next_stage(table: Table) -> list[Event]:
 
 
 def begin_stage(table: Table, stage: str) -> list[Event]:
-    """Begin a stage of the present turn. In the advanced game winter begins with scores, and a winter after the last
-    turn has nothing else (§13, §23)."""
+    """Begin a stage of the present turn.
+
+    In the advanced game a stage of winter begins with scores. A winter after the last turn has nothing but scores (§13,
+    §23).
+    """
     rules, state = table.rules, table.state
     events = enter_stage(state, stage)
     if rules.scenario.victory == "pools" and stage == winter_of(next(iter(rules.game.action_stages))):
@@ -257,8 +260,8 @@ def last_result(table: Table) -> list[Event]:
 
 
 def stages_now(table: Table) -> list[str]:
-    """Return the stages of the present turn. It has an election only if that was called (§18), and no winter if the
-    game ends with the turn."""
+    """Return the stages of the present turn. An election is among them only if it was called (§18). After the last turn
+    there is no winter, unless the scenario says so."""
     order = stages(table.rules, table.state.turn)
     affairs = table.state.affairs
     called = affairs is not None and (affairs.election or table.state.stage == "election")
@@ -269,7 +272,7 @@ def stages_now(table: Table) -> list[str]:
 
 
 def stages(rules: MariaRules, turn: int) -> list[str]:
-    """Return all stages that a turn may have. Set-up is in the first turn only, and winter in every third turn (§5)."""
+    """Return all stages that a turn may have. Only the first turn has set-up, and only some turns have winter (§5)."""
     order = ["hussars", *rules.game.action_stages]
     if rules.scenario.politics:
         order = ["politics", *order, "election"]

@@ -33,7 +33,7 @@ class Result(Struct, frozen=True):
 
 
 class Cancellation(NamedTuple):
-    """Wish of a power to cancel the contract with a partner (§20). Positions contain it as text."""
+    """Wish of a power to cancel the contract with a partner (§20). Positions store the wish as text."""
 
     power: Power
     partner: Power
@@ -43,7 +43,7 @@ class Cancellation(NamedTuple):
 
     @classmethod
     def read(cls, written: str) -> Self:
-        """Read the wish from its text. If the text names no partner, the partner is empty."""
+        """Parse the text of a wish. If the text names no partner, the partner is empty."""
         power, _, partner = written.partition("/")
         return cls(Power(power), Power(partner))
 
@@ -57,7 +57,7 @@ class Contract(Struct):
     fixed: bool = False
     """True if the contract cannot be cancelled."""
     by: Power = NO_POWER
-    """Power that offers the contract, while it is only an offer."""
+    """Power that has offered the contract; empty once the contract is made."""
 
 
 class Agreement(Struct, frozen=True):
@@ -69,7 +69,8 @@ class Agreement(Struct, frozen=True):
 
 
 class Task(Struct, frozen=True, tag=True):
-    """Task of a power: a decision that it must take before play goes on. The first task of the list is asked."""
+    """Task of a power: a decision that it must take before play goes on. The position has a list of tasks, of which the
+    first is decided next."""
 
     power: Power
 
@@ -87,7 +88,8 @@ class ReinforceTask(Task, frozen=True):
 
 
 class RelocateTask(Task, frozen=True):
-    """Task to move a piece to a nearest city: of its home countries, of all cities, or of empty cities (§17.5, §19)."""
+    """Task to move a piece to the nearest city: of its home countries or of all countries, perhaps among empty cities
+    only (§17.5, §19)."""
 
     piece: Piece
     homes: tuple[str, ...] = ()
@@ -96,7 +98,7 @@ class RelocateTask(Task, frozen=True):
 
 
 class ArriveTask(Task, frozen=True):
-    """Task to put a piece into a city once pieces there have left (§17.5, §19.3)."""
+    """Task to put a piece into a city, once the pieces that stand there have left (§17.5, §19.3)."""
 
     piece: Piece
     city: City
@@ -124,7 +126,7 @@ Tasks = CorpsTask | ReinforceTask | RelocateTask | ArriveTask | PlaceTrainTask |
 
 
 class Affairs(Struct):
-    """State that only the advanced game has: victory boxes, the political display, and changes by politics."""
+    """State that only an advanced game has: victory boxes, the political display, and changes by politics."""
 
     battle: dict[Power, int]
     """Number of markers in the battle boxes of each major power (§16)."""
@@ -238,7 +240,7 @@ def active(table: Table, stage: str | None = None) -> tuple[Power, ...]:
 
 
 def reason_aside(table: Table, piece: Piece) -> tuple[str, Words]:
-    """Return the § and the reason for which a piece beside the map, unlike a removed piece, may not re-enter."""
+    """Return the reason, with its §, why a piece beside the map may not re-enter as a removed piece may."""
     rules = table.rules.common
     facts = rules.pieces[piece]
     boxes = table.rules.scenario.politics and facts.power in table.rules.powers
@@ -250,7 +252,7 @@ def reason_aside(table: Table, piece: Piece) -> tuple[str, Words]:
 
 
 def affairs_of(table: Table) -> Affairs:
-    """Return the affairs of the game, which must be an advanced game."""
+    """Return the state that only an advanced game has. The game must be an advanced game."""
     affairs = table.state.affairs
     assert affairs is not None
     return affairs
@@ -287,8 +289,8 @@ def new_state(rules: MariaRules) -> State:
 
 
 def new_affairs(rules: MariaRules) -> Affairs:
-    """Return the affairs at the start. Victory boxes are empty, each track's marker is on its star, and the first
-    subsidy holds (§4, §8)."""
+    """Return the state of an advanced game at the start. Victory boxes are empty, each track's marker is on its star,
+    and the first subsidy is in force (§4, §8)."""
     tracks = rules.politics.tracks
     subsidy = rules.game.subsidy
     corps = {power: [piece] for power, piece in boxed_generals(rules).items()}

@@ -22,7 +22,7 @@ from pbem.games.maria.rules.state import (
 
 
 def drop_idle(table: Table) -> list[Event]:
-    """Drop leading tasks while they leave nothing to decide. A piece with only one city to go to is put into it."""
+    """Drop the first task as long as it leaves nothing to decide. A piece with only one possible city is put there."""
     events: list[Event] = []
     while tasks_due(table):
         task = table.state.tasks[0]
@@ -57,7 +57,7 @@ def is_home_already(table: Table, task: Tasks) -> bool:
 
 
 def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
-    """True if a task leaves nothing to decide."""
+    """True if a task leaves nothing to decide. `asked` is the decision of the task."""
     match asked:
         case d.Relocate(_, _, cities):
             return not cities or is_home_already(table, task)
@@ -101,8 +101,8 @@ def decision(table: Table, task: Tasks) -> Decision:
 
 
 def answer(table: Table, asked: Decision, given: Answer) -> list[Event] | None:
-    """Carry out the answer to the first task and return its events. Return None if the decision and the answer do not
-    belong together."""
+    """Carry out the answer to the first task, and return its events. Return None if the answer is not of the type that
+    the decision asks for."""
     task = table.state.tasks[0]
     match asked, given:
         case d.SendCorps(), d.Corps():

@@ -49,7 +49,7 @@ from pbem.games.maria.rules.state import (
 
 
 def carry_out(table: Table, power: Power, card: PoliticalCard, grantee: Power) -> list[Event]:
-    """Carry out all instructions of a political card. `grantee` is the power chosen to get its gifts."""
+    """Carry out all instructions of a political card. `grantee` is the power chosen to receive what the card grants."""
     events: list[Event] = []
     for effect in card.effects:
         events += carry_out_effect(table, power, effect, grantee)
@@ -100,7 +100,7 @@ def seize(table: Table, city: City, power: Power) -> list[Event]:
 
 
 def reinforce_decision(table: Table, task: ReinforceTask) -> Reinforce:
-    """Return the decision to give free troops to generals. The same generals are possible as in winter (§17.5)."""
+    """Return the decision to give free troops to generals. It offers the generals who may recruit in winter (§17.5)."""
     room, entries = receivers(table, task.power)
     return Reinforce(task.power, min(task.troops, sum(room.values())), room, entries)
 
@@ -128,7 +128,8 @@ def reinforce(table: Table, decision: Reinforce, answer: Recruitment) -> list[Ev
 
 
 def apply_shifts(table: Table) -> list[Event]:
-    """Move each track's marker by the sum of its announced shifts, with the effects of its new box (§17.5)."""
+    """Move each track's marker by the sum of its announced shifts, and carry out the effects of the boxes that the
+    markers reach (§17.5)."""
     affairs = affairs_of(table)
     before = corps.powers_with_corps(table)
     shifts, affairs.shifts = affairs.shifts, {}
@@ -148,8 +149,8 @@ def apply_shifts(table: Table) -> list[Event]:
 
 
 def settle_italy(table: Table, start: int) -> list[Event]:
-    """Fill the victory box "Italy" if the new box of its track has a victory icon. Empty it if the track's marker has
-    come back to the star, or past the star if the edition says so (§16)."""
+    """Fill the victory box "Italy" if the marker of its track reaches a box with a victory icon. Empty it if the marker
+    has come back to the star, or beyond the star if the edition says so (§16)."""
     track = table.rules.game.advanced.prizes.italy
     boxes = table.rules.politics.tracks[track].boxes
     now = affairs_of(table).tracks[track]
@@ -223,7 +224,7 @@ def is_entry_land(table: Table, power: Power, city: City) -> bool:
 
 
 def entry_homes(table: Table, power: Power) -> set[str]:
-    """Return the powers in whose home countries generals of a power may re-enter: the power itself, and those that §14
+    """Return the powers in whose home countries generals of a power may re-enter: the power itself, and powers that §14
     adds."""
     return {power, *table.rules.scenario.general_entry.get(power, ())}
 
@@ -321,7 +322,7 @@ def why_all_closed(table: Table, power: Power) -> Words | str:
 
 
 def why_closed(table: Table, power: Power, city: City) -> Words:
-    """Return the reason for which no general of the power may re-enter in a city (§13, §14)."""
+    """Return the reason why no general of the power may re-enter in a city (§13, §14)."""
     rules, field = table.rules.common, table.state.field
     name = rules.board.cities[city].name
     if not rules.board.in_play(city):

@@ -1,4 +1,4 @@
-"""The sensible bot of FRIEDRICH: its view of the table, its weights, and its answers to decisions."""
+"""The sensible bot of FRIEDRICH: the position as it sees it, its weights, and its answers to decisions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class FriedrichWeights(Weights, frozen=True):
     spared: float = 0.1
     """Worth of an objective that no power needs any more."""
     own: float = 0.3
-    """Worth of protecting an objective that the power has conquered."""
+    """Worth of protecting an objective that the power itself has conquered."""
     spent: float = 0.25
     """Part of the hand's points that may be spent on recruits while hardly any troops are missing."""
     spent_in_need: float = 0.75
@@ -70,16 +70,17 @@ USUAL = FriedrichWeights()
 
 
 class FriedrichSight(Struct, frozen=True):
-    """Position of FRIEDRICH as one player knows it."""
+    """Position of FRIEDRICH as the player of one power knows it."""
 
     rules: FriedrichRules
     sight: Sight
     weights: FriedrichWeights
     turn: int
     wanted: dict[Power, tuple[City, ...]]
-    """Objectives that each power needs to win. Prussia has some only while it may conquer them."""
+    """Objectives that each power needs to win. Powers that can no longer win by objectives are left out. Prussia has
+    its own objectives only while it may conquer them."""
     declares: Callable[[int, int], bool]
-    """Function that tests if a card may be played now, given the card and the value declared for it."""
+    """Function that tests if the power in combat may play a card now, given the card and the value declared for it."""
 
 
 def see(table: Table, power: Power, weights: FriedrichWeights = USUAL) -> FriedrichSight:
@@ -170,7 +171,7 @@ def make_march(outlook: FriedrichSight, decision: March, chance: Random) -> Answ
 
 
 def give_back(outlook: FriedrichSight, decision: ReturnCards, chance: Random) -> Answer:
-    """Return the drawn cards of least worth, which the power sets aside."""
+    """Return the cards of least worth among those just drawn. The power sets them aside."""
     return CardsBack(tuple(cards_by_worth(outlook.sight, decision.power, decision.cards)[: decision.count]))
 
 
@@ -233,7 +234,8 @@ def returning_generals(
 
 
 def has_room(outlook: FriedrichSight, city: City, chosen: dict[Piece, City]) -> bool:
-    """True if one more general can stack in the city, once the generals of `chosen` have entered it."""
+    """True if the city has room for one more general, once the generals of `chosen` have entered the cities chosen for
+    them."""
     there = len(pieces_at(outlook.sight.field, city)) + list(chosen.values()).count(city)
     return there < outlook.sight.common.limits.stack
 
@@ -273,7 +275,8 @@ def give_card(outlook: FriedrichSight, decision: GiveCard, chance: Random) -> An
 
 
 def stake(outlook: FriedrichSight, decision: GiveCard) -> Card | None:
-    """Return the card to stake on the Offensive Option, or None if too few objectives are held."""
+    """Return the card that the power sets aside to declare the Offensive Option. Return None if it holds too few
+    objectives."""
     cities = outlook.wanted.get(decision.power, ())
     held = sum(outlook.sight.field.markers.get(city) == decision.power for city in cities)
     if not decision.cards or held < WELL_ON_THE_WAY * len(cities):

@@ -120,8 +120,11 @@ def place_hussars(outlook: MariaSight, decision: PlaceHussars, chance: Random) -
 
 
 def raid(rules: Rules, field: Field, decision: PlaceHussars) -> HussarPlacement:
-    """Place one hussar after the other where it costs the enemy most, given those placed before. Plans use this
-    function, too (`raid: costliest`). Its results must never change, because campaigns are verified by it."""
+    """Place one hussar after the other where it costs the enemy most, given the hussars placed before.
+
+    Plans use this function, too (`raid: costliest`). Its results must never change, because campaigns are verified by
+    computing them again.
+    """
     hussars = [OFF] * len(decision.standing)
     tried = replace(field, hussars=hussars)
     for hussar, standing in enumerate(decision.standing):
@@ -132,7 +135,7 @@ def raid(rules: Rules, field: Field, decision: PlaceHussars) -> HussarPlacement:
 
 def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities: set[City]) -> City:
     """Return the city, out of `cities`, where this hussar costs the enemy most. Return OFF if no supply path leads
-    through any."""
+    through one of the cities."""
     paths = supply_paths(rules, field, power)
     best, most = OFF, 0.0
     for city in sorted(cities & {city for path in paths.values() for city in path}):
@@ -145,8 +148,8 @@ def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities
 
 
 def burden(rules: Rules, field: Field, general: Piece, before: Road) -> float:
-    """Return the toll that the placed hussars add to a general's path, which was `before` without them. A detour counts
-    a little, because the next hussar may close it."""
+    """Return the toll that the hussars add to the supply path of a general. `before` is his path without them. A detour
+    counts a little, because the next hussar may close it."""
     path = trace(rules, field, general) or before
     added = price(rules, field, general, path) - price(rules, field, general, before)
     return added + DETOUR * (1 + len(path) - len(before))
@@ -169,12 +172,12 @@ def supply_paths(rules: Rules, field: Field, power: Power) -> dict[Piece, Road]:
 
 
 def price(rules: Rules, field: Field, general: Piece, path: Road) -> int:
-    """Return the toll that an enemy general has to pay for a supply path."""
+    """Return the toll that an enemy general would pay for this supply path."""
     return toll(rules, field, rules.pieces[general].power, path)
 
 
 def send_corps(outlook: MariaSight, decision: SendCorps, chance: Random) -> Answer:
-    """Send the general who is needed least. Send one who costs nothing if possible."""
+    """Send the general who is needed least. Generals who cost nothing are preferred."""
     sight = outlook.sight
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     if at_hand:

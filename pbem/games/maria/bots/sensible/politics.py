@@ -44,7 +44,7 @@ def turns_left(outlook: MariaSight) -> int:
 
 
 def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
-    """Return the worth, for a power, of a track's marker standing in this box."""
+    """Return the worth, for a power, of the marker of a track standing in this box."""
     defection = outlook.rules.game.advanced.defection
     total = 0.0
     for icon in box.icons:
@@ -80,14 +80,15 @@ def shift_worth(outlook: MariaSight, power: Power, track: str, steps: int) -> fl
 
 
 def status(outlook: MariaSight) -> str:
-    """Return the status of the power that may change sides, Saxony."""
+    """Return the status of Saxony, the power that may change sides: an ally of one side, or neutral."""
     assert outlook.affairs is not None
     track = outlook.rules.game.advanced.defection.track
     return outlook.rules.politics.tracks[track].boxes[outlook.affairs.tracks[track] - 1].status
 
 
 def shifts_of(outlook: MariaSight, power: Power, card: PoliticalCard) -> Iterator[tuple[CardShift, int, float]]:
-    """Yield each arrow of a card that may be followed now, with its better number of steps and the gain."""
+    """Yield each arrow of a card that may be followed now, with the better of its possible numbers of steps, and the
+    gain."""
     for arrow in card.shifts:
         if not arrow.while_status or arrow.while_status == status(outlook):
             ways = (arrow.steps, -arrow.steps) if arrow.either else (arrow.steps,)
@@ -96,8 +97,8 @@ def shifts_of(outlook: MariaSight, power: Power, card: PoliticalCard) -> Iterato
 
 
 def effect_worth(outlook: MariaSight, power: Power, effect: Effects, grantee: Power) -> float:
-    """Return a power's gain by an instruction of a card. `grantee` is the chosen receiver, if the instruction offers a
-    choice."""
+    """Return a power's gain by an instruction of a card. `grantee` is the power chosen to receive a gift, if the
+    instruction offers a choice."""
     match effect:
         case Grant(to, cards, troops):
             receiver = grantee if len(to) > 1 else to[0]
@@ -192,8 +193,8 @@ def most_influence(outlook: MariaSight, power: Power) -> int:
 
 
 def stake(outlook: MariaSight, power: Power, number: int) -> float:
-    """Return the worth of a political card for a power that may select it. This includes the enemy's gain that the
-    power prevents."""
+    """Return the worth of a political card for a power that may select it. This includes the worth of keeping the card
+    from enemies."""
     card = card_facts(outlook, number)
     if power not in card.arms:
         return 0.0

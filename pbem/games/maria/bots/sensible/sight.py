@@ -1,4 +1,4 @@
-"""View of a game of MARIA as the player of a power knows it, for the sensible bot; and the bot's weights."""
+"""View of a game of MARIA as the player of one power knows it, for the sensible bot, and the bot's weights."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class MariaWeights(Weights, frozen=True):
     price: float = 0.1
     """Cost of a point of influence, in cards."""
     denied: float = 0.5
-    """Factor of a gain that the bot keeps from an enemy."""
+    """Factor of a gain that the bot keeps from an enemy by taking the card itself."""
     covered: int = 6
     """Influence that the bot counts for a face-down card."""
     safe_pool: float = 4.5
@@ -68,7 +68,7 @@ USUAL = MariaWeights()
 
 
 class MariaSight(Struct, frozen=True):
-    """Position of MARIA as one player knows it."""
+    """Position of MARIA as the player of one power knows it."""
 
     rules: MariaRules
     sight: Sight
