@@ -139,6 +139,10 @@ PATIENCE = 120
 HANGS = -1
 """Number that stands in place of the exit code if a program takes too long."""
 
+CUT_OFF = -3
+"""Number that stands in place of the exit code if the connection to a server ends behind a mail, before its answer. The
+server may have taken the mail."""
+
 NOT_NOW = (75,)
 """Exit codes of a program that asks to be tried again later (`EX_TEMPFAIL` of sysexits)."""
 
@@ -162,7 +166,7 @@ class NotTaken(Exception):
     def __init__(self, why: str, way: int) -> None:
         super().__init__(why)
         self.way = way
-        """Exit code of the program, or `HANGS`. Refusals with the same number count as alike."""
+        """Exit code of the program, `HANGS` or `CUT_OFF`. Refusals with the same number count as alike."""
 
 
 class NotShared(Exception):

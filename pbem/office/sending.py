@@ -15,6 +15,7 @@ from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import StorageFault, fault_of, short_path
 from pbem.faults.wrong import PbemError, Words, Wrong, is_unforeseen, reason_of, unforeseen_fault, wrong
 from pbem.office.carriers import (
+    CUT_OFF,
     HANGS,
     PATIENCE,
     Carrier,
@@ -60,6 +61,9 @@ were given up."""
 
 AGAIN, GIVEN_UP = "again", "given up"
 """Beginnings of the subjects of the two faults with the code `REFUSED_MAIL`. The address follows."""
+
+CUT_OFF_FACT = "cut off"
+"""Beginning of the key under which the store keeps how often the connection ended behind a mail."""
 
 BY_HAND = "by hand"
 """Beginning of the subject of a notice about a mail that must not lie in a shared folder. The address follows."""
@@ -256,7 +260,7 @@ class Sender:
 
     def send(self, carriers: Callable[[str], Carrier], per_day: int, hurry: bool = True) -> SendCounts:
         """Send the queued mails, at most `per_day` to one address. With `hurry`, failed mails are tried again before
-        their time."""
+        their time, unless the server may have taken them twice."""
         done = SendCounts()
         now = stamp(self.now())
         # The least tried go first, so that mails which break off the sending hold up no others for ever.
@@ -265,7 +269,7 @@ class Sender:
         has_sent, spent, hanging = False, 0.0, set[str]()
         for row in rows:
             is_post = row["address"] == FORUM
-            is_late = row["after"] > now and not hurry
+            is_late = row["after"] > now and (not hurry or self.count_cut_off(row["id"]) > 1)
             if (
                 is_late
                 or row["address"] in hanging
@@ -289,11 +293,13 @@ class Sender:
                     self.doubts.note(row["campaign"], wrong("W-OFFICE-FORUM", why=str(reason)), FORUM)
             except NotTaken as reason:
                 self.put_off(row["id"], row["tries"], str(reason))
-                if reason.way == HANGS:  # the next mail to the address would cost as long
+                if reason.way == CUT_OFF:
+                    self.note_cut_off(row["id"])
+                if reason.way in (HANGS, CUT_OFF):  # the next mail to the address would cost as long, or come twice too
                     hanging.add(row["address"])
                 refused.append((row, reason))
                 spent += time.monotonic() - begun
-                if not has_sent and are_alike(refused) and spent > LONGEST_REFUSALS:
+                if not has_sent and are_alike(refused) and (spent > LONGEST_REFUSALS or reason.way == CUT_OFF):
                     break
             except NotShared as reason:
                 self.keep_back(row, reason.why)
@@ -339,7 +345,16 @@ class Sender:
             self.store.do(
                 "UPDATE mails SET state = 'sent', since = ?, why = '' WHERE id = ?", stamp(self.now()), row["id"]
             )
+            self.store.do("DELETE FROM facts WHERE name = ?", f"{CUT_OFF_FACT} {row['id']}")
         return True
+
+    def count_cut_off(self, name: str) -> int:
+        """Return how often the connection ended behind a mail, which may have been taken each time."""
+        return int(self.store.fact(f"{CUT_OFF_FACT} {name}") or 0)
+
+    def note_cut_off(self, name: str) -> None:
+        with self.store.step():
+            self.store.note(f"{CUT_OFF_FACT} {name}", str(self.count_cut_off(name) + 1))
 
     def has_enough(self, address: str, rank: int, per_day: int) -> bool:
         """Return whether an address got so many mails of this rank in the last day that no more may be sent."""
@@ -370,7 +385,10 @@ class Sender:
         for row, reason in mails:
             campaign, address = row["campaign"], row["address"]
             if count := self.count_refused(campaign, address):
-                refused = wrong("W-OFFICE-FAILED.again", address=address, number=count, why=str(reason))
+                gaps = {"address": address, "number": count, "why": str(reason)}
+                refused = wrong("W-OFFICE-FAILED.again", **gaps)
+                if reason.way == CUT_OFF:
+                    refused = wrong("W-OFFICE-FAILED.cut-off", file=short_path(Path(row["path"])), **gaps)
                 self.doubts.notice(campaign, refused, f"{AGAIN} {address}")
             else:
                 self.doubts.settle_one(campaign, REFUSED_MAIL, f"{AGAIN} {address}")

@@ -17,7 +17,7 @@ from imap_tools.mailbox import BaseMailBox
 from imap_tools.utils import check_command_status
 
 from pbem.faults.wrong import Words, Wrong, printable, reason_of, wrong
-from pbem.office.carriers import NotMarked, NotNow, NotThere, QueuedMail, Unreachable
+from pbem.office.carriers import CUT_OFF, NotMarked, NotNow, NotTaken, NotThere, QueuedMail, Unreachable
 from pbem.office.limits import FOR_A_MAIL, Limits, limited, limited_tls
 from pbem.office.settings import Imap, Server, secret_from
 from pbem.paper.documents.faults import Refused
@@ -219,6 +219,9 @@ def error_text(error: Exception, secret: str) -> str:
 
 
 LET_IN = 235
+GO_ON = 354
+"""SMTP code with which a server asks for the content of a mail."""
+
 CLOSING = 421
 """SMTP code with which a server ends the connection."""
 
@@ -232,7 +235,21 @@ CLOSED_DOORS = (
 """Refusals by an SMTP server that concern all mails."""
 
 
-class PlainSmtp(smtplib.SMTP):
+class SmtpTalk(smtplib.SMTP):
+    """Connection to an SMTP server that remembers the code of the last answer."""
+
+    last_code = 0
+
+    def getreply(self) -> tuple[int, bytes]:
+        self.last_code, said = super().getreply()
+        return self.last_code, said
+
+
+class TlsSmtp(SmtpTalk, smtplib.SMTP_SSL):
+    """Connection to an SMTP server over TLS."""
+
+
+class PlainSmtp(SmtpTalk):
     """Connection to an SMTP server that is not over TLS yet."""
 
     def __init__(self, server: Server, limits: Limits) -> None:
@@ -249,7 +266,7 @@ class SmtpCarrier:
     def __init__(self, server: Server) -> None:
         """Store the settings of the server. The connection is made for the first mail."""
         self.server = server
-        self.talk: smtplib.SMTP | None = None
+        self.talk: SmtpTalk | None = None
         self.limits = Limits(server.timeout, MOST_OF_SMTP)
         self.secret = ""
 
@@ -267,18 +284,21 @@ class SmtpCarrier:
             raise self.error_of(error.smtp_code, error.smtp_error) from None
         except (smtplib.SMTPException, OSError) as error:
             why = self.limits.over or error_text(error, self.secret)
+            if self.talk and self.talk.last_code == GO_ON:
+                self.close()
+                raise NotTaken(f"{self.server.host}:{self.server.port}: {why}", CUT_OFF) from None
             raise self.end(trouble_with(self.server, why).message) from None
 
-    def connection(self) -> smtplib.SMTP:
+    def connection(self) -> SmtpTalk:
         """Connect to the SMTP server over TLS, and log in."""
         server = self.server
         self.limits = Limits(server.timeout, MOST_OF_SMTP)
         safe = tls_context(server, self.limits)
         if server.tls == "starttls":
-            talk: smtplib.SMTP = PlainSmtp(server, self.limits)
+            talk: SmtpTalk = PlainSmtp(server, self.limits)
             talk.starttls(context=safe)
         else:
-            talk = smtplib.SMTP_SSL(server.host, server.port or 465, timeout=server.timeout, context=safe)
+            talk = TlsSmtp(server.host, server.port or 465, timeout=server.timeout, context=safe)
         talk.ehlo()
         if server.token_command:
             self.secret = secret_from(server.token_command, "token-command")

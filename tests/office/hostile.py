@@ -12,7 +12,7 @@ from typing import BinaryIO, Literal
 
 from tests.office.servers import certificate
 
-Mood = Literal["", "452", "550", "421", "drop", "drop behind", "slow", "drip", "endless", "sluggish", "554"]
+Mood = Literal["", "452", "550", "421", "drop", "drop behind", "slow", "drip", "endless", "sluggish", "554", "drop one"]
 
 
 class Talk(socketserver.StreamRequestHandler):
@@ -32,6 +32,7 @@ class Talk(socketserver.StreamRequestHandler):
     def talk(self) -> None:
         greet(self.wfile, self.server.mood)
         self.say("554 gone" if self.server.mood == "554" else "220 here")
+        to = ""
         for raw in iter(self.rfile.readline, b""):
             word, _, rest = raw.decode().strip().partition(" ")
             mood = self.server.mood
@@ -42,8 +43,11 @@ class Talk(socketserver.StreamRequestHandler):
                     self.say("250 here")
                 case "RCPT" if mood in ("452", "550", "421") and self.server.who in rest:
                     self.say(f"{mood} not today")
+                case "RCPT":
+                    self.say("250 well")
+                    to = rest
                 case "DATA":
-                    if self.data(mood):
+                    if self.data("drop behind" if mood == "drop one" and self.server.who in to else mood):
                         return
                 case "QUIT":
                     self.say("221 bye")

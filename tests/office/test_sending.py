@@ -121,6 +121,38 @@ def test_a_conversation_is_as_long_as_its_mails(
     assert "mails sent: 3; waiting: 0" in table.evening()
 
 
+def test_a_mail_that_may_have_arrived_is_not_sent_again_and_again(table: PostalTable, server: BadSmtp) -> None:
+    """The connection ends behind one mail, each time."""
+    server.mood, server.who = "drop one", "louis"
+    told = table.evening()
+    assert "mails sent: 2; waiting: 1; failed: 0" in told
+    assert f"{NAME}: W-OFFICE-FAILED the connection ended behind 0001/louis-invitation.eml to louis@example.org" in told
+    assert "W-OFFICE-CARRIER" not in told
+    for _ in range(3):
+        assert "sent: 0; waiting: 1; failed: 0" in table.evening() + table.mail("run", "--once")
+    assert sorted(taken(server).values()) == [1, 1, 2]
+    table.now += timedelta(minutes=11)
+    table.evening()
+    assert sorted(taken(server).values()) == [1, 1, 3]
+    server.mood = ""
+    assert "sent: 0; waiting: 1" in table.mail("send")
+    table.now += timedelta(minutes=21)
+    told = table.evening()
+    assert "mails sent: 1; waiting: 0" in told
+    assert "W-OFFICE-FAILED" not in told
+
+
+def test_a_server_that_ends_behind_every_mail_gets_no_more_of_them(table: PostalTable, server: BadSmtp) -> None:
+    server.mood = "drop behind"
+    mail = (table.folder / "outbox" / "0001" / f"{SEATS[0]}-invitation.eml").read_bytes()
+    for number in range(5):
+        to = mail.replace(f"{SEATS[0]}@example.org".encode(), f"p{number}@example.org".encode())
+        path = table.folder / "outbox" / "0001" / f"zoe-{number}.eml"
+        path.write_bytes(to.replace(b"Message-ID: <", f"Message-ID: <{number}".encode()))
+    assert "W-OFFICE-CARRIER nothing can be sent: 127.0.0.1:" in table.evening()
+    assert len(server.taken) == 3
+
+
 def test_what_cannot_be_sent_is_not_tried_all_the_time(table: PostalTable, server: BadSmtp) -> None:
     server.mood, server.who = "452", "example.org"
     table.evening()
