@@ -45,8 +45,8 @@ class Alliances(Struct, frozen=True):
     new one."""
 
     side: Mapping[Power, str]
-    """Side of each power. Powers of one side are allied, powers of different sides are enemies (§2). A neutral power
-    has none."""
+    """Side of each power. Powers of one side are allied, powers of different sides are enemies (§2). The side of a
+    neutral power is empty."""
     group: Mapping[Power, str]
     """Group of each power. Powers of one group co-operate: they stack and protect each other's fortresses (§2)."""
     principal: Mapping[Power, Power]

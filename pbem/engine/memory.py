@@ -34,7 +34,7 @@ Follower = Callable[[MapState, Rules, e.Event], object]
 
 
 def map_state_of(field: Field) -> MapState:
-    """Return the public facts of a position."""
+    """Return the public facts of the map in this position."""
     return MapState(
         places=[piece.city for piece in field.pieces],
         down=[piece.down for piece in field.pieces],

@@ -35,10 +35,10 @@ NO_POWER = Power("")
 if TYPE_CHECKING:
 
     def each_piece(items: Iterable[T]) -> Iterator[tuple[Piece, T]]:
-        """Yield each piece with its item, as `enumerate` does. The list has one item for each piece."""
+        """Yield each piece with its item, as `enumerate` does. `items` has one item for each piece."""
 
     def each_city(items: Iterable[T]) -> Iterator[tuple[City, T]]:
-        """Yield each city with its item, as `enumerate` does. The list has one item for each city."""
+        """Yield each city with its item, as `enumerate` does. `items` has one item for each city."""
 
 else:
     # For speed: only the type checker needs to know that these numbers are pieces or cities.

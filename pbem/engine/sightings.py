@@ -32,7 +32,7 @@ class CardSightings(Struct):
     held: dict[Card, Power] = field(default_factory=dict)
     """Cards that another power holds for sure, because they were shown or given to it."""
     shuffled: DeckShuffled | None = None
-    """Latest shuffle; None if no event has told of one."""
+    """Latest shuffle; None if no event has told of a shuffle."""
     fresh: set[Card] = field(default_factory=set)
     """Cards that were in the latest shuffle for sure, and have not been seen since."""
     taken: dict[Power, int] = field(default_factory=dict)

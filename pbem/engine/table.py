@@ -106,7 +106,7 @@ def turn_of(written: str) -> int:
 
 
 def stage_of(table: Table) -> str:
-    """Return the name of the stage of a table, with its turn."""
+    """Return the turn and the stage of a game, such as `3/france`."""
     return str(StageName(table.state.turn, table.state.stage))
 
 
@@ -141,7 +141,7 @@ class GameRules(Protocol):
     def scenario(self) -> GameScenario: ...
     @property
     def common(self) -> Rules:
-        """Part of the rules that the engine knows."""
+        """Rules of the kinds that every game has, for the engine."""
 
     @property
     def powers(self) -> tuple[Power, ...]:
@@ -153,7 +153,7 @@ class GameRules(Protocol):
 
 
 class GameResult(Protocol):
-    """Result of a game."""
+    """Common part of the results of all games."""
 
     @property
     def winner(self) -> str | None:

@@ -88,7 +88,7 @@ RECRUITS_EARLY = 0.05
 """Chance that the random bot recruits before its next march."""
 
 STOPS_MOVING = 0.05
-"""Chance that the random bot ends its marches before the next one."""
+"""Chance that the random bot ends its marches before its next march."""
 
 
 def give_back(table: Table, decision: ReturnCards, chance: Random) -> d.Answer:
@@ -192,8 +192,8 @@ CHOICES: dict[type[d.Decision], OneAnswer[Table]] = {
     ShiftPieces: shift_pieces,
     ChooseCities: choose_cities,
 }
-"""For each kind of decision that only FRIEDRICH asks, or asks in its own way: the function that gives a random
-answer."""
+"""For each kind of decision that other games do not ask, or ask differently: the function that gives a random answer.
+"""
 
 
 def choose(table: Table, decision: Decision, chance: Random) -> Answer:

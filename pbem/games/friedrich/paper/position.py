@@ -161,11 +161,12 @@ def follow(reading: PositionReader) -> None:
 
 
 LAST_TURN = 99
-"""Greatest turn that a position may name. Every game ends earlier, by its strokes of fate."""
+"""Greatest turn that a position may name. Every game ends before it, by its strokes of fate."""
 
 
 def last_turn(rules: GameRules) -> int:
-    """Return the greatest turn that a position may name. The rule book has no last turn."""
+    """Return the greatest turn that a position may name. It is a limit of the program, because the rule book has no
+    last turn."""
     return LAST_TURN
 
 

@@ -1,4 +1,4 @@
-"""Decisions and answers that only FRIEDRICH has, also of the Clock of Fate and the expert game (§11, §13)."""
+"""Decisions and answers of FRIEDRICH alone, including those of the Clock of Fate and the expert game (§11, §13)."""
 
 from __future__ import annotations
 

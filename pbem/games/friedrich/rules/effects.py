@@ -383,8 +383,11 @@ def check_stop(table: Table) -> None:
 
 
 def note_card(table: Table, power: Power, card: Card, value: int, score: int) -> None:
-    """Mark the effect in force as used up if this play uses it up. Call this before the card leaves the hand. `score`
-    is the score after the card."""
+    """Note what a played card does to the Card of Fate in force. An effect on one card only is used up by that card. A
+    combat under `Prevail` is settled once the score is zero or more.
+
+    Call this before the card leaves the hand. `score` is the score after the card.
+    """
     duel, entry = duel_now(table), entry_now(table)
     if entry is None:
         return

@@ -1,5 +1,5 @@
-"""Events that only FRIEDRICH has, also of its Clock of Fate and expert game, and their changes of the map (§11,
-§13)."""
+"""Events that only FRIEDRICH has, including those of the Clock of Fate and the expert game, and the changes of the map
+by these events (§11, §13)."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def arrange(table: Table, power: Power, answer: d.Transfer) -> list[Event]:
 
 
 def carry_out(table: Table, decision: d.Decision, answer: d.Answer) -> list[Event]:
-    """Let the module of the phase carry out an answer."""
+    """Carry out an answer, by the module that has the rules for this kind of decision."""
     match decision, answer:
         case d.March(), d.Move() | d.Recruitment() | d.Done():
             return movement.answer(table, decision, answer)

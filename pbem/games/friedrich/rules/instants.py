@@ -140,8 +140,11 @@ def give_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 
 def lose(table: Table, effect: Loss) -> list[Event] | None:
-    """Take a troop from a named general, or from the general lowest in command of his stack who can spare one. Return
-    None if the power itself may choose the general."""
+    """Take a troop from a named general. If he can spare none, take it from the general of his stack who is lowest in
+    command and can spare a troop.
+
+    Return None if no general is named, so that the power itself chooses.
+    """
     able = generals_with_spare(table, effect.power)
     if effect.generals:
         stacks = [stack_of_general(table, name) for name in effect.generals]

@@ -50,12 +50,12 @@ PROBLEMS: dict[str, str] = {
 
 
 def cite_own_book(refusal: IllegalOrder) -> IllegalOrder:
-    """Return the refusal with the § of FRIEDRICH's rule book."""
+    """Return the same refusal, with the § of FRIEDRICH's rule book in place of MARIA's."""
     return refusal.with_rule(REFUSALS[refusal.code]) if refusal.code in REFUSALS else refusal
 
 
 def cite_own_book_in(problem: Problem) -> Problem:
-    """Return the problem with the § of FRIEDRICH's rule book."""
+    """Return the same problem, with the § of FRIEDRICH's rule book in place of MARIA's."""
     return replace(problem, wrong=replace(problem.wrong, rule=PROBLEMS.get(problem.rule, problem.rule)))
 
 
@@ -101,7 +101,8 @@ def powers_without_troops(table: Table) -> Collection[Power]:
 
 
 def card_at_stake(table: Table) -> Sequence[Card]:
-    """Return the card set aside for the Offensive Option (§13), which lies in no hand and no deck, if there is one."""
+    """Return a list of the card set aside for the Offensive Option (§13), which lies in no hand and no deck. The list
+    is empty if there is no such card."""
     option = table.state.fate.offensive
     return [option.card] if option and option.card is not None and not option.taken else []
 
@@ -235,8 +236,7 @@ def recruit_problems(table: Table) -> Iterator[Problem]:
 
 
 def combat_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each attack, duel and retreat that does not fit the map (§7, §8). The engine cites MARIA's
-    §11 for them."""
+    """Yield a problem for each attack, duel and retreat that does not fit the map (§7, §8)."""
     rules, state = table.rules.common, table.state
     if state.duel and state.retreat:
         yield impossible("E-POSITION.retreat-first")

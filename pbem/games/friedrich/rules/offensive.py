@@ -154,7 +154,7 @@ def lose_card_in_supply(table: Table, starved: Collection[City]) -> list[Event]:
 
 
 def take_card(table: Table) -> list[Event]:
-    """Give the card of the Offensive Option to the opponent, unless this has been done before."""
+    """Give the card of the Offensive Option to the opponent, unless the opponent has taken it before."""
     option, rival = table.state.fate.offensive, facts(table).against
     if option is None or option.card is None:
         return []
@@ -165,7 +165,8 @@ def take_card(table: Table) -> list[Event]:
 
 
 def check_ruin(table: Table) -> list[Event]:
-    """Let the Offensive Option fail once two things have happened: its card is taken, and the subsidy has been cut."""
+    """Let the Offensive Option fail once two things have happened: the opponent has taken its card, and a stroke of
+    fate has cut the subsidy."""
     fate = table.state.fate
     option = fate.offensive
     cut = any(stroke in fate.out for stroke in facts(table).ruined_by)
@@ -176,8 +177,8 @@ def check_ruin(table: Table) -> list[Event]:
 
 
 def claimed_count(table: Table, power: Power) -> int:
-    """Return the number of objectives that a power counts without holding them. Only the opponent of the declared
-    option counts some, and only while it holds an objective in the land that the rule names."""
+    """Return the number of objectives that a power may count without holding them. Only the opponent of the declared
+    option may do so, and only while it holds an objective in the land that the rule names."""
     rules, field = table.rules, table.state.field
     option = table.state.fate.offensive
     if option is None or not option.declared or power != facts(table).against:

@@ -21,7 +21,7 @@ from pbem.games.friedrich.rules.state import Phase, Result, State, Table, active
 
 
 def draw_income(table: Table) -> list[Event]:
-    """Draw the active power's cards. If the power must set some of them aside, ask it which ones."""
+    """Draw the active power's cards. If the power must set some of these cards aside, ask it to choose them."""
     power, state = active(table), table.state
     drawn, events = draw_cards(table, power, income_of(table, power))
     # Cards are set aside even if fewer than usual were drawn (docs/rulings-friedrich.md, §3).

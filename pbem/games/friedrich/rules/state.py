@@ -42,7 +42,7 @@ class InForce(Struct):
     used: bool = False
     """True if the version is used up."""
     suits: list[Suit] = []
-    """Suits in which the first general of `Differ` has attacked; the second one must attack in others."""
+    """Suits in which the first general of `Differ` has attacked. The second general must attack in other suits."""
     settled: list[Pairing] = []
     """Combats of the present phase in which a side's first cards have brought its score to zero or more. `Prevail`
     demands nothing more of them."""
@@ -102,7 +102,7 @@ class Fate(Struct):
     """State of the Clock of Fate: its deck, the strokes drawn so far, and the effects in force (§11)."""
 
     deck: list[int]
-    """Cards of Fate by number; the top is the last one."""
+    """Numbers of the Cards of Fate in the deck; the last card is the top."""
     out: list[int] = []
     """Strokes that have been drawn."""
     in_force: list[InForce] = []

@@ -1,4 +1,4 @@
-"""Answers for an absent player to decisions that only MARIA asks, or asks in its own way, such as tolls and
+"""Answers for an absent player to decisions that other games do not ask, or ask differently, such as tolls and
 politics."""
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def accept_offers(table: Table, powers: Collection[Power]) -> list[tuple[Power, 
 
 
 def hold(table: Table, decision: Decision) -> Answer:
-    """Return an absent player's answer to a decision that only MARIA asks, or asks in its own way."""
+    """Return an absent player's answer to a decision that other games do not ask, or ask differently."""
     match decision:
         case March():
             return march_out(table, decision)

@@ -1,4 +1,5 @@
-"""Random answers to decisions that MARIA asks in its own way: marches, retreats, winter, hussars, politics."""
+"""Random answers to decisions that other games do not ask, or ask differently: marches, retreats, winter, hussars,
+politics."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from pbem.games.maria.rules.politics_data import Grant
 from pbem.games.maria.rules.state import Table
 
 STOPS_MOVING = 0.05
-"""Chance that the random bot ends its marches before the next one."""
+"""Chance that the random bot ends its marches before its next march."""
 
 
 def place_hussars(table: Table, decision: d.PlaceHussars, chance: Random) -> Answer:
@@ -197,4 +198,5 @@ CHOICES: dict[type[Decision], OneAnswer[Table]] = {
     d.Vote: vote,
     d.CedeSilesia: consent,
 }
-"""For each kind of decision that only MARIA asks, or asks in its own way: the function that gives a random answer."""
+"""For each kind of decision that other games do not ask, or ask differently: the function that gives a random answer.
+"""

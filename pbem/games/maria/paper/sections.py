@@ -291,7 +291,7 @@ def read_relocations(self: SectionReader, node: Node) -> list[WrittenOrder[d.GoT
 
 
 def write_goal(pen: SectionWriter, answer: d.GoTo) -> Tree:
-    """Return the city to which a piece goes, and the commander of the stack there if the answer names one."""
+    """Return the city to which a piece goes, and the commander of the stack there if the answer names a commander."""
     city = pen.city(answer.city)
     return city if answer.commander is None else {"to": city, "commander": pen.piece(answer.commander)}
 

@@ -71,7 +71,7 @@ def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]
 
 
 COVERED = 6
-"""Influence that a plan counts for a face-down card."""
+"""Influence that a plan assumes of a face-down card."""
 
 
 def place_influence(sight: PlanSight, decision: PlaceInfluence, wish: CardsWish) -> tuple[Influence, ...]:

@@ -1,4 +1,4 @@
-"""Political cards and tracks as text and as data. Marks show how certain each part of a card is (§17)."""
+"""Political cards and tracks as text and as data. Signs show how certain each part of a card is (§17)."""
 
 from __future__ import annotations
 

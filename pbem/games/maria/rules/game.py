@@ -186,7 +186,7 @@ def arrange(table: Table, power: Power, answer: Transfer) -> list[Event]:
 
 
 def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
-    """Let the module of the phase carry out an answer."""
+    """Carry out an answer, by the module that has the rules for this kind of decision."""
     match decision, answer:
         case March(), Move() | Reenter() | Done():
             return movement.answer(table, decision, answer)
@@ -210,7 +210,7 @@ def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
 
 
 def carry_out_politics(table: Table, decision: Decision, answer: Answer) -> list[Event]:
-    """Carry out an answer of the advanced game."""
+    """Carry out an answer to a decision that only the advanced game has."""
     match decision, answer:
         case ChooseTrump(), NameTrump():
             return politics.name_trump(table, decision, answer)

@@ -1,5 +1,5 @@
-"""Checks of a position of MARIA, on the map, in the decks and in the sequence of play. Positions that the rules have
-made pass all checks."""
+"""Checks of a position of MARIA, on the map, in the decks and in the sequence of play. Positions that come from play
+pass all of them."""
 
 from __future__ import annotations
 

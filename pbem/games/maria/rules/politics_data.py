@@ -14,7 +14,7 @@ from msgspec import Struct
 from pbem.engine.nouns import Power
 
 Political = NewType("Political", int)
-"""Number printed on a political card, which stands for the card."""
+"""Political card by the number that is printed on it."""
 
 Provenance = Literal["certain", "likely", "inferred", "reconstruction"]
 """Certainty of a fact: stated by a rule text (`certain`) or by another good source (`likely`), derived from texts
@@ -127,7 +127,7 @@ class PoliticsData(Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     name: str
     note: str
     squares: tuple[Power, ...]
-    """Powers in the order of their squares from left to right (§17.3)."""
+    """Powers with a square on the display, from left to right (§17.3)."""
     squares_provenance: Provenance
     reserve: int
     """Points of a Reserve on the display (§17.4)."""

@@ -31,4 +31,4 @@ OWN: dict[type[Decision], OneAnswer[FriedrichSight]] = {
     ShiftPieces: answers.shift_pieces,
     ChooseCities: answers.choose_cities,
 }
-"""For each kind of decision that only FRIEDRICH asks, or asks in its own way: the function that answers it."""
+"""For each kind of decision that other games do not ask, or ask differently: the function that answers it."""

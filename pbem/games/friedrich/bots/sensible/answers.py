@@ -50,9 +50,9 @@ class FriedrichWeights(Weights, frozen=True):
     seized: float = 6.0
     trains: int = 2
     kept: float = 2.0
-    """Worth of protecting all objectives that one enemy still lacks, divided equally among them."""
+    """Worth of protecting the objectives that an enemy still lacks. They share it equally."""
     urgency: float = 3.0
-    """Additional worth of all objectives that the power still lacks, divided equally among them."""
+    """Additional worth of the objectives that the power still lacks. They share it equally."""
     reconquest: float = 0.5
     """Worth of taking back an objective that an enemy has conquered and needs."""
     spared: float = 0.1
@@ -137,8 +137,8 @@ def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
 
 
 def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> Answer:
-    """Return the play of the card that the shared bot chooses, at twice its value if the Card of Fate allows that. If
-    that play is forbidden, return the allowed play of nearest worth, or a stop."""
+    """Return the play of the card that the sensible bot of every game would choose, at twice its value if the Card of
+    Fate allows that. If that play is forbidden, return the allowed play of nearest worth, or a stop."""
     answer = play_usually(outlook.sight, decision, chance)
     if isinstance(answer, Stop):
         if not decision.must:
@@ -241,7 +241,7 @@ def has_room(outlook: FriedrichSight, city: City, chosen: dict[Piece, City]) -> 
 
 
 POOR_CARD = 6.0
-"""Highest value of a card that the bot exchanges for an unknown one."""
+"""Highest value of a card that the bot exchanges for an unknown card."""
 
 WELL_ON_THE_WAY = 0.4
 """Part of its objectives that a power must hold before it stakes a card on conquering all of them."""

@@ -42,4 +42,4 @@ OWN: dict[type[Decision], OneAnswer[MariaSight]] = {
     d.Vote: politics.vote,
     d.CedeSilesia: politics.cede_silesia,
 }
-"""For each kind of decision that only MARIA asks, or asks in its own way: the function that answers it."""
+"""For each kind of decision that other games do not ask, or ask differently: the function that answers it."""

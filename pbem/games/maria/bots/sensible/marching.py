@@ -82,7 +82,7 @@ def appetite(outlook: MariaSight) -> float:
 
 
 def rank(outlook: MariaSight, lands: frozenset[str], city: City) -> float:
-    """Return the factor by which a fortress counts. It is 1 for a fortress in these lands."""
+    """Return the factor of the worth of a fortress: 1 in these lands, and less in other lands."""
     board = outlook.sight.common.board
     if board.land[city] in lands:
         return 1.0

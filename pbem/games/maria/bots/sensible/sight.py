@@ -58,7 +58,7 @@ class MariaWeights(Weights, frozen=True):
     denied: float = 0.5
     """Factor of a gain that the bot keeps from an enemy by taking the card itself."""
     covered: int = 6
-    """Influence that the bot counts for a face-down card."""
+    """Influence that the bot assumes of a face-down card."""
     safe_pool: float = 4.5
     """Least number of markers that the enemy must still have to place before the bot accepts peace."""
 
