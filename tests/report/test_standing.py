@@ -94,6 +94,11 @@ def locked(table: SimulatedTable) -> None:
     assert isinstance(table.adjudicate(force=True), adjudicating.Lock)
 
 
+def asked_to_vote(table: SimulatedTable) -> str:
+    table.send(table.other_letter("frederick", "proposal", {"subject": "draw"}))
+    return waiting(table)
+
+
 def owing_a_reveal(table: SimulatedTable) -> str:
     locked(table)
     return "louis"
@@ -138,6 +143,7 @@ STATES: list[Any] = [
     pytest.param(MOVING, answered_by_orders_ahead, "ahead", "your orders ahead answer", id="ahead"),
     pytest.param(MOVING, waiting, "nothing", "nothing is asked of you", id="waiting"),
     pytest.param(HIDING, owing_a_reveal, "reveal", "reveal what you sealed", id="locked"),
+    pytest.param(MOVING, asked_to_vote, "vote", "your vote is asked", id="vote"),
     pytest.param(
         HIDING, owing_what_another_has_sealed, "former reveal", "reveal what was sealed before you", id="substitute"
     ),

@@ -195,9 +195,17 @@ def standing_of(briefing: Briefing) -> str:
         return "former reveal"
     if briefing.pending and standing == "orders":
         return "partly" if briefing.pending.status == "partial" else "draft"
+    if standing == "nothing" and is_vote_awaited(briefing):
+        return "vote"
     if briefing.is_pending_now or briefing.locked or standing != "in":
         return standing
     return "ahead" if all(each.ahead for each in briefing.planned) else "planned"
+
+
+def is_vote_awaited(briefing: Briefing) -> bool:
+    """True if the reader has not voted yet on an open proposal."""
+    awaited = (each["awaited"] for each in briefing.proposals)
+    return any(isinstance(seats, list) and briefing.reader in seats for seats in awaited)
 
 
 def owing_data(briefing: Briefing) -> list[dict[str, object]]:
