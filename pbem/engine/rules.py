@@ -91,7 +91,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     supply: int
     protection: int
     raid: int
-    """Greatest distance of a hussar from a general when it is placed."""
+    """Greatest distance from a general at which a hussar may be placed."""
     train_price: int
     troop_price: int
 

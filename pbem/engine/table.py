@@ -167,7 +167,7 @@ class GameState(Protocol):
     def terms(self) -> GameTerms: ...
     @property
     def turn(self) -> int:
-        """Turn, from 1."""
+        """Number of the turn, counted from 1."""
 
     @property
     def stage(self) -> str: ...

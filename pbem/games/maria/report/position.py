@@ -1,4 +1,5 @@
-"""Positions of MARIA in words and pictures: goals, hussars, markers, tracks, and the affairs of the advanced game."""
+"""Positions of MARIA in words and pictures: goals, hussars, markers, tracks, and the state that only an advanced game
+has."""
 
 from __future__ import annotations
 

@@ -209,8 +209,8 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
 
 
 def drop_battles(table: Table, city: City) -> None:
-    """Drop all attacks by or on the stack in a city. The stack was removed, or may not fight again in the present phase
-    (§11.1)."""
+    """Drop all attacks by or on the stack in a city, because the stack was removed or may not fight again in the
+    present phase (§11.1)."""
     table.state.battles = battles.remaining_battles(table.state.battles, city)
 
 

@@ -106,7 +106,7 @@ def offering_power(contract: Contract) -> str:
 
 
 def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
-    """Make a contract. Drop all offers between its two powers, and their wishes to cancel."""
+    """Make a contract. Drop all offers, and all wishes to cancel a contract, between its two powers."""
     pair = {contract.giver, contract.receiver}
     affairs.offers = [c for c in affairs.offers if {c.giver, c.receiver} != pair]
     affairs.cancelling = wishes_without(affairs, pair)

@@ -64,7 +64,7 @@ class InfluenceShown(Event, frozen=True):
 
 
 class InfluenceRanked(Event, frozen=True):
-    """The order of influence was determined (§17.4)."""
+    """The powers were ranked by their influence (§17.4)."""
 
     order: tuple[Power, ...]
     points: dict[Power, int]

@@ -75,7 +75,7 @@ class MariaSight(Struct, frozen=True):
     weights: MariaWeights
     turn: int
     affairs: AffairsView | None
-    """Public affairs; None outside the advanced game."""
+    """Public state that only an advanced game has; None in other games."""
 
 
 def see(table: Table, power: Power, weights: MariaWeights = USUAL) -> MariaSight:
