@@ -244,7 +244,8 @@ def note_leaving(memory: Memory, rules: Rules, before: Sequence[City]) -> None:
 
 def mix(memory: Memory, rules: Rules) -> None:
     """Merge declarations of generals who stand in one city and belong to one power, because troops may pass between
-    them unseen (§6). If no declaration names some of these generals, mark the strength as not sure instead."""
+    them unseen (§6). If no declaration names some of these generals, mark the declared strengths of the other generals
+    as not sure instead."""
     for each in memory.declared:
         others = company(memory, rules, each.generals)
         joined = [other for other in memory.declared if not others.isdisjoint(other.generals)]

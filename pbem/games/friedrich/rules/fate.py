@@ -206,7 +206,8 @@ def read_card(table: Table) -> list[Event]:
 
 def suit_read(table: Table) -> Suit:
     """Return the suit of the version that is read. In the standard game the data names this suit. In the expert game it
-    is the suit of the sector where the latest victorious general stands, if he is on the map (§13)."""
+    is the suit of the sector where the latest victorious general stands; if he is not on the map, it is the suit of the
+    standard game (§13)."""
     rules, state = table.rules, table.state
     standard = Suit(SUITS.index(rules.fate.standard))
     victor = state.fate.winner

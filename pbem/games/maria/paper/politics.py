@@ -108,7 +108,8 @@ class _Check:
             seen.add(power)
 
     def check_display(self) -> None:
-        """Check the squares, the worth of a Reserve, and the years."""
+        """Check that each major power has one square, that a Reserve is worth at least one point, and that the years
+        have the turns of the rules."""
         self.check_major_powers(self.politics.squares, ("squares",))
         if missing := [power for power in self.major.names if power not in self.politics.squares]:
             self.note(wrong("E-POLITICS-SQUARES", powers=tuple(missing)), ("squares",))

@@ -75,7 +75,8 @@ def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
 
 
 def relocate_piece(table: Table, task: Tasks, asked: d.Relocate, given: d.GoTo) -> list[Event]:
-    """Check and carry out a task to move a piece, or to let a piece arrive."""
+    """Check and carry out the answer to a task by which a piece moves to a city, at once or as an arrival
+    (`ArriveTask`)."""
     if isinstance(task, ArriveTask):
         relocation.check(table, asked, given)
         return relocation.arrive(table, task, given.city, given.commander)

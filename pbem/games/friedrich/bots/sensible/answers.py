@@ -50,9 +50,11 @@ class FriedrichWeights(Weights, frozen=True):
     seized: float = 6.0
     trains: int = 2
     kept: float = 2.0
-    """Worth of protecting the objectives that an enemy still lacks. They share it equally."""
+    """Worth of protecting the objectives that an enemy still lacks. Each of these objectives has an equal share of this
+    worth."""
     urgency: float = 3.0
-    """Additional worth of the objectives that the power still lacks. They share it equally."""
+    """Additional worth of the objectives that the power still lacks. Each of these objectives has an equal share of
+    this worth."""
     reconquest: float = 0.5
     """Worth of taking back an objective that an enemy has conquered and needs."""
     spared: float = 0.1
