@@ -18,13 +18,13 @@ from pbem.paper.lexicon import Lexicon
 from pbem.seal.canonical import Tree
 
 Binds = dict[str, tuple[str, ...]]
-"""The bound names as they were written, by kind: stages, powers, cities, cards."""
+"""Names that an agreement binds, as a player wrote them, by kind: stages, powers, cities, cards."""
 
 MOST_BOUND = 100
 """Largest number of names of one kind that an agreement may bind."""
 
 LAST_TURN = 99
-"""A number greater than that of the last turn of any game."""
+"""Greatest turn that an agreement may name. Every game ends before it."""
 
 
 class BindingTerms(Struct, frozen=True):
@@ -43,7 +43,7 @@ class BindingTerms(Struct, frozen=True):
 
 
 class Deal(Struct, frozen=True):
-    """An agreement with its terms."""
+    """An agreement as the ledger has it: its players, its words, the names that it binds, and its end."""
 
     entry: int
     """Number of the ledger's entry that made the agreement."""
@@ -84,7 +84,8 @@ def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
 
 
 def read_until(reader: Reader, node: Node, rules: GameRules, now: str) -> str:
-    """Read the turn or stage at whose end the agreement ends. One that is already over is noted as a fault."""
+    """Read the turn or stage at whose end the agreement ends. A turn or stage that has ended at the stage `now` is
+    noted as a fault."""
     written = node.value.strip() if isinstance(node, Text) else ""
     named = StageName.read(written)
     if named is None or not 1 <= named.turn <= LAST_TURN or written.endswith("/"):
@@ -127,6 +128,7 @@ def in_force(rules: GameRules, deals: list[Deal], now: str) -> tuple[Deal, ...]:
 
 
 def holds_in(deal: Deal, now: str) -> bool:
-    """True if an agreement binds its players in the stage `now`. An agreement that names no stage binds them in all."""
+    """True if an agreement binds its players in the stage `now`. An agreement that names no stage binds them in every
+    stage."""
     stages, here = deal.binds.get("stages", ()), StageName.read(now)
     return not stages or now in stages or (here is not None and here.stage in stages)

@@ -33,8 +33,8 @@ def normal_text(text: str) -> str:
 
 
 def signed_forms(text: str) -> Iterator[bytes]:
-    """Yield each byte form of a text that may have been signed: with every usual line ending, with and without a final
-    newline, with and without a byte order mark."""
+    """Yield each sequence of bytes that may have been signed for a text: with every usual line ending, with and without
+    a final newline, with and without a byte order mark."""
     bare = text.rstrip("\n")
     for end in ("\n", "", "\n\n"):
         for breaks in ("\n", "\r\n"):

@@ -51,12 +51,12 @@ class FoundLetter(Struct, frozen=True):
     """True if the letter stands in a quotation: it may be an old letter that an answer repeats, or a form that the
     sender has filled in."""
     is_forwarded: bool = False
-    """True if the letter stands in a mail that is attached to the mail."""
+    """True if the letter stands in another mail, which is attached to this mail."""
     is_signed: bool = False
     is_of_page: bool = False
     """True if the letter comes from a web page (HTML), from which some of its text may have been lost."""
     notes: tuple[str, ...] = ()
-    """Changes that were made to the text so that it could be read as a letter, in words."""
+    """Descriptions of the changes that were made to the text so that it could be read as a letter."""
     letter: Letter | None = None
     """The letter with its places in the part of the mail; None if it cannot be read."""
     faults: tuple[Wrong, ...] = ()

@@ -131,7 +131,8 @@ _WRITTEN = ("pbem", "written", "signature")
 """Keys of a letter that is signed as it is written."""
 
 _SMALL = 8 * 1024
-"""Most bytes of a letter that is cached: huge ones of an attacker fill no memory."""
+"""Greatest size, in bytes, of a letter that is cached. Larger letters are not cached, so that no attacker fills the
+memory with them."""
 
 
 class Letter(Struct, frozen=True):
@@ -225,7 +226,7 @@ _cached_letter = lru_cache(maxsize=64)(_read)
 
 def _read_as_written(name: str, text: str, armor: str) -> Letter:
     """Read a letter whose signature is over its text, byte for byte. Raises `Refused` if the text had to be corrected,
-    or could also be another letter."""
+    or if it could be read as another letter too."""
     letter = read_letter(text.encode(), name)
     found = _ARMOR.fullmatch(armor)
     signature = normal_armor(armor) if found else ""
@@ -261,7 +262,8 @@ def letter_id(letter: Letter) -> str:
 
 
 def file_digest(data: bytes) -> str:
-    """Return the SHA-256 of a text file. Both ways to end a line give the same, because a mail may change them."""
+    """Return the SHA-256 of a text file. Line ends of Windows and of Unix give the same digest, because a mail may
+    change them."""
     return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
 
@@ -274,7 +276,7 @@ def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH)
 
 
 def write_signed(head: Mapping[str, str | int], body: Value, key: Signer) -> str:
-    """Write and sign a letter whose text the program has made. A short letter is not read again as a check."""
+    """Write and sign a letter whose text the program has made. A short letter is not read again to check it."""
     return _signed_text(_unsigned_letter(head, body), key, is_ours=True)
 
 
@@ -305,8 +307,8 @@ def _signed_text(letter: Letter, key: Signer, is_ours: bool = False) -> str:
 
 
 def check_signature(letter: Letter, public: PublicKey) -> None:
-    """Check that the letter is signed by this key. Raises `BadSignature` if it is unsigned, altered, or signed by
-    another key."""
+    """Check that the letter is signed by this key. Raises `BadSignature` if the letter is unsigned, altered, or signed
+    by another key."""
     from pbem.seal.signature import verify
 
     if not letter.signature:
@@ -353,7 +355,7 @@ def _with_small_names(head: MappingNode) -> MappingNode:
 
 
 def _small(node: MappingNode) -> MappingNode:
-    """Put the keys of a mapping in small letters. Return it unchanged if two keys would become the same."""
+    """Put the keys of a mapping in small letters. Return the mapping unchanged if two keys would become equal."""
     small = {key: key.casefold() for key in node.items}
     if list(small.values()) == list(small) or len(set(small.values())) < len(small):
         return node
@@ -425,7 +427,7 @@ def _armor(reader: Reader, node: Node | None) -> str:
 
 
 def normal_armor(armored: str) -> str:
-    """Break an armor into lines of the usual width, so that copies with other line breaks become the same."""
+    """Break an armor into lines of the usual width, so that copies with other line breaks become equal."""
     found = _ARMOR.fullmatch(armored)
     assert found, "a signature is armored"
     code = "".join(found[1].split())

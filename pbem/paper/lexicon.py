@@ -74,7 +74,7 @@ _RESERVE = re.compile(r"(?:r|res|reserve)(?: ?(?:as )?([^\W\d_]+|[♣♦♥♠])
 
 
 class WrittenCard(Struct, frozen=True):
-    """A card as somebody wrote it. It may lack the deck, and a Reserve may have a declared value."""
+    """A card as somebody wrote it. The deck may be missing, and a Reserve may have a declared value."""
 
     suit: Suit
     value: int
@@ -226,7 +226,7 @@ class Lexicon:
 
     def card(self, written: str) -> WrittenCard:
         """Read the name of a card: `♠7`, `S7`, `7s`, `spades 7`; `R` or `Reserve`, declared `R5`, `R♦5`; `♠11 as 22`.
-        Raises `NameFault`."""
+        Raises `NameFault` for any other text, and for a value or a deck that the game lacks."""
         text = written.strip().casefold()
         if found := _RESERVE.fullmatch(text):
             declared = int(found[2] or 0)

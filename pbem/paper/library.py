@@ -51,15 +51,16 @@ class GamePaper(Struct, Generic[TermsT, RulesT], frozen=True, kw_only=True):
     """Keys of a document that say with which board and rules the game is played, besides `game`."""
     read_terms: Callable[[Reader, Mapping[str, Node]], TermsT]
     points: type[Struct] = NoPoints
-    """Struct of the disputed points of the rules. Its defaults are the usual rulings, and its types the possible
-    ones."""
+    """Struct of the disputed points of the rules. The default of a field is the usual ruling on the point, and its type
+    gives the possible rulings."""
     terms_document: Callable[[TermsT], dict[str, Value]]
     """Function that writes the terms as a mapping, without the name of the game."""
     load_rules: Callable[[TermsT, Path | None], RulesT]
     positions: tuple[Row, ...]
-    """Rows of a position, except the terms. Values are written and read in their order, but cards are read last."""
+    """Rows of a position, except the terms. Values are written and read in the order of the rows, but cards are read
+    last."""
     keys_of_rules: Mapping[str, tuple[str, ...]] = {}
-    """For each § of the rules, the keys of a position that it is about. A breach of the rule is reported at these
+    """For each § of the rules, the keys of a position to which the § applies. A breach of the rule is reported at these
     keys."""
     last_turn: Callable[[GameRules], int]
     hands: Callable[[Table], dict[str, int]] = empty_hands
@@ -170,8 +171,8 @@ def find_board(name: str, folder: Path | None = None) -> Path:
 
 
 def check_fitness(name: str, game: str, usual: str, needed: Mapping[str, tuple[Iterable[str], Container[str]]]) -> None:
-    """Refuse a board that lacks names which the game needs, and name the `usual` board in the fault. For each wording
-    of a lack, `needed` has the names that the game needs, and the names on the board."""
+    """Refuse a board that lacks names which the game needs, and name the `usual` board in the fault. `needed` has, for
+    the wording of each possible fault, the names that the game needs and the names that the board has."""
     lacking = [
         words(what, names=missing)
         for what, (names, there) in needed.items()

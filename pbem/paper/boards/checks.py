@@ -25,8 +25,8 @@ _MOST_LISTED = 5
 MOST_CITIES, MOST_ROADS, MOST_FROM_A_CITY = 1_000, 2_000, 16
 MOST_MAPS, MOST_LANDS, MOST_POWERS, MOST_SECTORS, MOST_PIECES = 16, 100, 24, 500, 200
 LONGEST_NAME, LONGEST_TITLE, LONGEST_NOTE = 40, 200, 10_000
-"""Greatest numbers and lengths that a board may have: a larger board would take a minute to draw, and no game has half
-as much."""
+"""Greatest lengths, in characters, of a name, a title and a note of a board. A board beyond all limits (`MOST_…` too)
+would take a minute to draw, and no game has half as much."""
 
 CROWD, SQUARES = 6, 32
 """Largest number of cities in one square of a grid over the canvas, and number of squares along its longer side."""
@@ -62,7 +62,7 @@ def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
 
 
 class _Enough(Exception):
-    """Raised to end the checks of a board that already has too many faults."""
+    """Exception that ends the checks of a board, because it already has too many faults."""
 
 
 class _Check:
@@ -85,7 +85,7 @@ class _Check:
             raise _Enough
 
     def place(self, path: KeyPath) -> tuple[int, int]:
-        """Return line and column of the value at this path. If the value is not written, they are those of the nearest
+        """Return line and column of the value at this path. If the value is not written, return those of the nearest
         value that contains it."""
         return place_of(self.node, path)
 
@@ -454,7 +454,7 @@ class _Check:
             self.check_city_list(cities, ("regions", name), _REGION, {})
 
     def check_lines(self) -> None:
-        """Check that every line that rules name crosses the canvas."""
+        """Check that the named lines to which rules refer, each at a height of the board, cross the canvas."""
         for name, y in self.board.lines.items():
             if not 0 < y < self.board.canvas.h:
                 self.fault(wrong("E-BOARD-LINE", name=name, height=self.board.canvas.h), ("lines", name))

@@ -1,6 +1,6 @@
 """Board files: they are read into `BoardData`, with the place of every fault, and written in a layout for people.
 
-The names of cities in other languages are here too. Files and ledgers never use them.
+The names of cities in other languages are here too. Board files and ledgers never use these other names.
 """
 
 from __future__ import annotations
@@ -194,16 +194,16 @@ def _flow(row: Struct) -> str:
 
 
 EVERY = "every"
-"""Key of the names that are used in all languages without a name of their own for the city."""
+"""Key for the names of cities that all languages use if they have no name of their own for the city."""
 
 OLDER = "older"
-"""Key of the names that are understood but never shown, because only older books use them."""
+"""Key for the names of cities that are understood but never shown, because only older books use them."""
 
 
 @cache
 def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
     """Return the names that a board's cities have in other languages, by language. Only boards that ship with a game
-    have any."""
+    have such names."""
     files = (data_of(game) / "boards" / f"{board}.names.yaml" for game in games())
     found = next((path for path in files if path.is_file()), None)
     if found is None:
@@ -236,7 +236,8 @@ def city_names_in(board: str, own: tuple[str, ...], language: str) -> tuple[str,
 
 @lru_cache(maxsize=16)
 def city_names(board: str, own: tuple[str, ...]) -> Mapping[str, CityName]:
-    """Return the names in all languages of the cities that some language calls otherwise, by the board's own names."""
+    """Return the names in all languages of each city that has another name in any language. The keys are the board's
+    own names of the cities."""
     languages = [language for language in other_names(board) if language not in (EVERY, OLDER)]
     every = [city_names_in(board, own, language) for language in languages]
     called = ((name, tuple(zip(languages, others, strict=True))) for name, *others in zip(own, *every, strict=True))

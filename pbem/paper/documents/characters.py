@@ -20,11 +20,11 @@ UNWANTED = re.compile(
 """Pattern of a character that a file must not contain. Of the control characters only the line feed is allowed."""
 
 SPACES = re.compile("[\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]")
-"""Unusual spaces, which web pages and telephones put in place of the ordinary one."""
+"""Unusual spaces, which web pages and telephones put in place of the ordinary space."""
 
 SMILEY_STYLE = re.compile("[\ufe00-\ufe0f]")
-"""Invisible characters that telephones put behind the sign of a suit, so that it is shown as a picture. They are
-dropped, not refused."""
+"""Invisible characters that telephones put behind the sign of a suit, so that it is shown as a picture. The program
+drops these characters instead of refusing the file."""
 
 LONG_DASHES = "‐‑‒–—―−•·"
 """Dashes and dots that telephones and word processors put in place of the hyphen before a list item."""
@@ -159,7 +159,7 @@ def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
 
 
 def _dash(lines: list[str], line: int) -> Fault | None:
-    """Return a fault if this line, or the line above, begins with another dash in place of a hyphen, else None."""
+    """Return a fault if this line, or the line above, begins with a dash that is no hyphen, else None."""
     for number in range(max(0, line - 1), line + 1):
         if found := DASHED_LINE.match(lines[number]):
             return not_a_hyphen(found.group(1), number + 1, found.start(1) + 1)

@@ -34,7 +34,7 @@ _MAPPINGS = inspect.DictType | inspect.StructType
 
 
 class _Missing:
-    """Mark that stands for a value that could not be converted."""
+    """Placeholder for a value that could not be converted."""
 
 
 _MISSING = _Missing()
@@ -59,7 +59,7 @@ def attempt(node: Node, kind: type[T]) -> tuple[T | None, list[Fault]]:
 
 
 class _Enough(Exception):
-    """Raised to end a conversion that already has more faults than anybody reads."""
+    """Exception that ends a conversion with more faults than anybody reads."""
 
 
 class _Converter:
@@ -318,8 +318,8 @@ def _suits(node: Node, kind: inspect.Type) -> bool:
 
 
 def _width(kind: inspect.Type) -> int:
-    """Return a number by which the types of a union are sorted before they are tried. Texts are tried last, because
-    every word can be a text."""
+    """Return a number by which the types of a union are sorted before they are tried. Texts come last, because every
+    word can be a text."""
     return 2 if isinstance(kind, inspect.StrType) else 1 if isinstance(kind, inspect.BoolType) else 0
 
 
@@ -361,8 +361,8 @@ def _as_list(node: Node) -> Words:
 
 
 def _choices(written: str, known: Iterable[str]) -> Hint:
-    """Return a hint with the known words that are most like `written`. If none is like it, the hint has all known
-    words, or the first of many."""
+    """Return a hint with the known words that are most like `written`. If no word is like it, the hint has all known
+    words, or the first of them if they are many."""
     every = list(known)
     folded = {word.casefold(): word for word in every}
     near = difflib.get_close_matches(written.casefold(), folded, n=2, cutoff=0.6)

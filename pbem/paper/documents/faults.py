@@ -52,7 +52,7 @@ def _order(fault: Wrong) -> tuple[int, int, str, str]:
 
 
 class Refused(PbemError):
-    """Refusal of a file or of a command's arguments. It has all faults."""
+    """Refusal of a file or of a command's arguments. It carries all faults that were found."""
 
     def __init__(self, source: str, faults: Iterable[Wrong]) -> None:
         """Refuse the file called `source`. The faults are sorted by place."""

@@ -6,7 +6,8 @@ way in which any name fits decides, and only if exactly one name fits. So Neumar
 Munster is not Münster, but `munster` could be either and is refused.
 
 The module also checks names that nobody may confuse, such as those of players: only scripts in daily use are allowed,
-each word is of one script, and characters that look like Latin letters count as equal to them."""
+and each word must be of one script. Characters that look like Latin letters count as equal to them.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ _LIKE_LATIN = str.maketrans(
     "ABEZHIKMNOPTYXJabenikuvoptuxywjUSOounhgewqqnfjlodhiktnebdkyoll",
     "ʹʻʼ",
 )
-"""Table that replaces characters by the Latin ones that they look like. Signs that nobody notices are removed. Capitals
+"""Mapping from characters to the Latin characters that they look like. Signs that nobody notices are removed. Capitals
 and small letters have rows of their own, because they look different."""
 _SCRIPTS = re.compile(
     "ARABIC|ARMENIAN|BENGALI|BOPOMOFO|CJK|CYRILLIC|DEVANAGARI|ETHIOPIC|GEORGIAN|GREEK|GUJARATI|GURMUKHI|"
@@ -49,8 +50,8 @@ _EVERYDAY = {
 only scholars use."""
 _ANY = re.compile(".")
 _FRAMED = re.compile("(?:LATIN|SYMBOL) .*LETTER ")
-"""Pattern of the Unicode names of signs that are letters with a decoration, such as a letter in a frame or above
-another one."""
+"""Pattern of the Unicode names of signs that are letters with a decoration, such as a letter in a frame, or a letter
+above another letter."""
 
 
 def outline(name: str) -> str:
@@ -152,7 +153,7 @@ class Names:
 
     @cached_property
     def _exact(self) -> dict[str, tuple[int, ...]]:
-        """Indices of the names with each exact spelling."""
+        """Indices of the names, by their exact spelling."""
         found: dict[str, tuple[int, ...]] = {}
         for index, name in enumerate(self.names):
             found[name] = (*found.get(name, ()), index)
@@ -226,7 +227,7 @@ class Names:
 
     def _readings(self, written: str, folded: str, blurred: str) -> Iterable[Callable[[int], bool]]:
         """Return functions that take the index of a name, and return True if the text fits the name. They are sorted
-        from the strictest to the loosest; equality is not among them."""
+        from the strictest to the loosest; equality of text and name is not among these tests."""
         case, accented = _case(written), not written.isascii()
         return (
             lambda i: accented and _case(self.names[i]) == case,
@@ -243,8 +244,8 @@ class Names:
 
     @cached_property
     def _spellings(self) -> dict[str, int]:
-        """Spellings among which hints are sought: first words, and names without accents. Each has the index of its
-        name."""
+        """Spellings among which a hint is sought: the first words of names, and names without accents. Each has the
+        index of its name."""
         first = {fold(name.split()[0]): index for index, name in enumerate(self.names) if name.split()}
         return first | {form: index for index, forms in enumerate(self._folded_names) for form in forms}
 

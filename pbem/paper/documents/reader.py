@@ -164,7 +164,8 @@ class Reader:
 
 
 def split(node: Text, mark: str = ",") -> list[Node]:
-    """Split a text at a mark. Each part gets its own place, which is exact if the text is unquoted and on one line."""
+    """Split a text at each `mark`, which is a character such as a comma. Each part gets its own place, which is exact
+    if the text is unquoted and on one line."""
     parts: list[Node] = []
     at = node.column + (1 if node.quoted else 0)
     for part in node.value.split(mark):

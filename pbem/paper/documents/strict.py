@@ -6,8 +6,8 @@ stays the text that was written: `no`, `12:30` and `010` are texts, and become t
 reader of the document wants one (see `convert`).
 
 Two silent losses of YAML are refused. The first is a key that is given twice. The second is a `#` that swallows text: a
-comment behind a value must begin with `# ` (hash and space), so that `city: city #5` is a fault and `city: Breslau  #
-at last` is not. A line of its own may begin with `#` and anything.
+comment behind a value must begin with a hash and a space. So `city: city #5` is a fault, and `city: Breslau # at last`
+is not. A comment on its own line may begin with `#` and anything.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def read_yaml(data: bytes, source: str, limits: DocumentLimits = STANDARD) -> No
 
 
 def bare(node: Node) -> Tree:
-    """Return the node as plain strings, lists and dicts, without places. In this form it is signed and sent."""
+    """Return the node as plain strings, lists and dicts, without places. A document is signed and sent in this form."""
     match node:
         case Text():
             return node.value
@@ -360,8 +360,7 @@ class _Builder:
         return MappingNode(items, places, top.line, top.column)
 
     def _add(self, node: Node, place: tuple[int, int]) -> None:
-        """Put a finished node into the list or mapping that is open. Without an open one, the node is the whole
-        document."""
+        """Put a finished node into the list or mapping that is open. If nothing is open, the node is the document."""
         self.count += 1
         if self.count > self.limits.nodes:
             self._fault(wrong("E-YAML-NODES", most=self.limits.nodes), place)

@@ -1,5 +1,5 @@
-"""Writer of the program's documents as YAML. Its strict reader reads the same texts back, even after a mail program
-has changed the layout.
+"""Writer of the program's documents as YAML. The strict reader reads the same texts back, even after a mail program has
+changed the layout.
 
 Equal values give equal bytes. Lines stay short, so that no mail program wraps them. Nothing needs a tab, an anchor or a
 tag. Lists of short words stand on one line. A text that would be read as something else is quoted.
@@ -119,7 +119,8 @@ def _nested_on_one_line(value: Value) -> str:
 
 
 def in_brackets(value: Value) -> str:
-    """Write a value as it stands in a list between brackets, or as a key. It is quoted where it must be."""
+    """Write a value as it stands in a list between brackets, or as a key. The value is quoted if YAML needs quotes
+    there."""
     return _word(value, _PLAIN_IN_BRACKETS)
 
 

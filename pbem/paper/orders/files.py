@@ -64,7 +64,7 @@ class Orders(Struct):
 
 
 def drop_used(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) -> None:
-    """Remove the orders that were carried out, from the front of each section. `remains` has the number of those that
+    """Remove the orders that were carried out, from the front of each section. `remains` has the number of orders that
     are left, by power and section."""
     for power, written in orders.powers.items():
         for section, entries in written.sections.items():
@@ -151,7 +151,7 @@ class OrderSource:
 
     def in_turn(self, table: Table, asked: Sequence[d.Decision]) -> list[d.Decision]:
         """Return the decisions that this file answers, the next one first. If the sequence of the powers matters,
-        return only the next one."""
+        return only the next decision."""
         own = [decision for decision in asked if self.speaks_of(decision)]
         found = self.sequencing.next(table, [self], own)
         return [found] if found else own
@@ -171,8 +171,8 @@ class OrderSource:
         return self.left_for(decision) > 0
 
     def answer(self, decision: d.Decision) -> GivenAnswer | None:
-        """Return the file's answer to a decision, and remove it from the orders. Return None if there is none. Raises
-        `IllegalOrder` for a card that is not in hand."""
+        """Return the file's answer to a decision, and remove it from the orders. Return None if the file has no answer.
+        Raises `IllegalOrder` for a card that is not in hand."""
         orders = self.orders.powers.get(decision.power)
         if orders is None:
             return None
@@ -205,7 +205,7 @@ class OrderSource:
     def undue_attack_warnings(self, orders: PowerOrders, decision: d.ChooseBattle) -> tuple[Fault, ...]:
         """Return a warning for each listed attack that is not due when the power chooses its first attack.
 
-        There is none for the last attack of the list, because that one is refused if it is not due.
+        The last attack of the list gets no warning, because the rules refuse it if it is not due.
         """
         if orders.power in self.compared:
             return ()

@@ -37,7 +37,7 @@ class NamedThing(Struct, Generic[NounT], frozen=True):
 
 
 class NamedCard(Struct, frozen=True):
-    """A card as it was written. It is looked for in the hand later."""
+    """A card as it was written. The hand is searched for it when an answer is made."""
 
     card: WrittenCard
     node: Node
@@ -89,8 +89,8 @@ def places_of(key: str, named: ManyOf[NamedThing[int]]) -> Places:
 
 
 def card_in_orders(card: Card, value: int = 0) -> str:
-    """Write a card: a Reserve with its declared value, `R5/2`; another card with a value if one is given, `♠11/2 as
-    22`."""
+    """Write a card: a Reserve with its declared value, `R5/2`; any other card with its value if a value is given,
+    `♠11/2 as 22`."""
     written = card_text(card, deck=True)
     if not value:
         return written

@@ -175,7 +175,7 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
     """Function that returns the piece or city that a decision is about, for a section with an entry for each piece or
     city; None for other sections."""
     price: Callable[[TableT, DecisionT, AnswerT], int] = nothing
-    """Function that returns how many points an answer's cards must be worth."""
+    """Function that returns the points that the cards of an answer must be worth."""
     beyond: tuple[str, ...] = ()
     """Codes of refusals that are possible although an answer was made with the form."""
     is_free: bool = False
@@ -213,7 +213,7 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
 
 
 AnySection: TypeAlias = "Section[Any, Any, Any, Any]"
-"""A section of any game. That its functions fit each other was checked where the row was made."""
+"""A section of any game. Type checks where the row is made ensure that its functions fit each other."""
 
 
 def part_of(section: str, about: str) -> str:
@@ -299,8 +299,8 @@ class Numbers(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="nu
 
 
 class Path(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="path"):
-    """Field of a form for a path: a list of cities, each a neighbour of the one before. `ways` has one path to every
-    possible end; others may be legal too."""
+    """Input of a form: a path, which is a list of cities, each a neighbour of the one before. `ways` has one path to
+    every possible end. Other paths may be legal too."""
 
     start: str
     ways: tuple[Option, ...]
@@ -327,7 +327,7 @@ class Record(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="rec
 
     parts: dict[str, Part]
     together: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
-    """Pairs of parts that must be filled in together, or not at all. The keys that lead to a part stand for it."""
+    """Pairs of parts that must be filled in together, or not at all. Each part is given by the keys that lead to it."""
     none: bool = False
     """True if the word `none` may be written in place of the record."""
 
@@ -366,8 +366,8 @@ class Form(Struct, frozen=True):
     """The § of the rule that demands the decision."""
     input: Input
     beyond: tuple[str, ...]
-    """Codes of refusals that are possible although an answer was made with the form. They depend on several inputs
-    together."""
+    """Codes of refusals that are possible although an answer was made with the form. Each of these refusals depends on
+    several inputs together."""
 
 
 def choice(*written: Tree) -> Choice:
@@ -379,8 +379,8 @@ YES_OR_NO = choice("yes", "no")
 
 
 def only_value(form: Input) -> Tree | None:
-    """Return the only value that a form allows. Return None if there are several, or if there is no simple proof that
-    there is only one."""
+    """Return the only value that a form allows. Return None if the form allows several values, or if there is no simple
+    proof that it allows only one."""
     match form:
         case Choice((only,)):
             return only.write

@@ -1,4 +1,4 @@
-"""Sequence of the powers that are asked at the same time. It is chosen so that all their orders are legal.
+"""Sequence of the powers that are asked at the same time. The sequence is chosen so that all their orders are legal.
 
 Each power's own orders keep their written sequence. docs/orders.md says which sequence of powers is chosen.
 """
@@ -60,7 +60,8 @@ class Sequencing:
         """Return the decision to answer next, among those in `asked` that have the same type as the first. Return None
         if the sequence does not matter.
 
-        `asked` has the powers in their usual order. No order of a player is used up."""
+        The decisions in `asked` stand in the usual order of their powers. No order of a player is used up.
+        """
         if table.rules.common.sequence != "any" or not asked:
             return None
         alike = {decision.power: decision for decision in asked if type(decision) is type(asked[0])}
@@ -77,8 +78,8 @@ class Sequencing:
 def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power]) -> tuple[Power, ...]:
     """Return the sequence of powers in which their orders are to be carried out.
 
-    If no sequence makes all orders legal, one is chosen for each player alone. If a player has no legal sequence, the
-    player's powers act one after the other.
+    If no sequence makes all orders legal, a sequence is chosen for each player alone. If a player has no legal
+    sequence, the player's powers act one after the other.
     """
     together = Moment.of(table, players, powers)
     if (found := legal_sequence(together)) is not None:
@@ -157,8 +158,8 @@ class Moment(Struct, frozen=True):
 
     @classmethod
     def of(cls, table: Table, players: Sequence[Lines], powers: Iterable[Power]) -> Moment:
-        """Start a sequence at a copy of the table. The copy has another dealer, because the table's own would reveal
-        cards that nobody knows yet."""
+        """Start a sequence at a copy of the table. The copy has another dealer, because the table's own dealer would
+        reveal cards that nobody knows yet."""
         alone = copy_of(table, SeededDealer(""))
         asked = {decision.power: type(decision) for decision in game_of(table).decisions(table)}
         kinds = {power: asked[power] for power in powers if power in asked}

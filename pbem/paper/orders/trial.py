@@ -54,7 +54,7 @@ class Step(Struct):
     """Index of the source that gave the answer."""
     power: Power
     given: GivenAnswer | None
-    """The answer; None if the order could not be made into one."""
+    """The answer; None if no answer could be made of the order."""
     events: list[Event]
     faults: list[Fault]
 
@@ -153,7 +153,7 @@ def transfers(table: Table, sources: Sequence[OrderedSource]) -> Iterator[Step]:
 
 
 def step(table: Table, sources: Sequence[Source]) -> Step | None:
-    """Answer one open decision, from the first source that has an answer. Return None if no source has one."""
+    """Answer one open decision, from the first source that has an answer. Return None if no source has an answer."""
     asked = {decision.power: decision for decision in decisions(table)}
     for number, source in enumerate(sources):
         for decision in in_turn(table, source, asked):

@@ -85,7 +85,8 @@ def read_stage(self: SectionReader, node: Node | None, block: MappingNode) -> st
 
 
 def stages_like(self: SectionReader) -> list[str]:
-    """Return examples of stages for a fault: the power's own stage, or all stages of the turn if it has none."""
+    """Return examples of stages for a fault: the power's own stage, or all stages of the turn if the power has no
+    stage."""
     rules = self.lexicon.rules
     stages = game_named(rules.terms.game).stages(rules, 3)
     return [f"3/{stage}" for stage in stages if stage == self.power or self.power not in stages]

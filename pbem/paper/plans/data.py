@@ -30,13 +30,13 @@ class Span(Struct, frozen=True):
 
 
 class PlanBounds(Struct, frozen=True):
-    """Limits to the battles or retreats that a plan is for. An empty field is no limit."""
+    """Limits to the battles or retreats that a plan is for. An empty field sets no limit."""
 
     of: tuple[Piece, ...] = ()
     """Generals of one's own side. At least one of them must take part."""
     against: tuple[Piece, ...] = ()
     at: tuple[City, ...] = ()
-    """Cities. One side must stand in one of them."""
+    """Cities. The plan's power or its enemy must stand in one of these cities."""
     role: Literal["", "attacker", "defender"] = ""
 
 
@@ -138,8 +138,8 @@ class MusterWish(Struct, frozen=True):
 
 
 class TollWish(Struct, frozen=True):
-    """Wish about the payment for supply through hussars (MARIA §9). If not all can be paid for, the generals in
-    `unsupplied` go without first."""
+    """Wish about the payment for supply through hussars (MARIA §9). If the power cannot pay for all generals, those in
+    `unsupplied` are the first to go without supply."""
 
     pay: Pay
     keep: tuple[WrittenCard, ...] = ()
@@ -153,14 +153,14 @@ class RaidWish(Struct, frozen=True):
 
 
 class CorpsWish(Struct, frozen=True):
-    """Wish about the general to send to the off-map box (MARIA §17.5). The first of `send` who can go is sent; if it is
-    empty, the general with fewest troops."""
+    """Wish about the general to send to the off-map box (MARIA §17.5). The first general of `send` who can go is sent.
+    If `send` is empty, the general with fewest troops is sent."""
 
     send: tuple[Piece, ...]
 
 
 class CardWish(Struct, frozen=True):
-    """Wish for a card: a certain card, or the highest or lowest of a suit. With neither, no card is wanted."""
+    """Wish for a card: a certain card, or the highest or lowest of a suit. If both are left out, no card is wanted."""
 
     card: WrittenCard | None = None
     pick: Pick = ""
@@ -176,7 +176,8 @@ class CardsWish(Struct, frozen=True):
     choices: tuple[CardWish, ...]
     keep: tuple[WrittenCard, ...] = ()
     among: frozenset[int] = frozenset()
-    """A card is given only if one of these political cards is face up (MARIA §17.3). If empty, it is always given."""
+    """A card is given only if one of these political cards is face up (MARIA §17.3). If the set is empty, the card is
+    always given."""
 
 
 class PoliticsWish(Struct, frozen=True):
@@ -251,5 +252,5 @@ class Plan(Struct, frozen=True):
 
     @property
     def withdraws(self) -> bool:
-        """True for orders ahead that name only a stage. They withdraw earlier orders for the stage."""
+        """True for orders ahead that name only a stage. Such orders withdraw earlier orders for the stage."""
         return isinstance(self.wish, StageOrders) and not self.wish.sections and self.otherwise == "ask"

@@ -116,7 +116,7 @@ NEVER = frozenset({"move", "play", "battles"})
 
 
 def load_plans(data: bytes, source: str, rules: GameRules) -> dict[Power, list[Plan]]:
-    """Read the plans in a file, by power. They stand under the key `plans`, or in the section `plans` of orders.
+    """Read the plans in a file, by power. The plans stand under the key `plans`, or in the section `plans` of orders.
 
     Raises `Refused` with every fault that can be seen without the position. Other sections are not read.
     """
@@ -163,8 +163,8 @@ def plans_of(self: SectionReader, node: Node) -> list[Plan]:
 
 
 def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
-    """Read one plan. `number` is its position in the list, from 1. The choice that it is for decides which keys it may
-    have."""
+    """Read one plan. `number` is its position in the list, from 1. The choice that the plan is for decides which keys
+    the plan may have."""
     mapping = self.reader.mapping(node, words("plan-one"))
     if mapping is None:
         return None
@@ -216,13 +216,13 @@ def keys_of(game: str, kind: str) -> tuple[str, ...]:
 
 
 def read_unsaid(self: SectionReader, entries: Mapping[str, Node], node: Node) -> Wish | None:
-    """Note the fault that a plan lacks `say`. This reader is for choices whose plans have no other form."""
+    """Note the fault that a plan lacks `say`. This function reads plans whose only key for the wish is `say`."""
     note_missing(self, entries, node, wrong("E-PLAN-EMPTY.say"))
     return None
 
 
 def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node: MappingNode) -> Wish | None:
-    """Read the answer under `say`, written as in an order file. Keys that would describe a wish besides it are noted as
+    """Read the answer under `say`, written as in an order file. Keys that would describe another wish are noted as
     faults."""
     others = [key for key in entries if key not in (*KEYS, *BOUNDS, "say")]
     for key in others:

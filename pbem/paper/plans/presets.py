@@ -23,7 +23,7 @@ USUAL = "careful"
 
 
 class PresetFile(Struct, frozen=True):
-    """File with a game's presets. It has lines by name; a preset is a list of such names."""
+    """File with a game's presets. The file has lines by name. A preset is a list of the names of lines."""
 
     lines: dict[str, dict[str, AnyTree]] = {}
     presets: dict[str, tuple[str, ...]] = {}
@@ -60,7 +60,7 @@ def preset_lines(rules: GameRules, preset: str, power: Power, own: Iterable[Powe
 
 
 def is_for(line: Mapping[str, AnyTree], key: str, names: Set[str]) -> bool:
-    """True if one of the names stands in the line under the key, or if the line lacks the key."""
+    """True if the line has one of the names under the key, or lacks the key."""
     return key not in line or not names.isdisjoint(line[key])
 
 

@@ -223,7 +223,7 @@ PURSES: Mapping[str, Pay] = {"cheapest": "cheapest", "spare": "spare"}
 
 
 def word_of(entries: Entries, key: str) -> str:
-    """Return the text that stands under a key, in small letters. If there is no text, return an empty one."""
+    """Return the text that stands under a key, in small letters; empty if there is no text."""
     node = entries.get(key)
     return node.value.strip().casefold() if isinstance(node, Text) else ""
 

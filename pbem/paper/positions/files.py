@@ -50,7 +50,7 @@ def head_of(table: Table) -> dict[str, Value]:
 
 
 def rows_document(table: Table) -> dict[str, Value]:
-    """Write the values of a position, as its rows say. Before cards are dealt, they are left out."""
+    """Write the values of a position as its rows say. Before the deal, values of rows with `dealt` are left out."""
     state = table.state
     is_dealt = state.stage != "setup" or state.begun
     rows = [row for row in game_paper(table).positions if is_dealt or not row.dealt]
@@ -193,7 +193,7 @@ def given_value(reading: PositionReader, row: Row) -> Any:
 
 
 def deal_missing(reading: PositionReader, cards: Cards, hands: dict[str, list[Card]], usual: Mapping[str, int]) -> None:
-    """Deal the hands that the file does not give. Their sizes are those in the file, else those in `usual`."""
+    """Deal the hands that the file does not give. The size of a hand is that in the file, else that in `usual`."""
     for power, size in {**usual, **read_sizes(reading)}.items():
         if power not in hands:
             hands[power] = sorted(cards.draw.pop() for _ in range(min(size, len(cards.draw))))
@@ -309,7 +309,7 @@ def fill(reading: PositionReader, rows: Sequence[Row]) -> None:
 
 
 def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
-    """Note a fault if the document is of another format, or of another kind."""
+    """Note a fault if the document is of another format, or has another `kind`."""
     if "pbem" in entries:
         reader.number(entries["pbem"], words("the-format"), 1, 1)
     if "kind" in entries:

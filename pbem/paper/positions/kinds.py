@@ -54,7 +54,8 @@ class PositionReader:
         self.placed: set[Card] = set()
         """Tactical cards to which the file has given a place."""
         self.unnamed: list[tuple[list[Card], int]] = []
-        """Lists of cards of which the file gives only the length. Each is still empty, and stands with its length."""
+        """Lists of cards of which the file gives only the length. Each list is still empty, and stands with its length.
+        """
 
     def powers(self, node: Node, what: Words | str) -> list[tuple[Text, Power, Node]]:
         """Read a mapping whose keys are powers. Return for each entry the key, the power, and the value."""
@@ -72,7 +73,8 @@ class PositionReader:
         return cards
 
     def place_cards(self, node: Node) -> list[Card]:
-        """Read cards, and mark them as placed. Each is taken from the first deck that still has such a card."""
+        """Read cards, and mark them as placed. A card without its deck is taken from the first deck that still has such
+        a card."""
         cards = []
         for item in self.reader.items(node, words("cards")):
             written = self.reader.name(item, words("a-card"), self.lexicon.card)
@@ -112,7 +114,7 @@ def is_empty(value: Value) -> bool:
 
 
 def as_is(rules: GameRules, value: str | int) -> Value:
-    """Return the value as it is stored, because it is written so."""
+    """Return a value unchanged, for kinds whose stored form is the written form."""
     return value
 
 
@@ -194,7 +196,7 @@ def word(what: Words | str, words: Mapping[str, T]) -> Kind[T]:
 
 
 def optional(kind: Kind[T]) -> Kind[T | None]:
-    """Return a kind like this one whose values may also be None. None is not written."""
+    """Return a kind like this one whose values may also be None. The value None is left out of files."""
 
     def write(rules: GameRules, value: T | None) -> Value:
         return "" if value is None else kind.write(rules, value)
@@ -282,8 +284,8 @@ def by_word(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
 def record(
     make: type[StructT], what: Words | str, kinds: Mapping[str, AnyKind], lacks: str = "E-FORM-MISSING"
 ) -> Kind[StructT]:
-    """Return the kind of structs of the type `make`. Files use the names of their fields, and leave empty optional
-    fields out. `lacks` is the wording for a missing field."""
+    """Return the kind of structs of the type `make`. In files, the names of the fields are keys, and empty optional
+    fields are left out. `lacks` is the wording for a missing field."""
     needed = [field.name for field in fields(make) if field.required]
 
     def read(reading: PositionReader, node: Node) -> StructT | None:

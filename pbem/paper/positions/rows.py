@@ -1,5 +1,5 @@
-"""Rows of a position file. There is a row for each field: it says how the field is read and written, and who may know
-it."""
+"""Rows of a position file. There is a row for each field: the row says how the field is read and written, and who may
+know its value."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ def values_to_write(rows: Sequence[Row], values: Mapping[str, Value | None]) -> 
 
 
 def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], whole: Value) -> dict[str, Value]:
-    """Return as much of a value as players of some powers may know. The value consists of fields, of which each row
-    decides on one."""
+    """Return as much of a value as players of some powers may know. The value consists of fields. Each row decides on
+    one field."""
     assert isinstance(whole, Mapping)
     return values_to_write(
         rows, {row.key: row.known(table, powers, whole[row.key]) for row in rows if row.key in whole}

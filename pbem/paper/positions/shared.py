@@ -26,8 +26,8 @@ def read_turn(reading: PositionReader, node: Node) -> int:
 
 
 def read_stage(reading: PositionReader, node: Node) -> str:
-    """Read the stage. Without one it is the first stage of the given turn; without a turn too, the stage of the
-    scenario's start."""
+    """Read the stage. If the file gives no stage, it is the first stage of the given turn. If the file gives no turn
+    either, it is the stage of the scenario's start."""
     state = reading.state
     stages = reading.game.stages(reading.rules, state.turn)
     if not {"turn", "stage"} & set(reading.entries):
@@ -40,7 +40,7 @@ def read_stage(reading: PositionReader, node: Node) -> str:
 
 
 def read_phase(reading: PositionReader, node: Node) -> str:
-    """Read the phase. If it is not given, it is the first phase of the stage."""
+    """Read the phase. If the file gives no phase, it is the first phase of the stage."""
     stage = reading.state.stage
     here = reading.game.phases_of(reading.rules, stage)
     if "phase" not in reading.entries:
@@ -149,8 +149,8 @@ def own_troops(table: Table, powers: Collection[Power], value: Value) -> Value:
 
 
 def read_markers(reading: PositionReader, node: Node) -> dict[City, str]:
-    """Read the fortresses that bear a power's marker, and under `none` those without a marker. All others are as at the
-    scenario's start."""
+    """Read the fortresses that bear a power's marker, and under `none` those without a marker. All other fortresses are
+    as at the scenario's start."""
     reader, markers = reading.reader, dict(reading.state.field.markers)
     marked: set[City] = set()
     for name, value in reader.pairs(node, "markers"):
@@ -191,7 +191,7 @@ def gathered_by_power(rules: GameRules, cities: dict[City, str]) -> dict[str, Va
 
 
 def read_hands(reading: PositionReader, node: Node) -> dict[str, list[Card]]:
-    """Read the hands that are given."""
+    """Read the hands whose cards the file gives."""
     hands: dict[str, list[Card]] = {}
     for place, value in reading.reader.pairs(node, "hands"):
         power = reading.reader.name(place, words("a-power"), reading.lexicon.power)

@@ -45,7 +45,7 @@ class _Token(Struct, frozen=True):
 
 
 class _NotALiteral(Exception):
-    """Raised at code that would have to be run to know its value. `at` is its index in the text."""
+    """Exception for code that would have to be run to know its value. `at` is the index of the code in the text."""
 
     def __init__(self, at: int) -> None:
         self.at = at
@@ -53,8 +53,8 @@ class _NotALiteral(Exception):
 
 
 def literals(text: str, source: str) -> dict[str, Literal]:
-    """Read the objects and arrays of a JavaScript file, by the last part of the name to which each is assigned. One
-    without a name has the key ''."""
+    """Read the objects and arrays of a JavaScript file, by the last part of the name to which each is assigned. Those
+    without a name have the key ''."""
     if len(text) > LARGEST:
         raise Refused(source, [wrong("E-IMPORT-SIZE.characters", count=len(text), most=LARGEST)])
     reader = _Reader(_tokens(text.removeprefix("\ufeff")))
@@ -230,7 +230,7 @@ def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int,
 
 def _turn(before: int | None, here: int, after: int, spots: Sequence[Spot]) -> float:
     """Return the angle by which a way bends at the city `here`, from 0 (straight on) to π. It is rounded, so that every
-    computer gives the same."""
+    computer gives the same angle."""
     if before is None:
         return 0.0
     a, b, c = spots[before], spots[here], spots[after]
@@ -321,8 +321,8 @@ class _Tables:
         return tidy(value) if isinstance(value, str) else ""
 
     def roads(self, column: str, position: dict[int, int]) -> set[tuple[int, int]]:
-        """Return the roads as pairs of our city indices. The file may have them as lists of neighbours, or as a list of
-        pairs."""
+        """Return the roads as pairs of cities. `position` has the index of a city for its number in the file. The file
+        may have the roads as lists of neighbours, or as a list of pairs."""
         rows = self.cities.get(column) if self.cities else None
         if not isinstance(rows, list):
             rows = next((each[column] for each in self.everything if isinstance(each.get(column), list)), [])
@@ -340,8 +340,8 @@ class _Tables:
 
 
 def _all_objects(found: dict[str, Literal]) -> list[dict[str, Literal]]:
-    """Return all objects of the file, each once. Those of the list `cities` come first, and inner objects behind outer
-    ones."""
+    """Return all objects of the file, each once. Objects of the list `cities` come first. An object within another
+    object comes behind it."""
     objects: list[dict[str, Literal]] = [found]
     first: list[dict[str, Literal]] = []
     seen = {id(found)}
