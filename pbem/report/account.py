@@ -1,7 +1,8 @@
 """Account of events in order. It consists of chapters, each with passages; a passage consists of sentences, each on one
 or more events.
 
-Events must already be reduced to what their reader may see (`engine.events.seen_by`). Nothing is added to them here.
+Events must already be reduced to what their reader may see (`engine.events.seen_by`). The account adds no facts to
+them.
 """
 
 from __future__ import annotations
@@ -186,8 +187,8 @@ def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
 
 
 def runs(group: Sequence[e.Event], own_report: AnyGameReport) -> list[list[e.Event]]:
-    """Group events that follow each other and share a sentence: cards of one power, generals in supply, generals
-    removed from one city."""
+    """Group successive events that one sentence tells: cards of one power, generals in supply, generals removed from
+    one city."""
     found: list[list[e.Event]] = []
     for event in group:
         if found and goes_with(found[-1][-1], event, own_report):

@@ -131,7 +131,7 @@ THEIRS = "\ue001"
 BACKTICK = "\ue002"
 """Character in place of a backtick in words that somebody wrote."""
 INSERT = "\ue003"
-"""Character before the name of other blocks, which are inserted in place of the line."""
+"""Character before the name of other blocks, which are inserted in place of the line that begins with it."""
 
 FOLD = "\ue004"
 """Character before the title of a folded part, and after the part. Only a complete letter shows folded parts."""
@@ -162,7 +162,7 @@ class Paragraph(Struct, frozen=True, tag="paragraph"):
 
 
 class Items(Struct, frozen=True, tag="items"):
-    """A list."""
+    """Items of a list, one line for each."""
 
     items: tuple[Line, ...]
 
@@ -182,7 +182,7 @@ class BattleBlock(Struct, frozen=True, tag="battle"):
 
 
 class Quote(Struct, frozen=True, tag="quote"):
-    """Words of somebody else. With `exact`, they keep all their spaces."""
+    """Words of somebody else. With `exact`, the words keep all their spaces."""
 
     lines: tuple[str, ...]
     exact: bool = False
@@ -190,7 +190,7 @@ class Quote(Struct, frozen=True, tag="quote"):
 
 class Code(Struct, frozen=True, tag="code", omit_defaults=True):
     """Text to copy character by character. With `letter`, the text is a letter to send; a short letter shows the lines
-    of `short` in place of it, if there are any."""
+    of `short` in its place if `short` is not empty."""
 
     lines: tuple[str, ...]
     letter: bool = False
@@ -266,7 +266,8 @@ def blocks_in(markup: str, inserts: Mapping[str, Sequence[Block]] | None) -> lis
 
 
 def kind_of(line: str) -> str:
-    """Return the sign with which a line begins: empty for an empty line, a full stop for words."""
+    """Return the sign that says to which kind of block a line belongs. It is empty for an empty line, and a full stop
+    for words."""
     if not line.strip():
         return ""
     if CELL in line:

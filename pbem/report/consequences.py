@@ -1,6 +1,7 @@
 """Consequences of orders as far as a reader knows: combats, supply, possible attacks, open cities, goals.
 
-They are computed from the public map and the reader's views only, so they reveal nothing that the reader does not know.
+The consequences are computed from the public map and the reader's views only, so they reveal nothing that the reader
+does not know.
 """
 
 from __future__ import annotations
@@ -214,7 +215,7 @@ def consequences(before: Table, after: Table, readers: Collection[Power], powers
 
 
 def without_attacked(reaches: Iterator[Threat], fought: Collection[tuple[City, City]]) -> Iterator[Threat]:
-    """Leave out of each threat the enemy stacks that the threatened stack itself has to attack."""
+    """Remove from each threat the enemy stacks that the threatened stack itself has to attack."""
     for each in reaches:
         comers = tuple(comer for comer in each.comers if (each.city, comer.stack.city) not in fought)
         if comers:
@@ -222,7 +223,7 @@ def without_attacked(reaches: Iterator[Threat], fought: Collection[tuple[City, C
 
 
 def new_threats(old: Iterator[Threat], new: Iterator[Threat]) -> tuple[Threat, ...]:
-    """Leave out of each threat the enemy stacks that threatened the same pieces or city before."""
+    """Remove from each threat the enemy stacks that threatened the same pieces or city before."""
     known = {(each.city, each.pieces, comer.stack.generals) for each in old for comer in each.comers}
     found: list[Threat] = []
     for each in new:
@@ -233,8 +234,8 @@ def new_threats(old: Iterator[Threat], new: Iterator[Threat]) -> tuple[Threat, .
 
 
 def changed_goals(rules: GameRules, old: View, new: View) -> Iterator[Goal]:
-    """Yield the goals of the powers for which the number of goal cities has changed. There are none in a game without
-    such goals."""
+    """Yield the goals of the powers for which the number of goal cities has changed. A game without goal cities yields
+    no goals."""
     before, after = (goals_of(rules, view) for view in (old, new))
     for power, (held, needed) in after.items():
         if power in before and before[power][0] != held:

@@ -17,7 +17,7 @@ from pbem.report.telling import game_report
 
 WIDE, HIGH = 420, 250
 LEFT, RIGHT, TOP, BOTTOM = 30, 240, 12, 222
-"""Edges of the part of a chart with the lines. The names of the powers stand to the right of it."""
+"""Edges of the part of a chart with the lines. The names of the powers stand to the right of this part."""
 APART = 14
 """Least distance between two names of powers."""
 DASHES = ("", "7 3", "2 3", "10 3 2 3", "4 2", "1 2", "12 4")
@@ -177,8 +177,8 @@ def figures_of(table: AnyTable) -> Figures:
 
 
 def charts_of(turns: Mapping[int, Figures], rules: GameRules, language: str) -> list[CourseChart]:
-    """Return a chart for each thing that is counted and has a title in the templates. It has a line for each power that
-    ever had more than 0."""
+    """Return a chart for each thing that is counted and has a title in the templates. A chart has a line for each power
+    that ever had more than 0."""
     words = macros_of(language, rules.terms.game, WORDS)
     titles: dict[str, str] = words.TITLES
     names = {power: str(words.name(power)).strip() for power in rules.powers}
@@ -201,7 +201,7 @@ def turn_in(rules: GameRules, language: str) -> str:
 
 def picture(charts: Sequence[CourseChart], turn: str, hues: Iterable[Hue]) -> str:
     """Draw all charts, one below the other, as an SVG file that refers to no other file. Its colours are those of day
-    or night, as the reader's system is set."""
+    or night, depending on the setting of the reader's system."""
     high = GAP + HIGH
     parts = [
         f'<g transform="translate(0 {place * high})">'
@@ -227,8 +227,8 @@ def colours(hues: Iterable[Hue]) -> str:
 
 
 def contrasting_colour(ink: str, ground: str, towards: int) -> str:
-    """Return a colour that contrasts with its background. `ink` is moved towards black (0) or white (255) until it
-    does."""
+    """Return a colour that contrasts with its background. `ink` is moved towards black (0) or white (255) until the
+    contrast is `CONTRAST` or more."""
     found = rgb_of(ink)
     while contrast(found, rgb_of(ground)) < CONTRAST:
         found = tuple(each + (towards - each) // 8 + (towards > each) for each in found)

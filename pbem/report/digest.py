@@ -42,8 +42,8 @@ QUIET: Types = (e.Marched, e.HussarRemoved)
 """Types of events that are left out if there is no room. A passage is left out only if all its events are of these
 types; the report shows the positions of pieces anyway."""
 MOST, MOST_OF_MINE = 620, 930
-"""Greatest length of a short account, and of its part about the reader, in characters. A longer one loses marches, and
-details of battles."""
+"""Greatest length of a short account, and of its part about the reader, in characters. A longer account loses marches,
+and details of battles."""
 
 PARTS_OF_BATTLE: Types = (e.CardPlayed, e.Retreated)
 """Types of events that a shortened battle leaves out."""
@@ -67,7 +67,7 @@ class Item(Struct, frozen=True):
 
     line: str
     short: str
-    """Shorter line for a battle, without its cards and retreats; the same line for other passages."""
+    """Shorter line for a battle, without its cards and retreats; for other passages, the same text as `line`."""
     stage: int
     is_mine: bool
     is_quiet: bool
@@ -97,8 +97,8 @@ def digest(
 
 
 def fitting_items(told: Sequence[Item], room: int) -> Sequence[Item]:
-    """Leave out quiet passages, the earliest first, until the others fit into `room` characters. If that is not enough,
-    shorten battles."""
+    """Leave out quiet passages, the earliest first, until all other passages fit into `room` characters. If they never
+    fit, shorten battles."""
     for quiet in [item for item in told if item.is_quiet]:
         if length(told) <= room:
             return told
@@ -136,8 +136,8 @@ def in_short(voice: Voice, group: Sequence[e.Event], told: Passage) -> str:
 
 
 def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], told: Sequence[Item]) -> list[str]:
-    """Join the lines of passages by stage: first one line with marches and the like, then a line for each battle. The
-    heading of the stage stands before its first line."""
+    """Join the lines of passages by stage: first one line with all small passages such as marches, then a line for each
+    battle. The heading of the stage stands before its first line."""
     found: list[str] = []
     turn = 0
     for number, heading in enumerate(headings):
@@ -169,14 +169,14 @@ def draws_by_power(events: Iterable[e.Event]) -> list[e.Event]:
 
 
 def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
-    """Join several draws of one power to one event. It names the cards only if the reader knows all of them."""
+    """Join several draws of one power to one event. It names the cards only if the reader knows every one."""
     known = [draw.cards for draw in draws if draw.cards is not None]
     cards = tuple(chain.from_iterable(known)) if len(known) == len(draws) else None
     return replace(draws[0], count=sum(draw.count for draw in draws), cards=cards)
 
 
 def is_about_reader(rules: GameRules, group: Sequence[e.Event], powers: Collection[str]) -> bool:
-    """True if any event of a passage names one of the reader's powers, or one of their pieces."""
+    """True if any event of a passage names one of the reader's powers, or a piece of such a power."""
     return any(set(owners(rules, event)) & set(powers) for event in group)
 
 
@@ -198,7 +198,7 @@ def owners(rules: GameRules, event: e.Event) -> list[str]:
 
 @cache
 def naming_powers(kind: type[e.Event]) -> list[tuple[str, object]]:
-    """Return name and type of each field by which events of this type name a power."""
+    """Return each field by which events of this type name a power: the name and the type of the field."""
     return [(each.name, each.type) for each in fields(kind) if each.type in NAMING]
 
 
@@ -229,7 +229,7 @@ def theatre_of(told: TheatreFacts) -> Theatre | None:
 
 
 def _chart(told: TheatreFacts) -> Chart:
-    """Return a chart of the board in which the points of cities are looked up. It is not drawn."""
+    """Return a chart of the board in which the points of cities are looked up. The chart is not drawn."""
     maps = game_report(told.view.terms.game).maps(told.view.terms)
     return chart_of(told.rules.board.data, None, THEMES["light"], words_in(), Extent(maps=maps))
 
@@ -242,7 +242,7 @@ def _matters(chart: Chart, city: int, powers: tuple[Power, ...]) -> bool:
 
 
 def _places(event: Event) -> tuple[City, ...]:
-    """Return the start and the end of a march or a retreat, or the cities of a battle; nothing for other events."""
+    """Return the start and the end of a march or a retreat, or the cities of a battle; no cities for other events."""
     if isinstance(event, Marched | Retreated):
         return (event.start, *event.path[-1:])
     return (event.attacking_city, event.defending_city) if isinstance(event, BattleJoined) else ()
@@ -274,7 +274,7 @@ def _move(rules: Rules, way: Marched | Retreated) -> dict[str, object]:
 
 
 def _fights(events: tuple[Event, ...]) -> Iterator[tuple[BattleJoined, BattleWon | BattleTied | None]]:
-    """Yield each battle, with the event that ended it, or None if it goes on."""
+    """Yield each battle, with the event that ended it, or None if the battle goes on."""
     joined: BattleJoined | None = None
     for event in events:
         if isinstance(event, BattleJoined):

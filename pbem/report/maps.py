@@ -145,12 +145,13 @@ FINENESS = 1.0
 
 
 FEW, SOME = 36, 56
-"""Numbers of colours of a theatre's picture, and of the whole board in a mail, which shows more lands and powers. Areas
-keep their exact colours; with more colours edges would have more shades, which cost most bytes."""
+"""Numbers of colours of a theatre's picture, and of the whole board in a mail. The whole board has more colours,
+because it shows more lands and powers. Areas keep their exact colours. More colours would give edges more shades, which
+cost most bytes."""
 
 LIMIT, BOARD_LIMIT = 235_000, 280_000
-"""Greatest sizes of these pictures, in bytes. With them a whole mail has less than 400 KB: the moderator's, which has
-the whole board, has fewer other files."""
+"""Greatest sizes of these pictures, in bytes. With these sizes a whole mail has less than 400 KB. The moderator's mail
+has the whole board, but fewer other files."""
 
 
 class Request(Struct, frozen=True):
@@ -349,7 +350,7 @@ def overlay_of(table: Table, memory: Memory | None, pieces: Sequence[Piece], lan
 
 
 def drawn_ends(table: Table, pieces: Sequence[Piece]) -> tuple[DrawnEnd, ...]:
-    """Return the cities where a march of these pieces can end, or their retreat if they have to retreat now."""
+    """Return the cities where these pieces can end a march, or a retreat if they have to retreat now."""
     power, asked = table.rules.common.pieces[pieces[0]].power, retreat_asked(table, pieces)
     ends = ends_of_retreat(table) if asked else ends_of_march(table, pieces)
     return tuple(DrawnEnd(power, end.city, end.forced, bool(end.foes), end.aim, asked is not None) for end in ends)

@@ -92,7 +92,7 @@ def cites(statement: str, section: str) -> bool:
 
 
 def rules_blocks(rules: ShortRules, topics: dict[str, Topic]) -> list[Block]:
-    """Return topics as blocks. If they are all topics of the rules, the opening text comes first."""
+    """Return topics as blocks. If these are all the topics that the rules have, the opening text comes first."""
     opening = [rules.opening, ""] if topics == rules.topics else []
     told = ((f"## {topic.title}", "", *(f"- {each}" for each in topic.says), "") for topic in topics.values())
     return parsed_blocks("\n".join([f"# {rules.title}", "", *opening, *(line for lines in told for line in lines)]))
@@ -108,8 +108,8 @@ def rules_and_topics(game: str, language: str, written: str) -> tuple[ShortRules
 
 
 def topics_of(rules: ShortRules, written: str, source: str) -> dict[str, Topic]:
-    """Return the topics that `written` means, or all topics if it is empty. Raises `Refused` if it means none; `source`
-    is named in the fault."""
+    """Return the topics that `written` means, or all topics if it is empty. Raises `Refused` if it means no topic; the
+    fault names `source`."""
     topics = topics_meant(rules, written) if written else rules.topics
     if not topics:
         titles = tuple(topic.title for topic in rules.topics.values())

@@ -40,7 +40,8 @@ def no_data(*given: object) -> dict[str, Any]:
 
 
 class Worth(Struct, frozen=True):
-    """Facts that an order sheet adds to a decision of one game: answers as examples, and data for the question."""
+    """Facts that an order sheet adds to a decision: answers that serve as examples, and data for the question. Each
+    game adds its own facts."""
 
     answers: tuple[Answer, ...] = ()
     """Answers that the sheet shows as examples in place of others."""
@@ -67,14 +68,14 @@ def no_items(*given: object) -> tuple[()]:
 
 
 class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=True):
-    """Part of the reports that one game adds. Rules and views are of that game's own types."""
+    """Part of the reports that one game adds. Its functions get rules and views of the game's own types."""
 
     followers: Mapping[type[Event], Types] = {}
     """For each type of event that begins a passage, the types of events that this game adds to the passage."""
     in_one_sentence: Types = ()
     """Types of events that are told in one sentence if they follow each other."""
     looked_up: Callable[[RulesT, Event | Decision], dict[str, object]] = no_data
-    """Function that returns further data of an event or a decision, which follow from it by this game's rules."""
+    """Function that returns further data of an event or a decision. This game's rules say how they follow from it."""
     asked: Callable[[RulesT, Decision, str], dict[str, object]] = no_data
     """Function that returns the data that the question on a decision needs besides the decision's own, in a
     language."""
@@ -94,8 +95,8 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     hussars: Callable[[ViewT], tuple[City, ...]] = no_items
     """Function that returns the cities where hussars stand."""
     margin: Callable[[ViewT, PictureWords, str, Path | None], MapMargin]
-    """Function that returns everything that a picture shows beside the map, in a language. Data files of the campaign's
-    own are looked for in the folder."""
+    """Function that returns everything that a picture shows beside the map, in a language. The folder, if it is given,
+    has the campaign's own data files."""
     maps: Callable[[TermsT], tuple[str, ...]] = no_items
     """Function that returns the maps of the board that a game on these terms uses; no maps if it uses all."""
 
@@ -192,8 +193,8 @@ def fields_data(rules: Rules, told: Struct) -> dict[str, object]:
 
 
 def facts_looked_up(rules: Rules, told: Struct) -> dict[str, object]:
-    """Return facts that follow from the fields of a struct and the rules. With them readers need not know the board and
-    the pieces."""
+    """Return facts that follow from the fields of a struct and the rules. With these facts, readers need not know the
+    board and the pieces."""
     match told:
         case e.BattleJoined():
             return {
@@ -346,7 +347,7 @@ def are_stacked(one: PieceView, other: PieceView) -> bool:
 
 
 def duel_data(rules: GameRules, view: View, duel: DuelView) -> dict[str, object]:
-    """Return the data of a combat that goes on. Each side's score is seen from that side."""
+    """Return the data of a combat that goes on. The defender's score is the attacker's score with the other sign."""
     sides = (("attacker", duel.attacker, duel.attacking_city, 1), ("defender", duel.defender, duel.defending_city, -1))
     return {
         **{

@@ -39,8 +39,8 @@ def bbcode_block(text: str) -> str:
 
 
 def markdown_block(text: str) -> str:
-    """Put a text into a code block for Discourse, NodeBB and Reddit, between more backticks than the text has in a
-    row."""
+    """Put a text into a code block for Discourse, NodeBB and Reddit, between rows of backticks that are longer than any
+    in the text."""
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{text}{fence}\n"
@@ -71,8 +71,8 @@ def bbcode_title(words: str) -> str:
 
 
 def markdown_title(words: str) -> str:
-    """Change words so that they can stand in a line of HTML within a post: each sign that could mean something in HTML
-    or in Markdown becomes its number, which neither takes for more than the sign."""
+    """Change words so that they can stand in a line of HTML within a post. Each sign that could mean something in HTML
+    or in Markdown becomes its number, which both take for the plain sign."""
     apart = _LINK.sub(lambda found: found.group() + JOINER, words)
     return _SIGN.sub(lambda found: f"&#{ord(found.group())};", apart)
 
@@ -88,9 +88,11 @@ EXACT = ">| "
 
 
 def one_line(text: str, most: int = LONGEST) -> str:
-    """Put a text of people on one line, cut off after `most` characters. A word with which letters begin is broken up,
-    so that the line cannot pass for a letter; other keys of a letter are tied to the word before them, so that no line
-    begins with them when the text is wrapped."""
+    """Put a text of people on one line, cut off after `most` characters.
+
+    The line cannot pass for a letter, because the word with which letters begin is broken up. Other keys of a letter
+    are tied to the word before them, so that no line begins with a key when the text is wrapped.
+    """
     line = " ".join(HEAD_OF_LETTER.sub(lambda found: found.group() + JOINER, visible_text(text)).split())
     line = _KEY_OF_LETTER.sub(NO_BREAK, line)
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"

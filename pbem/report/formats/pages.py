@@ -67,7 +67,8 @@ def letter_blocks(data: TemplateData) -> list[b.Block]:
 
 
 def without_plans(echo: TemplateData, powers: Sequence[str]) -> TemplateData:
-    """Return what a receipt repeats of a letter, but without the plans of these powers, which it tells in words."""
+    """Return what a receipt repeats of a letter, but without the plans of these powers, which the receipt tells in
+    words."""
     rest = deepcopy(echo)
     for power in powers:
         del rest["orders"][power]["plans"]
@@ -76,7 +77,7 @@ def without_plans(echo: TemplateData, powers: Sequence[str]) -> TemplateData:
 
 
 def cover_blocks(data: TemplateData, files: Sequence[str]) -> list[b.Block]:
-    """Return the blocks of the cover that is sent with a sealed letter. They contain no secret of the data."""
+    """Return the blocks of the cover that is sent with a sealed letter. The cover contains no secret of the letter."""
     return template_blocks(COVER, data | {"files": list(files)}, {})
 
 
@@ -114,7 +115,8 @@ def lines_of_letter(text: str) -> tuple[str, ...]:
 
 
 def part_block(block: b.Block) -> b.Block:
-    """Return a block of a part of a report. Its heading gets level 3 or lower, below the headings of the report."""
+    """Return a block as it stands in a part of a report: a heading gets level 3 or lower, below the headings of the
+    report."""
     return b.Heading(3, block.line) if isinstance(block, b.Heading) and block.level < 3 else block
 
 
@@ -134,7 +136,8 @@ UNDER = {1: "=", 2: "=", 3: "-"}
 GAP = "  "
 """Space between the cells of a table."""
 LEAST_ROOM = 24
-"""Least width, in characters, in which the last cell of a row is wrapped. With less room it stands below the row."""
+"""Least width, in characters, in which the last cell of a row is wrapped. With less room the cell stands below the row.
+"""
 UNDER_A_ROW = 5
 QUOTE = "> "
 
@@ -233,7 +236,7 @@ def row_lines(row: Sequence[b.Line], widths: Sequence[int]) -> list[str]:
 
 
 RED_SUITS = re.compile(r"[♥♦](?:\d+(?:/\d+)?| \d+(?: \d+)*(?= ·|$))?")
-"""A red suit alone, with the number of its card and deck, or with the numbers of several cards."""
+"""Pattern of a red suit: alone, with the number of its card and deck, or with the numbers of several cards."""
 
 
 def colour_parts(text: str) -> Iterator[tuple[str, bool]]:
@@ -252,7 +255,7 @@ FOLDER = "dress"
 
 
 def page(blocks: Sequence[Block], title: str, language: str, picture: str = "") -> str:
-    """Write blocks as a page for mail programs; `picture` is the address of the picture."""
+    """Write blocks as HTML for mail programs; `picture` is the address of the picture."""
     data = {"title": title, "language": language, "picture": picture, "blocks": as_data(blocks)}
     return pages(current_templates()).get_template("mail.html.j2").render(data)
 
@@ -275,7 +278,7 @@ def post(name: str, blocks: Sequence[Block]) -> str:
 
 @lru_cache(maxsize=4)
 def pages(own: OwnTemplates | None) -> Environment:
-    """Return the environment with the template of pages, which escapes all words."""
+    """Return the environment with the template of pages, which escapes HTML in all words."""
     found = environment([FOLDER], own, autoescape=True)
     found.filters["reddened"] = with_red_suits
     return found

@@ -31,8 +31,8 @@ def open_options(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[dict[str, object]]:
     """Return every open decision of these powers as data. The data of a march have every city that each piece and stack
-    can reach. Decisions that are possible at any time follow after the required ones, and each decision has the form of
-    its legal answers.
+    can reach. Decisions that are possible at any time follow after the required decisions. Each decision has the form
+    of its legal answers.
 
     If `names` are given, marches have data of these pieces only, decisions that are possible at any time are left out,
     and decisions have no forms.
@@ -158,8 +158,7 @@ def declared_strengths(rules: Rules, pieces: Sequence[Piece], memory: Memory | N
 
 
 def is_partners(table: Table, decision: Decision, column: Sequence[int]) -> bool:
-    """True if the pieces belong to a power that has a decision of its own now, and is not the power that makes
-    `decision`."""
+    """True if the pieces belong to a partner: a power that does not make `decision`, but has its own decision now."""
     power = table.rules.common.pieces[column[0]].power
     return power != decision.power and any(power == other.power for other in game_of(table).decisions(table))
 

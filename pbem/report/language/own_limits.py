@@ -50,7 +50,8 @@ class GuardedSandbox(SandboxedEnvironment):
 
 @contextmanager
 def resource_limits() -> Iterator[None]:
-    """Limit processor time and memory within a `with` block. Too much of either raises an error."""
+    """Limit processor time and memory within a `with` block. A template that takes too much time or memory causes an
+    error."""
     # Only the main thread receives signals, and another program may call us from another thread.
     if resource is None or threading.current_thread() is not threading.main_thread():
         yield
@@ -73,8 +74,7 @@ def resource_limits() -> Iterator[None]:
 
 
 def memory_held() -> int:
-    """Return the number of bytes that the system counts already for the limit on memory; 0 if the system does not
-    tell."""
+    """Return the number of bytes of memory that count already for the system's limit; 0 if the system does not tell."""
     assert resource is not None
     try:
         return int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
@@ -83,8 +83,8 @@ def memory_held() -> int:
 
 
 def lower_limit(limits: tuple[int, int], wanted: int) -> tuple[int, int]:
-    """Return a lower limit of at most `wanted`, and the upper limit unchanged. With the same upper limit, the lower
-    limit can be raised again."""
+    """Return a lower limit of at most `wanted`, and the upper limit unchanged. As long as the upper limit stays, the
+    lower limit can be raised again."""
     assert resource is not None
     known = [limit for limit in limits if limit != resource.RLIM_INFINITY]
     return min([wanted, *known]), limits[1]

@@ -64,7 +64,8 @@ def own_folder_of(root: Path) -> Path | None:
 
 @contextmanager
 def with_own_templates(root: Path) -> Iterator[None]:
-    """If the campaign in a folder has own templates, check them, and use them for all letters within a `with` block.
+    """Check the own templates of the campaign in a folder, and use them for all letters within a `with` block. Do
+    nothing if the campaign has no own templates.
 
     Raises `Refused` if something is wrong with the templates.
     """
@@ -160,7 +161,7 @@ def outline(path: Path, name: str) -> Outline:
 
 def check_outline(wanted: Outline, found: Outline, name: str) -> None:
     """Refuse a template that lacks a macro, a table or a key of the program's template. A whole letter (`WHOLE`) may
-    lack any."""
+    lack all of them."""
     if name.split("/")[-1].partition(".")[0] in WHOLE:
         return
     for macro, parameters in wanted.macros.items():
@@ -176,7 +177,7 @@ def check_outline(wanted: Outline, found: Outline, name: str) -> None:
 
 
 def refusal(name: str, what: Wrong, line: int = 0) -> Refused:
-    """Return the fault of one template, at a line of it or as a whole."""
+    """Return the refusal of one template for a fault at a line; line 0 stands for the whole template."""
     return Refused(f"{FOLDER}/{name}", [Fault.at(line, 1, what) if line else what])
 
 
@@ -200,7 +201,7 @@ def is_of_templates(error: Exception) -> bool:
 
 
 def error_text(error: Exception) -> Words | str:
-    """Return the reason of an error as the moderator reads it."""
+    """Return the reason for an error, in words for the moderator."""
     match error:
         case TemplateError():
             return str(error)

@@ -169,8 +169,8 @@ def conduct_words(conduct: Mapping[str, str], language: str) -> list[str]:
 
 
 def replaced_folder(folder: str) -> Path:
-    """Return the folder, of the program or of a game, whose templates a campaign replaces by own templates in a folder
-    of this name."""
+    """Return the folder, of the program or of a game, whose templates a campaign replaces by its own in a folder of
+    this name."""
     language, _, game = folder.partition("/")
     return templates_of(game, language) if game else resource("templates") / folder
 
@@ -195,8 +195,8 @@ def environment(folders: Sequence[str], own: OwnTemplates | None, autoescape: bo
 class CompiledTemplates(BytecodeCache):
     """Cache of compiled templates. Many letters use the same templates; the cache holds no data of letters.
 
-    Code of the program's own templates is also stored for the next command. It is read by `marshal`, from the user's
-    own folder only.
+    Code of the program's own templates is also stored for the next command. The stored code is read by `marshal`, from
+    the user's own folder only.
     """
 
     MOST = 1000

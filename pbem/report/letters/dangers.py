@@ -19,8 +19,8 @@ from pbem.report.telling import fields_data
 TEMPLATE = "dangers.txt.j2"
 
 KINDS = ("pieces", "open")
-"""Kinds of threats, in the order in which they are told. Lines that threats to cities do not need are used for threats
-to pieces."""
+"""Kinds of threats, in the order in which they are told. Threats to pieces also get the lines that threats to cities do
+not need."""
 
 FORMS = ("suits", "enemies", "bare")
 """Ways to word a threat, the longest first: with enemies and suits, with enemies alone, without both."""

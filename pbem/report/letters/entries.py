@@ -91,8 +91,8 @@ class Teller:
         return str(self.words.short(facts, str))
 
     def sentence(self, facts: Facts, people: Mapping[str, str], guarded: Callable[..., str]) -> str:
-        """Describe an entry in whole sentences. `people` are the names of the players in the seats at that time;
-        `guarded` makes words of people harmless."""
+        """Describe an entry in whole sentences. `people` are the names of the players in the seats at the time of the
+        entry; `guarded` makes words of people harmless."""
         return str(self.words.sentence(facts, people, guarded))
 
 
@@ -227,7 +227,8 @@ def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
 
 
 def proposal_fact(entry: int) -> Facts:
-    """Return the entry of the proposal that an entry carries out, under its key; empty for none."""
+    """Return the number of the proposal's entry, under the key `proposal`, for an entry that carries out a proposal.
+    Without a proposal the result is empty."""
     return {"proposal": entry} if entry else {}
 
 
@@ -258,10 +259,12 @@ def fingerprint(key: str) -> str:
 
 
 UNREPEATED = {"join": ("deal", "token", "key", "entropy"), "key-change": ("proof",)}
-"""Keys of a letter's body that a receipt does not repeat, by the kind of letter. They tell its writer nothing."""
+"""Keys of a letter's body that a receipt does not repeat, by the kind of letter. The values of these keys tell the
+letter's writer nothing."""
 
 OF_PLANS = ("plan", "reveal")
-"""Kinds of letters that may be sent by a seat of which nothing is asked, and have a status all the same."""
+"""Kinds of letters that a seat may send although nothing is asked of it. The status of such a letter is then `final` in
+place of `partial`."""
 
 SECRET_KINDS = ("reveal",)
 """Kinds of letters whose body a receipt does not repeat. Such letters reveal what was sealed, and a receipt may be sent
@@ -335,7 +338,7 @@ def echo_of(letter: Letter) -> dict[str, Tree]:
 
 def plans_told(echo: Mapping[str, Tree], game: str, language: str) -> list[dict[str, object]]:
     """Return the standing plans of each power, one line for each plan. A plan from a preset is told in words, any other
-    as it is written."""
+    plan as it is written."""
     orders = echo.get("orders")
     found: list[dict[str, object]] = []
     for power, block in orders.items() if isinstance(orders, dict) else ():
@@ -354,7 +357,7 @@ def ahead_in_open(letter: Letter) -> list[dict[str, object]]:
 
 
 def sealed_parts_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]:
-    """Return the name of each sealed part of a letter, its commitment, and whether the moderator could open it."""
+    """Return the name and the commitment of each sealed part of a letter, and True if the moderator could open it."""
     body = bare(letter.body)
     parts = body.get("sealed", {}) if isinstance(body, dict) else {}
     return [
@@ -425,7 +428,7 @@ def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1, languag
 
 
 def bank_left(public: PublicState, reminder: Reminder) -> tuple[str, ...]:
-    """Return the time that a late player still has in the bank, in parts; empty if nothing is drawn now."""
+    """Return the time that a late player has left in the bank, in parts; empty if no time is being drawn."""
     account = accounts(public).get(reminder.player)
     if account is None or public.locked or reminder.occasion == "before":
         return ()

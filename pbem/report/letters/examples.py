@@ -103,8 +103,8 @@ def orders_of(table: Table, power: Power, sections: dict[str, Tree]) -> Orders:
 
 
 def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
-    """Keep only the record with the most values among records that begin alike (`beginning_of`, which gets `by_name`).
-    All other trees are kept."""
+    """Keep only the record with the most values among records that begin alike. Keep all trees that are not records.
+    `beginning_of` says which records begin alike; it gets `by_name`."""
     found: dict[str, Tree] = {}
     for tree in trees:
         record = tree[0] if isinstance(tree, list) and len(tree) == 1 else tree
@@ -219,7 +219,8 @@ def varied_records(parts: dict[str, section.Part]) -> Iterator[Filling]:
 
 
 def joint_records(form: section.Record, one: tuple[str, ...], other: tuple[str, ...]) -> Iterator[tuple[Tree, int]]:
-    """Yield a record that has values for two parts which belong together, and for no other parts, with its cost."""
+    """Yield a record with values for two parts that belong together and for no other parts, and the cost of the record.
+    Yield nothing if one of the parts can get no value."""
     first, second = (next(place_in(form, path), None) for path in (one, other))
     if first and second:
         yield {one[0]: {one[1]: first.tree}, other[0]: {other[1]: second.tree}}, first.price + second.price

@@ -30,10 +30,10 @@ from pbem.report.language.templates import WIDTH
 from pbem.seal.canonical import Tree
 
 LONGEST = WIDTH - 12
-"""Greatest length of a march in a sheet, in characters. The sheet indents it and puts `# - ` before it."""
+"""Greatest length of a march in a sheet, in characters. The sheet indents the march and puts `# - ` before it."""
 
 MOST_TRIED = 12
-"""Greatest number of ends that are tried for one march. Other marches may be in its way."""
+"""Greatest number of ends that are tried for one march. Several are tried, because other marches may block an end."""
 
 
 class Course(Struct, frozen=True):
@@ -141,8 +141,8 @@ def sort_by_distance(column: Column, ends: Sequence[City], aim: City | None) -> 
 
 
 def first_possible(done: Table, column: Column, wanted: Sequence[Course]) -> Course | None:
-    """Carry out, on the table `done`, the first of these marches that is possible and joins no stack. Return it, or
-    None if none is."""
+    """Carry out, on the table `done`, the first of these marches that is possible and joins no stack. Return this
+    march, or None if no march is possible."""
     after = game_of(done).column_of(done, column.movers)
     ways = destinations(after)
     for course in wanted[:MOST_TRIED]:
@@ -181,7 +181,7 @@ def courses_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Cou
 
 
 def way_on(column: Column, city: City, way: Road) -> Course | None:
-    """Return a march through a city to any city next to it; None if there is none."""
+    """Return a march through a city to any city next to it; None if no such march is possible."""
     for goal in column.rules.board.near[city]:
         course = Course((city, goal), (*way, goal))
         is_new = goal != column.start and goal not in way and not is_forced(column, course.path)

@@ -1,4 +1,4 @@
-"""Plans in words: what each line of a preset does."""
+"""Plans in words: a description of each line of a preset."""
 
 from __future__ import annotations
 

@@ -119,8 +119,9 @@ def bank_data(briefing: Briefing) -> dict[str, object]:
 
 
 def succession_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return the terms on which seats may give the campaign to an heir, with the number of people who can have parts
-    and the bundle that comes with the report. Return None if nobody agreed on any, or the game does not run."""
+    """Return the terms on which seats may give the campaign to an heir, the number of people who can have parts of the
+    heirloom, and the bundle that comes with the report. Return None if there are no such terms, or if the game has not
+    begun or the campaign is closed."""
     terms = terms_of(briefing.settings)
     if terms is None or briefing.phase not in ("running", "over"):
         return None
@@ -163,12 +164,12 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
 
 
 ASKING = ("orders", "partly", "draft", "reveal", "former reveal")
-"""Standings of a seat from which a letter is awaited."""
+"""Standings of a seat from which a letter is awaited (see `standing_of`)."""
 
 
 def standing_data(briefing: Briefing) -> dict[str, object]:
-    """Return the standing of the reader's seat, and two facts for the mail: if the reader is asked for something, and
-    if the mail brings only the short letter."""
+    """Return the standing of the reader's seat, and two facts for the mail: `is_asked` if the reader is asked for
+    something, and `is_short` if the mail brings only the short letter."""
     standing = standing_of(briefing)
     is_asked, seat = standing in ASKING, briefing.settings.seats.get(briefing.reader)
     may_be_short = briefing.phase == "running" and seat is not None and seat.news != "full"
@@ -176,8 +177,8 @@ def standing_data(briefing: Briefing) -> dict[str, object]:
 
 
 def is_picture_wanted(briefing: Briefing) -> bool:
-    """True if a reader gets a picture. A player does not whose mail is short, or who is only asked for something that
-    no picture helps to decide."""
+    """True if a reader gets a picture. While the game runs, a player who gets short mails has a picture only with a
+    decision that the map helps to make."""
     seat = briefing.settings.seats.get(briefing.reader)
     if briefing.phase != "running" or seat is None or seat.news == "full":
         return True
@@ -185,8 +186,9 @@ def is_picture_wanted(briefing: Briefing) -> bool:
 
 
 def standing_of(briefing: Briefing) -> str:
-    """Return the standing of the reader's seat; after the end of the game, return the phase of the campaign. The result
-    is empty before the game, and for an observer or the moderator while the game runs."""
+    """Return the standing of the reader's seat: a word for what the seat owes, or for the orders that the moderator has
+    from it. After the end of the game, return the phase of the campaign. The result is empty before the game, and for
+    an observer or the moderator while the game runs."""
     if briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return briefing.phase if briefing.phase in ("over", "closed") else ""
     states = (owed.state for owed in briefing.owed if owed.player == briefing.reader)
@@ -238,8 +240,8 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def answer_data(planned: PlannedAnswer) -> dict[str, object]:
-    """Return the plan or the orders ahead that already answer a decision. Their words are left out if they came
-    sealed."""
+    """Return the plan or the orders ahead that already answer a decision. The words of plans or orders that came sealed
+    are left out."""
     plan = planned.written.items() if isinstance(planned.written, dict) else ()
     words = {key: each for key, each in plan if (key, bool(planned.ahead)) != ("stage", True)}
     return {"line": planned.line, "ahead": planned.ahead, "words": on_one_line(words) if words else ""}
@@ -252,7 +254,7 @@ def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 MOST_EVENTS = 60
-"""Number of the latest events that a signed report contains. They have seven kilobytes at most."""
+"""Number of the latest events that a signed report contains. These events take seven kilobytes at most."""
 
 
 def course_data(briefing: Briefing) -> dict[str, object] | None:
@@ -267,8 +269,8 @@ def course_data(briefing: Briefing) -> dict[str, object] | None:
 
 
 USUAL_HAND = 20
-"""Number of cards in hand for which a short account has its usual length. For each further card it has two characters
-less."""
+"""Number of cards in hand for which a short account has its usual length. For each further card the account has two
+characters less."""
 
 
 def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
@@ -351,10 +353,11 @@ def position_data(briefing: Briefing, language: str) -> dict[str, object] | None
 
 
 def known_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return the position as the reader may know it, as a document. Programs can check moves by it. Return None before
-    the game has begun.
+    """Return the position as the reader may know it, as a document. Programs can check moves by this document. Return
+    None before the game has begun.
 
-    Its keys are sorted, so that their order does not reveal how the position came about."""
+    Its keys are sorted, so that their order does not reveal how the position came about.
+    """
     if briefing.table is None:
         return None
     known = known_document(briefing.table, briefing.powers)

@@ -50,9 +50,11 @@ def sheet_text(briefing: Briefing, language: str = "en") -> str:
 
 
 def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = True) -> tuple[str, str]:
-    """Return the whole order sheet, and a shorter sheet with fewer notes for the mail itself. If the whole sheet is
-    attached and must be signed before it is sent, the shorter one has no head, because it is only read; else it is a
-    letter and points to the whole sheet in the last report or in the attachment. Both are empty if no orders are asked.
+    """Return the whole order sheet, and a shorter sheet with fewer notes for the mail itself. Both are empty if no
+    orders are asked.
+
+    If the whole sheet is attached and must be signed before it is sent, the shorter sheet is only read, and has no
+    head. Otherwise it is a letter. It then points to the whole sheet in the last report or in the attachment.
     """
     data = sheet_data(briefing, language)
     if data is None:
@@ -100,7 +102,7 @@ def facts_at_stake(briefing: Briefing, language: str) -> list[str]:
 
 class AheadExample(Struct, frozen=True):
     """Example of orders ahead: its power and stage, then the orders as `written` within the section of the power, and
-    as the whole text of the orders (`alone`). All are empty without an example."""
+    as the whole text of the orders (`alone`). All four fields are empty if there is no example."""
 
     power: str = ""
     stage: str = ""
@@ -110,7 +112,7 @@ class AheadExample(Struct, frozen=True):
 
 def ahead_example(briefing: Briefing, language: str) -> AheadExample:
     """Return a march that one of the reader's powers could make in its later stage, if nothing changes. There is no
-    example for readers who have ordered something ahead."""
+    example for readers who have already given orders ahead."""
     table = blocks.table_in_words(briefing.table_in_play, language)
     for power in briefing.powers if not briefing.ahead else ():
         own = table.state.field.alliances.stage.get(power)
@@ -146,12 +148,13 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
 NO_PLAN = PlannedAnswer()
 
 MOST_PLANS = 6
-"""Greatest number of standing plans that a sheet lists. If a power has more, the sheet only says that they apply."""
+"""Greatest number of standing plans that a sheet lists. If a power has more, the sheet only says that the plans apply.
+"""
 
 
 def planned_data(planned: PlannedAnswer, told: TemplateData) -> TemplateData:
     """Return the standing plan that answers a decision, with the number of its line. If the section is already ordered
-    ahead, its text becomes a comment."""
+    ahead, the text of the section becomes a comment."""
     line = 0 if planned.ahead else planned.line
     data = {"plan_line": line, "plan": on_one_line(planned.plan) if planned.plan else "", "ahead": 0}
     if told["section"] not in planned.sections:
@@ -167,8 +170,8 @@ class StandingPlans(Struct, frozen=True):
 
 
 def standing_plans(plans: PlansOfReader) -> dict[str, StandingPlans]:
-    """Return the standing plans of each power, written as in a letter. If a power has too many, their lines are left
-    out."""
+    """Return the standing plans of each power, written as in a letter. If a power has too many plans, their lines are
+    left out."""
     found = {}
     for power in dict.fromkeys((*plans.open, *plans.ahead)):
         own, ahead = plans.open.get(power, []), plans.ahead.get(power, [])

@@ -1,6 +1,6 @@
 """Signed letters of the moderator for programs: reports, receipts, invitations, and the news that a seat is lost.
 
-Each is made of data that a person reads too, and so says nothing that its reader may not know.
+Each letter is made of the data that a person reads in words. So it says nothing that its reader may not know.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def lost_letter(campaign: str, former: FormerAddress, record: SubstituteRecord, 
 
 def invitation_letter(data: TemplateData, key: PrivateKey) -> str:
     """Return the signed letter of kind `invitation`, made from the data of `invitation_data`. It has the terms, and the
-    key of the moderator that its reader will trust."""
+    moderator's key, which the letter's reader will trust."""
     body: dict[str, Value] = {
         "format": data["format"],
         "language": data["language"],

@@ -28,10 +28,11 @@ The first width is preferred, so that readers share the drawing. The second is f
 """
 
 _TOO_HIGH = 1.7
-"""Greatest total height of all parts for which they have the first width of `ACROSS`, as a multiple of this width."""
+"""Greatest total height at which all parts have the first width of `ACROSS`, as a multiple of this width."""
 
 _TALLEST = 1.0
-"""Total height of all parts, as a multiple of their width. It is exceeded only if the reader's own pieces need more."""
+"""Total height of all parts, as a multiple of their width. The parts are higher only if the reader's own pieces need
+more room."""
 
 _MARGIN = 1.4
 """Least distance of a reader's piece from the edge of its part, in typical distances between cities."""
@@ -85,8 +86,8 @@ def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float
 
 
 def _place_apart(window: Box, others: Sequence[Box], needs: tuple[Box, float], spacing: float, room: Box) -> Box:
-    """Move a part, or make it lower, so that it shows less of what other parts show. It still holds its points, which
-    lie in the box of `needs`, and the margin around them."""
+    """Move a part, or make it lower, so that it shows less of what other parts show. The part still holds its points,
+    which lie in the box of `needs`, and the margin around them."""
     (must, least), margin, across = needs, _MARGIN * spacing, window[2] - window[0]
     near = [other for other in others if meet(other, window)]
     places = [window]

@@ -37,11 +37,11 @@ _ROUNDS = 12
 """Greatest number of rounds in which neighbouring names give way to each other."""
 
 _CROWDED = 1.6
-"""Enlargement of names above which most names find no room. Then they do not give way to each other."""
+"""Enlargement of names above which most names find no room. Names so large do not give way to each other."""
 
 _NEIGHBOURS = 15
 """Greatest mean number of neighbours of a name with which names give way to each other. It is half more than on the
-boards of the games. With more neighbours this would take long and be of no use."""
+boards of the games. With more neighbours, giving way would take long and be of no use."""
 
 _OVER_ARROW = 14.0
 """Cost of a name for each unit of an arrow's length that it hides."""
@@ -51,7 +51,8 @@ _DEAR = 120
 holders may cost twice as much."""
 
 _KEPT_NAMES = 1
-"""Number of boards whose names, with their costs, stay in memory. They need much memory, and are quickly read again."""
+"""Number of boards whose names, with their costs, stay in memory. The names need much memory, and are quickly read
+again."""
 
 
 class Hand(Struct, frozen=True, order=True):
@@ -171,7 +172,7 @@ def _one_way(chart: Chart, number_: int, lines: tuple[str, ...], dear: float) ->
 
 
 _Ways = tuple[Box, list[_Choice]]
-"""Possible places of one name, the best first, with a box that holds them all."""
+"""Possible places of one name, the best first, with a box that holds all these places."""
 
 _Board = dict[int, _Ways]
 """Possible places of every name in the picture, by the number of the city."""

@@ -55,7 +55,7 @@ class LegendLine(Struct, frozen=True):
 
 
 def legend_lines(chart: Chart, position: Position | None) -> list[LegendLine]:
-    """Return the lines of the legend that this picture needs. If the picture is reduced, they are only those on
+    """Return the lines of the legend that this picture needs. If the picture is reduced, return only the lines on
     powers."""
     shown = position or start_position(chart)
     if chart.cropped or not chart.entire:

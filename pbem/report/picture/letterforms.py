@@ -64,7 +64,7 @@ class FontData(Struct):
 
 
 class Font:
-    """A font. Each glyph is drawn at its first use, and cached for later commands."""
+    """A font. A glyph is drawn at its first use, and cached for later commands."""
 
     def __init__(self, style: str) -> None:
         """Load the cached glyphs of a style. The font file is opened only when other glyphs are needed."""

@@ -43,11 +43,11 @@ _BLOCK = 1 << 16
 """Number of bytes of a picture that lie together in memory. With such blocks, freed memory is used again (ADR 20)."""
 
 _PRESSED, _HARDER = 6, 10
-"""Usual level of compression, and that of pictures with few colours. The latter takes ten times as long, a sixth of a
-second, and makes files a fourteenth smaller."""
+"""Usual level of compression, and the level for pictures with few colours. The second level takes ten times as long, a
+sixth of a second, and makes files a fourteenth smaller."""
 
 _CANDIDATES = 600
-"""Number of frequent colours of a picture from which few are chosen."""
+"""Number of frequent colours of a picture from which the few colours of a small file are chosen."""
 
 _FAR = 3 * 255**2
 """Square of the greatest distance between two colours."""
@@ -105,7 +105,7 @@ def _small_png(image: Image.Image, colours: int, kept: Sequence[str]) -> bytes:
 
 def _few_colours(sample: Image.Image, count: int, kept: Sequence[str]) -> list[Colour]:
     """Return the colours in `kept` (`#102030`), and with them the frequent colours of a picture that are least like
-    those chosen before: its areas keep their exact colours, and few shades are left at their edges."""
+    those chosen before. So areas keep their exact colours, and edges of areas have few shades."""
     colours = cast("list[tuple[int, Colour]]", sample.getcolors(sample.width * sample.height))
     found = sorted(colours, reverse=True)[:_CANDIDATES]
     chosen: list[Colour] = [(each[0], each[1], each[2]) for each in (bytes.fromhex(one[1:]) for one in kept)]
@@ -124,7 +124,7 @@ def unlikeness(one: Colour, other: Colour) -> int:
 
 def _stack_pictures(drawings: Sequence[Drawing]) -> Image.Image:
     """Draw pictures of the same width, and put them one below the other. To save memory, the whole picture is allocated
-    after all are drawn."""
+    after all drawings are made."""
     from PIL import Image
 
     heights = [size_of(drawing)[1] for drawing in drawings]

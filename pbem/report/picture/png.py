@@ -190,7 +190,7 @@ Pixels: TypeAlias = "Callable[[str, Size], Image.Image]"
 
 
 class Stamp(Struct, frozen=True):
-    """A glyph and its rim as pictures. The value of a pixel says how much of it is covered; it is no colour."""
+    """A glyph and its rim as pictures. The value of a pixel is no colour, but the covered share of the pixel."""
 
     letter: Image.Image
     rim: Image.Image

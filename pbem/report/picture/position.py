@@ -203,8 +203,8 @@ def _plain(key: str) -> str:
 
 
 def power_marks(powers: list[str], words: PictureWords) -> dict[str, str]:
-    """Return a character or two for each power, all different: the first letter of its name if that is free, else its
-    initials, else any free letter."""
+    """Return the mark of each power, of one or two characters. All marks are different. A power has its mark in
+    `words`, else the first letter of the power's name, else its initials, else any other letter."""
     marks = {power: words.marks[power] for power in powers if words.marks.get(power)}
     for power in powers:
         if power in marks:

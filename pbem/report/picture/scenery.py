@@ -98,7 +98,7 @@ class Scenery(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 MOST_PLACES = 3_000
-"""Greatest number of points and items of a scenery. Those of the program's boards have some six hundred."""
+"""Greatest number of points and items of a scenery. The sceneries of the program's boards have some six hundred."""
 
 HILLY = 8
 """Greatest length of all ranges together, as a multiple of the canvas's longer side. The limit is there because ranges

@@ -135,7 +135,7 @@ def text(at: Point, words: str, size: float, fill: str, *, anchor: str = "middle
 
 
 def strokes(key: str, run: str, *pens: str) -> str:
-    """Draw lines several times, with one pen after the other; `key` is their SVG id."""
+    """Draw lines several times, each time with another pen; `key` is their SVG id."""
     uses = "".join(f'<use href="#{key}" fill="none" {pen}/>' for pen in pens)
     return f'<defs><path id="{key}" d="{run}"/></defs>{uses}'
 
@@ -152,7 +152,7 @@ def disc(at: Point, radius: float, extra: str = "") -> str:
 
 
 def ink_of_suit(theme: Theme, suit: str) -> str:
-    """Return the colour of a suit in this theme, its red or its black."""
+    """Return the colour of a suit: the theme's red or the theme's black."""
     return theme.red_suit if suit in ("hearts", "diamonds") else theme.black_suit
 
 

@@ -23,7 +23,7 @@ class Hue(Struct, frozen=True):
 
     @property
     def hatch(self) -> str:
-        """Colour of lines on paper: that of the pieces, or a darker one if they are too light."""
+        """Colour of lines on paper: that of the pieces, or a darker colour if the pieces are too light."""
         return self.line or self.ink
 
 
@@ -157,7 +157,7 @@ _SPARE = (
 
 def hues(data: BoardData) -> dict[str, Hue]:
     """Return the colours of every power and land of a board. A land without colours of its own has those of its power;
-    whatever has neither gets the next spare colours."""
+    a power or land that has neither gets the next spare colours."""
     found: dict[str, Hue] = {}
     owner = {land: power for power, lands in data.powers.items() for land in lands}
     lands = [land for own in data.powers.values() for land in own]

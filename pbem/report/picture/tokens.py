@@ -53,8 +53,8 @@ SPOTS = (
     *((1.4, 0.0), (-1.4, 0.0), (0.0, -1.8), (0.0, 1.8), (1.8, 0.0), (-1.8, 0.0), (1.8, -1.6), (-1.8, -1.6)),
     *((1.8, 1.6), (-1.8, 1.6), (0.0, -2.6), (0.0, 2.6), (1.3, -1.6), (-1.3, -1.6), (1.3, 1.6), (-1.3, 1.6)),
 )
-"""Positions beside a city where the plates of a stack are tried. Their unit is half the size of the plates plus half
-the size of the city's sign."""
+"""Positions beside a city where the plates of a stack are tried. The unit of a position is half the size of the plates
+plus half the size of the city's sign."""
 
 _LARGER = 1.27
 """Factor by which a piece with a name is larger than a piece without."""
@@ -119,8 +119,8 @@ _CORNERS = ((0.75, -0.75), (-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75), (1.05, 0
 _TAKEN_FOR_ANOTHERS = 8000
 """Cost of a token that is nearer to the city of another stack, as a length of road that it hides."""
 _MOVED = 800
-"""Cost of a stack's token on another side of its city than before, as a length of road that it hides: less than the
-cost of hiding a whole sign or another token."""
+"""Cost of a stack's token on another side of its city than before, as a length of road that it hides. It is less than
+the cost of hiding a whole sign or another token."""
 _STEP = 1.6
 """Distance between the discs of a stack, in radii of a disc. It is greater if a label would be hidden."""
 
@@ -168,8 +168,8 @@ def tokens(
     """Return the tokens of a position, each where it hides least. With a `window`, return only the tokens of cities in
     it.
 
-    `sides` has for each city the place among `spots` where a stack lay first, in an earlier picture; stacks there stay
-    on that side if they find room. It is filled in for cities that it lacks.
+    `sides` has for each city the index in `spots` of the place where a stack lay first, in an earlier picture. A stack
+    in this city stays on that side if it finds room. Cities that `sides` lacks are added to it.
     """
     sides = {} if sides is None else sides
     unit, named = chart.unit, any(one.name for one in position.pieces)
@@ -204,8 +204,8 @@ def tokens(
 def _place(
     chart: Chart, city: int, thing: _UnplacedToken, placed: Buckets[Token], window: Box | None
 ) -> tuple[Box, int]:
-    """Return the box beside a city in which a token hides the fewest roads, signs and other tokens, and its place among
-    the token's `spots`."""
+    """Return the box beside a city in which a token hides the fewest roads, signs and other tokens, and the index of
+    this place in the token's `spots`."""
     unit, at = chart.unit, chart.at[city]
     frame = chart.frame(chart.data.cities[city].map)
     frame = (window and intersection(frame, window)) or frame
@@ -225,8 +225,8 @@ def _place(
 
 
 def _corners(chart: Chart, city: int, thing: _UnplacedToken) -> list[tuple[Box, float]]:
-    """Return the boxes beside a city in which a token may lie, each with the cost of what it hides of the board. They
-    are kept for the next picture."""
+    """Return the boxes beside a city in which a token may lie, each with the cost of what it hides of the board. The
+    boxes are kept for the next picture."""
     half_width, half_height = thing.half_width, thing.half_height
     key = (city, half_width, half_height, thing.spots)
     if (known := chart.corners.get(key)) is not None:
