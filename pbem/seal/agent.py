@@ -28,7 +28,7 @@ class AgentKey:
 
     def sign(self, data: bytes) -> bytes:
         """Let the agent sign some bytes, and return the 64 bytes of the Ed25519 signature. Raises `KeyFault` if the
-        agent's signature is not valid."""
+        agent gives no valid signature."""
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 

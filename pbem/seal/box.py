@@ -71,7 +71,8 @@ def seal_for_parts(recipient: str, plain: bytes) -> bytes:
 
 
 def unseal_by_parts(key: str, sealed: bytes) -> bytes:
-    """Open an age file with a key that parts have given (`shares.joined_key`). Raises `BoxFault`."""
+    """Open an age file with a key that parts have given (`shares.joined_key`). Raises `BoxFault` if the file is not for
+    this key, or was changed."""
     import pyrage
 
     try:

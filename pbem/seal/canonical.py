@@ -64,7 +64,7 @@ def _fast_canonical(tree: Tree) -> bytes | None:
 
 
 def _is_tree(tree: object) -> bool:
-    """True if this holds only texts, lists and mappings, at most `DEEPEST` levels deep."""
+    """True if a value consists of texts, lists and mappings alone, with at most `DEEPEST` levels inside each other."""
     # Level by level, without recursion, for speed.
     level = [tree]
     for _ in range(DEEPEST):

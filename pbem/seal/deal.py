@@ -100,8 +100,8 @@ def derive(root: bytes, label: str, size: int) -> bytes:
 def shuffle_key(root: bytes, number: int, cards: Sequence[int]) -> bytes:
     """Return the key of the random stream of one shuffle. It depends on the cards that are shuffled.
 
-    After a rollback a number can come again. The same cards then get the same order, so nobody can ask for another
-    deal. Other cards get an order about which the earlier order reveals nothing.
+    After a rollback, the number of a shuffle can come again. Then the same cards get the same order, so nobody gains
+    another deal by a rollback. Other cards get an order about which the earlier order reveals nothing.
     """
     return derive(root, f"shuffle/{number}/" + ".".join(map(str, cards)), SIZE)
 

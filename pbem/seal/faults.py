@@ -6,7 +6,7 @@ from pbem.faults.wrong import WrongError
 
 
 class SealFault(WrongError):
-    """Base of the exceptions of `pbem.seal`. Their codes and words never contain anything secret."""
+    """Base of the exceptions of `pbem.seal`. The codes and words of these exceptions never contain anything secret."""
 
 
 class NotCanonical(SealFault):
@@ -34,4 +34,4 @@ class DealFault(SealFault):
 
 
 class ShareFault(SealFault):
-    """Parts that give no key, or a point that cannot check one."""
+    """Parts that give no key, or a point by which no part can be checked."""

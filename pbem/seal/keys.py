@@ -36,8 +36,8 @@ def to_armor(data: bytes, label: str) -> str:
 
 
 def from_armor(text: str, label: str) -> bytes:
-    """Return the bytes in an armored text. Raises `Unreadable` if the text is not armor with this label, with blank
-    space around it at most."""
+    """Return the bytes in an armored text. Raises `Unreadable` if the text is not armor with this label. Blank space
+    may stand around the armor."""
     lines = [line.strip(" \t\r") for line in text.split("\n")]
     lines = [line for line in lines if line]
     if not lines or lines[0] != f"-----BEGIN {label}-----":
@@ -137,7 +137,8 @@ class PublicKey:
 
     @classmethod
     def parse(cls, line: str) -> PublicKey:
-        """Read a key from a line `ssh-ed25519 AAAA… comment`, as in a `.pub` file; raises `KeyFault`."""
+        """Read a key from a line `ssh-ed25519 AAAA… comment`, as in a `.pub` file. Raises `KeyFault` for a line of
+        another form, a key of another kind, or a weak key."""
         if "PRIVATE KEY" in line:
             raise KeyFault(wrong("E-KEY-PRIVATE"))
         if len(line) > _LONGEST_LINE:
@@ -156,7 +157,8 @@ class PublicKey:
 
     @classmethod
     def from_blob(cls, blob: bytes, comment: str = "") -> PublicKey:
-        """Read a key from SSH's binary form, which signatures contain; raises `KeyFault`."""
+        """Read a key from SSH's binary form, which signatures contain. Raises `KeyFault` for damaged bytes, a key of
+        another kind, or a weak key."""
         try:
             kind, _ = first(blob)
         except Malformed:
@@ -175,7 +177,7 @@ class PublicKey:
 
     @property
     def bare(self) -> PublicKey:
-        """The same key without its comment, which may tell whose it is."""
+        """The same key without its comment, because the comment may tell whose key it is."""
         return PublicKey(self.raw)
 
     @property
@@ -201,7 +203,7 @@ class Signer(Protocol):
     def public(self) -> PublicKey: ...
 
     def sign(self, data: bytes) -> bytes:
-        """Sign some bytes: return 64 bytes of Ed25519."""
+        """Return the Ed25519 signature of some bytes, which has 64 bytes."""
 
 
 @dataclass(frozen=True)
@@ -213,13 +215,13 @@ class PrivateKey:
     public: PublicKey
 
     def sign(self, data: bytes) -> bytes:
-        """Sign some bytes: return 64 bytes of Ed25519."""
+        """Return the Ed25519 signature of some bytes, which has 64 bytes."""
         return _signing_key(self.seed).sign(data)
 
     @cached_property
     def openssh(self) -> bytes:
-        """Content of the pair's key file without passphrase, as boxes are opened with it; cached because a command
-        opens many boxes."""
+        """Content of an OpenSSH key file with this pair, without passphrase. Boxes are opened with it. It is cached,
+        because a command opens many boxes."""
         return save_private(self, None)
 
 
@@ -245,7 +247,8 @@ def key_of(seed: bytes, comment: str) -> PrivateKey:
 
 
 def load_private(data: bytes, passphrase: str | None) -> PrivateKey:
-    """Read the key pair in an OpenSSH private key file; raises `KeyFault`.
+    """Read the key pair in an OpenSSH private key file. Raises `KeyFault` for any other file, for a damaged file, and
+    for a missing or wrong passphrase.
 
     The pair has no comment, since only the `.pub` file has one. A passphrase for an unencrypted file is ignored.
     """
@@ -317,7 +320,8 @@ def _public_part(data: bytes) -> tuple[PublicKey, bool]:
 
 
 def _seed(data: bytes, passphrase: str | None) -> bytes:
-    """Return the secret half of the pair in a private key file, decrypted with the passphrase; raises `KeyFault`."""
+    """Return the secret half of the pair in a private key file, decrypted with the passphrase. Raises `KeyFault` for a
+    wrong passphrase, an unknown cipher, or a damaged file."""
     from cryptography.exceptions import InvalidTag, UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_ssh_private_key
@@ -336,8 +340,8 @@ def _seed(data: bytes, passphrase: str | None) -> bytes:
 
 
 def _secret(passphrase: str) -> bytes:
-    """Return the passphrase as the bytes that ssh-keygen would read; raises `KeyFault`. A character that the terminal
-    could not decode becomes its byte again."""
+    """Return the passphrase as the bytes that ssh-keygen would read. A character that the terminal could not decode
+    becomes its byte again. Raises `KeyFault` if the passphrase is too long."""
     secret = passphrase.encode("utf-8", "surrogateescape")
     if len(secret) > _LONGEST_PASSPHRASE:
         raise KeyFault(wrong("E-KEY-PASSPHRASE-LONG", most=_LONGEST_PASSPHRASE))
@@ -345,7 +349,7 @@ def _secret(passphrase: str) -> bytes:
 
 
 def _check_comment(comment: str) -> str:
-    """Return the comment if it can stand in one line and under a signature; raises `KeyFault` otherwise."""
+    """Return the comment unchanged. Raises `KeyFault` if it cannot stand in one line and under a signature."""
     usable = unicodedata.is_normalized("NFC", comment) and comment.isprintable() and comment == comment.strip()
     if not usable or len(comment) > 200:
         raise KeyFault(wrong("E-KEY-COMMENT"))

@@ -1,9 +1,9 @@
 """Keys in parts: an age key that any k of n people can put together, and no fewer. Everybody can check their own part.
 
 The scheme is Feldman's, on the curve of Ed25519 (docs/protocol-seal.md, Keys in parts). The key is the value at 0 of a
-polynomial of degree k - 1, a part is its value at the number of the part, and the points, which are published, are the
-coefficients times the base point. Arithmetic is not done in constant time: keys are made and put together on computers
-whose owners may know them.
+polynomial of degree k - 1. A part is the value of the polynomial at the number of the part. The points, which are
+published, are the coefficients times the base point. Arithmetic is not done in constant time: keys are made and put
+together on computers whose owners may know them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ORDER = 2**252 + 27742317777372353535851937790883648493
 _D = -121665 * pow(121666, -1, _P) % _P
 BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 _TOP = 1 << 254
-"""The highest bit of a key of X25519, which is always set; the lowest three never are."""
+"""Highest bit of a key of X25519. It is always set, and the lowest three bits are never set."""
 
 Point = tuple[int, int, int, int]
 """Point of the curve, with the coordinates X, Y, Z and T of RFC 8032."""
@@ -37,36 +37,36 @@ class SplitKey(Struct, frozen=True):
     """An age key in parts, as its maker knows it."""
 
     coefficients: tuple[int, ...]
-    """Coefficients of the polynomial, the key first."""
+    """Coefficients of the polynomial, the first of which is the key."""
 
     @property
     def points(self) -> tuple[str, ...]:
-        """Return the points by which everybody can check a part, as hexadecimal digits."""
+        """Points by which everybody can check a part, as hexadecimal digits."""
         return tuple(_packed(_times(each, _BASE)).hex() for each in self.coefficients)
 
     def part(self, number: int) -> str:
-        """Return the part of this number, as hexadecimal digits."""
+        """Return the part with this number, as hexadecimal digits."""
         value = reduce(lambda sum_, each: (sum_ * number + each) % _ORDER, reversed(self.coefficients), 0)
         return value.to_bytes(SIZE, "little").hex()
 
 
 def new_split_key(threshold: int) -> SplitKey:
-    """Make an age key that `threshold` parts give, from the system's secure random source."""
+    """Make an age key from the system's secure random source. `threshold` of its parts give it back."""
     key = int.from_bytes(secrets.token_bytes(SIZE), "little") % _TOP // 8 * 8 + _TOP
     return SplitKey((key % _ORDER, *(secrets.randbelow(_ORDER) for _ in range(threshold - 1))))
 
 
 def is_part(points: Sequence[str], number: int, part: str) -> bool:
-    """True if this is the part of this number of the key with these points. Raises `ShareFault` for points that are
-    none."""
+    """True if `part` is the part with this number of the key with these points. Raises `ShareFault` if a point does not
+    belong to the group of the base point."""
     value = int.from_bytes(bytes.fromhex(part), "little")
     wanted = reduce(lambda sum_, each: _sum(_times(number, sum_), each), map(_point, reversed(points)), _ZERO)
     return len(part) == 2 * SIZE and value < _ORDER and _packed(_times(value, _BASE)) == _packed(wanted)
 
 
 def joined_key(points: Sequence[str], parts: Mapping[int, str]) -> str:
-    """Return the age key, as `AGE-SECRET-KEY-1…`, that parts of these numbers give. Raises `ShareFault` unless there
-    are enough, and all are right."""
+    """Return the age key, as `AGE-SECRET-KEY-1…`, that these parts give, each with its number. Raises `ShareFault` if
+    there are too few parts, if any part is wrong, or if they give no key."""
     if len(parts) < len(points) or not all(is_part(points, number, part) for number, part in parts.items()):
         raise ShareFault(wrong("E-SHARE-PARTS", count=len(parts), wanted=len(points)))
     key = 0
@@ -84,7 +84,8 @@ def joined_key(points: Sequence[str], parts: Mapping[int, str]) -> str:
 
 
 def recipient_of(points: Sequence[str]) -> str:
-    """Return the recipient of age, as `age1…`, whose key the parts give. Raises `ShareFault`."""
+    """Return the age recipient (`age1…`) of the key with these points. Raises `ShareFault` for a first point that
+    cannot belong to a key."""
     _, y, z, _ = _point(points[0])
     if (z - y) % _P == 0:
         raise ShareFault(wrong("E-SHARE-POINT"))
@@ -116,8 +117,8 @@ def _packed(point: Point) -> bytes:
 
 
 def _point(written: str) -> Point:
-    """Return the point of these hexadecimal digits. Raises `ShareFault` unless it is a point of the group that the base
-    point makes."""
+    """Return the point with these hexadecimal digits. Raises `ShareFault` if it does not belong to the group of the
+    base point."""
     value = int.from_bytes(bytes.fromhex(written), "little")
     y, sign = value % 2**255, value >> 255
     square = (y * y - 1) * pow(_D * y * y + 1, -1, _P) % _P
@@ -137,7 +138,7 @@ _BASE = _point("5866666666666666666666666666666666666666666666666666666666666666
 
 
 def _bech32(prefix: str, data: bytes) -> str:
-    """Write bytes as Bech32 (BIP 173), as age writes its keys."""
+    """Write bytes as Bech32 (BIP 173), the form in which age writes keys."""
     number, size = int.from_bytes(data, "big") << 4, (len(data) * 8 + 4) // 5
     words = [number >> 5 * (size - 1 - at) & 31 for at in range(size)]
     spread = [*(ord(letter) >> 5 for letter in prefix), 0, *(ord(letter) & 31 for letter in prefix)]

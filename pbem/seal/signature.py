@@ -33,7 +33,7 @@ class _Parsed(Struct, frozen=True):
 
 
 def sign(key: Signer, message: bytes) -> str:
-    """Sign a message: return the armored signature."""
+    """Return the armored signature of a message."""
     made = key.sign(_signed_bytes(message, _HASHES[0]))
     fields = pack(key.public.blob, NAMESPACE.encode(), b"", _HASHES[0].encode(), pack(KIND.encode(), made))
     return to_armor(_MAGIC + _VERSION + fields, _LABEL)
@@ -75,8 +75,8 @@ def _verifying_key(key: bytes) -> Ed25519PublicKey:
 
 
 def _signed_bytes(message: bytes, hash_name: str) -> bytes:
-    """Return the bytes that Ed25519 signs. They hold the namespace, the name of the hash, and the hash of
-    the message."""
+    """Return the bytes that Ed25519 signs. These bytes hold the namespace, the name of the hash, and the hash of the
+    message."""
     return _MAGIC + pack(NAMESPACE.encode(), b"", hash_name.encode(), hashlib.new(hash_name, message).digest())
 
 
