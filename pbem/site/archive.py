@@ -48,8 +48,7 @@ MOST = 2000
 
 
 class SiteWords:
-    """Words and sentences of the site in one language. They are plain text: a page still has to escape them for
-    HTML."""
+    """Words and sentences of the site in one language. The texts are plain: a page has to escape them for HTML."""
 
     def __init__(self, language: str, game: str) -> None:
         self.language = language
@@ -71,12 +70,12 @@ class SiteWords:
         return found
 
     def entry(self, facts: Facts, people: Mapping[str, str]) -> str:
-        """Describe an entry of the ledger in whole sentences; `people` are the names of the players in the seats at
-        that time."""
+        """Describe an entry of the ledger in whole sentences; `people` are the names of the players in the seats at the
+        time of the entry."""
         return bare_text(self.entries.sentence(facts, people, make_harmless))
 
     def say(self, name: str, *facts: object) -> str:
-        """Return the sentence that the macro with this name makes of some facts."""
+        """Return the sentence that the macro `name` makes of the facts that are given to it."""
         return bare_text(str(getattr(self.words, name)(*facts)))
 
     def power(self, key: str) -> str:
@@ -214,7 +213,7 @@ class SiteVerification:
 
     @property
     def result(self) -> VerifiedFolder:
-        """Result of the verification, as far as it has come."""
+        """Result of the verification so far."""
         return VerifiedFolder(self.walk.found, self.walk.entries, self.held, self.counted, self.news)
 
 
@@ -275,8 +274,8 @@ Accounts = Mapping[int, Mapping[str, tuple[Passage, ...]]]
 
 
 def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], language: str) -> Accounts:
-    """Return the account of every stage as each seat reads it. The result is empty before the close, because `news` is
-    empty then."""
+    """Return the account of every stage as each seat reads it. The result is empty before the close, because `news`
+    then has no entries."""
     if not news:
         return {}
     left = {entry: list(each.events) for entry, each in news.items()}

@@ -83,8 +83,8 @@ def clock_time(reading: Reading, time: datetime) -> str:
 
 
 def words_of(reading: Reading, say: SiteWords, record: r.Record, people: dict[str, str]) -> str:
-    """Describe an entry of the ledger in whole sentences; `people` are the names of the players in the seats at that
-    time."""
+    """Describe an entry of the ledger in whole sentences; `people` are the names of the players in the seats at the
+    time of the entry."""
     return say.entry(facts_of(record, reading.settings.clock), people)
 
 
@@ -136,7 +136,7 @@ def index_data(archive: Archive) -> dict[str, object]:
 
 def waiting_data(archive: Archive) -> dict[str, str]:
     """Return three sentences on a running campaign: `waiting` on the stage and its deadline, `owing` on the seats whose
-    orders are missing, `banked` on the time in the seats' banks. All are empty for other campaigns."""
+    orders are missing, `banked` on the time in the seats' banks. For any other campaign all three are empty."""
     public, say = archive.reading.public, archive.say
     if public.phase != "running" or public.next is None:
         return {"waiting": "", "owing": "", "banked": ""}
@@ -273,7 +273,8 @@ def seats_seen(archive: Archive) -> list[str]:
 
 
 def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
-    """Return, for the end of each stage by its number, the cards and troops that each seat knew from its own powers."""
+    """Return, by the number of a stage, the cards and troops that each seat knew from its own powers at the end of the
+    stage."""
     held: dict[Power, PowerHoldings] = {}
     opened = {secret.stage: secret.holdings for secret in archive.secrets}
     found: dict[int, list[dict[str, object]]] = {}
@@ -352,8 +353,8 @@ def held_cities(stage: Stage) -> Figures:
 
 
 def figures_by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
-    """Return the figures at the end of each turn. `known` has figures by the number of an entry. If it has none for a
-    turn, foreign cities are counted on the map."""
+    """Return the figures at the end of each turn. `known` has figures by the number of an entry. If it has no figures
+    for a turn, foreign cities are counted on the map."""
     found: dict[int, Figures] = {}
     for stage in stages:
         opened = [known[entry] for entry in stage.entries if entry in known]

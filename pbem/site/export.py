@@ -51,8 +51,8 @@ _MOST = 1024 * 1024
 
 
 def write_site(target: Path, files: Mapping[str, bytes], by: str = "export") -> None:
-    """Write the files of a site into a folder, in place of an earlier site by the same command. Raises `StorageFault`,
-    and then the old folder remains."""
+    """Write the files of a site into a folder, in place of an earlier site by the same command. Raises `StorageFault`
+    if that is not possible; the old folder then remains as it was."""
     target = Path(os.path.abspath(target))
     check_target(target, by)
     token = secrets.token_hex(8)
@@ -107,8 +107,8 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def put_in_place(new: Path, target: Path, old: Path) -> None:
-    """Rename the new folder to the target's name. Rename an earlier folder of that name to `old`, and back if the
-    change fails."""
+    """Rename the new folder to the target's name. Rename an earlier folder of that name to `old`, and give it back its
+    name if the change fails."""
     if target.is_dir():
         # If the command is killed between these two, the earlier export remains under the name `old`.
         target.rename(old)

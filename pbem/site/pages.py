@@ -47,7 +47,7 @@ from pbem.resources import resource
 from pbem.seal.deal import ProvableDealer
 
 NO_SECRET = ProvableDealer(bytes(32))
-"""Dealer for a game of which only the public events are followed. Its cards are never used."""
+"""Dealer for a game that is followed by its public events alone. Cards from this dealer are never used."""
 
 
 class Happening(Struct, frozen=True):
@@ -207,8 +207,8 @@ WIDTH = 1500
 """Width of the whole map in pixels at its usual size; a reader can enlarge it."""
 
 PAINT = replace(LIGHT, rim="var(--rim)", bright_rim="var(--bright-rim)")
-"""Colours of the signs over the ground. Only the two colours that are given here differ by night: site.css has both
-their values."""
+"""Colours of the signs over the ground. Only the two colours that are given here differ by night. Their values by day
+and by night stand in site.css."""
 
 
 class ThemedGround(Struct, frozen=True):
