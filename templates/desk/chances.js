@@ -25,7 +25,11 @@ async function imagine(worlds) {
   const act = longAct("chances", [question, worlds], (far) => { if (imagined === mine) tellFar(far); });
   const mine = imagined = { text: state.text, sitting, stop: act.stop, far: { played: 0, of: worlds }, told: null, ended: "" };
   tellImagined();
-  try { await act.done; } catch (error) { mine.why = error.refused ? error.refused.map(faultLine) : [h("li", {}, say("imagine-failed"), " ", h("code", {}, String(error.message)))]; }
+  try { await act.done; } catch (error) {
+    // A person needs the last line of Python's story; whoever mends it finds the whole in the console.
+    if (!error.refused) console.error(error.message);
+    mine.why = error.refused ? error.refused.map(faultLine) : [h("li", {}, say("imagine-failed"), " ", h("code", {}, String(error.message).trim().split("\n").pop()))];
+  }
   mine.ended = mine.why ? "failed" : "done";
   if (imagined === mine) tellImagined();
 }

@@ -110,6 +110,18 @@ def test_it_is_told_in_words(language: str) -> None:
     assert max(map(len, told.splitlines())) <= 72
 
 
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_a_fortress_that_is_taken_is_told(tmp_path: Path, language: str) -> None:
+    position, orders = tmp_path / "position.yaml", tmp_path / "orders.yaml"
+    position.write_text(
+        "pbem: 1\nscenario: introductory\nturn: 1\nstage: france\nphase: movement\nbegun: yes\nowing: [france]\n"
+    )
+    orders.write_text("pbem: 1\nkind: orders\norders:\n  france:\n    move:\n      - Belle-Isle: Eger, Karlsbad\n")
+    words = [str(position), str(orders), "--as", "france", "--worlds", "3", "--language", language]
+    done = CliRunner().invoke(try_command, words)
+    assert "Eger (3×)" in done.stdout
+
+
 def test_an_unknown_bot_is_refused() -> None:
     done = CliRunner().invoke(try_command, [str(POSITION), str(ORDERS), "--worlds", "5", "--by", "genius"])
     assert done.exit_code == 2
