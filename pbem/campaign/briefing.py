@@ -68,7 +68,8 @@ class Message(Struct, frozen=True):
     to: str
     text: str
     proof: ShownMessage | None = None
-    """The message as its sender wrote it, with what proves it after the close. None if that was not agreed."""
+    """The message as its sender wrote it, with everything that proves it after the close; None if the campaign agreed
+    on no such proofs."""
     is_own: bool = False
     """True if the reader has written the message, and gets only the proof."""
 
@@ -109,7 +110,7 @@ class Briefing(Struct, frozen=True):
     before: MapState | None
     """Public map before `events`; None if it is not known."""
     since: int
-    """Last entry that the reader's report before told."""
+    """Last entry that the reader's previous report told."""
     turned_back: int
     """Entry of the latest rollback; 0 without one."""
     slips: tuple[FailedOrder, ...]
@@ -136,9 +137,10 @@ class Briefing(Struct, frozen=True):
     players: dict[str, str]
     """Name of the player in each seat, as the ledger tells it."""
     people: dict[str, str]
-    """Name of the player in each seat, as the reader may know it: to the moderator nobody is masked."""
+    """Name of the player in each seat, as the reader may know it: the moderator knows the names of masked players,
+    too."""
     shared_keys: tuple[SharedKey, ...]
-    """Keys with which several seats sign, or the moderator and a seat."""
+    """Keys with which several seats sign, or with which the moderator and a seat sign."""
     moderator: str
     """The moderator's public key."""
     key: str
@@ -234,7 +236,7 @@ class News(Struct, frozen=True):
     before: MapState | None = None
     """Public map before the first of these entries."""
     since: int = 0
-    """Last entry that the report before told."""
+    """Last entry that the previous report told."""
 
 
 def news_since(campaign: Campaign, start: Snapshot) -> News:
@@ -453,8 +455,8 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Recor
 
 
 def proof_of_message(campaign: Campaign, record: r.LetterRecord, shown: ShownMessage) -> ShownMessage | None:
-    """Return `shown`, which proves a message after the close, or None if that was not agreed. Raises `Refused` if the
-    stored letter does not fit its entry."""
+    """Return `shown`, which proves a message after the close, or None if the campaign agreed on no such proofs. Raises
+    `Refused` if the stored letter does not fit its entry."""
     if MESSAGE not in record.slots:
         return None
     if (

@@ -1,7 +1,8 @@
-"""Bundles: what an heir needs to carry a campaign on, as every seat gets it once a turn.
+"""Bundles: files with which an heir can carry a campaign on. Every seat gets one each turn.
 
-A bundle is a zip with the entries since the bundle before, and `kept.age`: what the moderator alone has, sealed to the
-key in parts. The first one of a key begins with entry 1, and has the campaign's own files too.
+A bundle is a zip with the entries since the previous bundle, and with `kept.age`: everything that the moderator alone
+has, sealed to the key in parts. The first bundle of a new key in parts begins with entry 1, and has the campaign's own
+files too.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ MOST_FILES, MOST_BYTES = 10_000, 64 * 1024 * 1024
 """Limits of a bundle that is read."""
 
 _ALWAYS = (1980, 1, 1, 0, 0, 0)
-"""Date of all files, so that one bundle has the same names and dates in every mail."""
+"""Date of all files in a bundle, so that the same content always gives the same bytes."""
 _DAMAGED = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, OSError, EOFError, LookupError)
 
 
@@ -73,7 +74,7 @@ class ReadBundle(Struct, frozen=True):
     kept: bytes
 
     def unpack(self, root: Path) -> None:
-        """Write everything public into a folder, as an archive has it."""
+        """Write the public files of the bundle into a folder, at their places in an archive."""
         files = {f"ledger/{name}": data for name, data in self.ledger.items()} | self.beside
         for name, data in (files | {f"rules/{name}": data for name, data in self.own.items()}).items():
             path = root / name
@@ -82,7 +83,7 @@ class ReadBundle(Struct, frozen=True):
 
 
 def is_bundle_due(campaign: Campaign) -> bool:
-    """True if the next reports bring a bundle: seats have parts, and this turn has had none."""
+    """True if the next reports bring a bundle: seats have parts of the key, and no bundle was sent in this turn."""
     kept, public = campaign.vault.heirloom, campaign.public
     if kept is None or public.heirloom is None or public.phase not in ("running", "over") or too_few_holders(public):
         return False
@@ -90,8 +91,8 @@ def is_bundle_due(campaign: Campaign) -> bool:
 
 
 def bundle_due(campaign: Campaign, readers: Collection[str] = ()) -> tuple[str, bytes] | None:
-    """Return name and bytes of the bundle that the next reports bring; None without one. `readers` are those who get
-    a report now; none stands for all."""
+    """Return name and bytes of the bundle that the next reports bring, or None if no bundle is due. `readers` are those
+    who get a report now; if it is empty, all readers get one."""
     if not is_bundle_due(campaign):
         return None
     assert campaign.vault.heirloom
@@ -111,7 +112,7 @@ def note_sent(campaign: Campaign) -> None:
 
 
 def bundle_of(campaign: Campaign, entries: list[Entry], told: dict[str, int], heir: PublicKey | None = None) -> bytes:
-    """Return a bundle with these entries as a zip. `told` is that of `Kept`. `heir` is the key of a successor to whom
+    """Return a bundle with these entries as a zip. `told` becomes `Kept.told`. `heir` is the key of a successor to whom
     the moderator hands the campaign over; without it the bundle is sealed to the key in parts."""
     letters = {each.number: campaign.held_letter(each.number) for each in entries if keeps_letter(record_in(each))}
     kept = Kept(campaign.state.secret, campaign.vault.addresses, told, letters, campaign.vault.people)
@@ -126,8 +127,8 @@ def bundle_of(campaign: Campaign, entries: list[Entry], told: dict[str, int], he
 
 
 def public_files(campaign: Campaign, entries: list[Entry]) -> dict[str, bytes]:
-    """Return the files of entries by their names in an archive. From entry 1 on they are a whole one, as anybody can
-    verify it."""
+    """Return the files of entries by their names in an archive. If entry 1 is among the entries, the campaign's
+    settings, own files and state are returned too, so that anybody can verify the archive."""
     files = {f"ledger/{name}": read_whole(campaign.folder.ledger / name, MOST_BYTES) for name in map(name_of, entries)}
     if entries[0].number == 1:
         own = ("campaign.yaml", *(f"rules/{name}" for name in campaign.public.files))
@@ -137,8 +138,8 @@ def public_files(campaign: Campaign, entries: list[Entry]) -> dict[str, bytes]:
 
 
 def ledger_of_heir(campaign: Campaign) -> tuple[str, bytes] | None:
-    """Return name and bytes of a bundle of the whole ledger that keeps nothing, by which players note an heir's key.
-    Return None if the next reports tell of no heir."""
+    """Return name and bytes of a bundle with the whole ledger and no secrets, from which the players' programs learn an
+    heir's key. Return None if the next reports tell of no heir."""
     if campaign.vault.posted.public.entry >= campaign.public.heir_since:
         return None
     files = public_files(campaign, list(campaign.ledger.entries()))
@@ -150,7 +151,7 @@ def name_of(entry: Entry) -> str:
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
-    """Return files as a zip whose bytes depend on nothing else."""
+    """Return files as a zip. The same files always give the same bytes."""
     out = BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, data in files.items():
@@ -181,8 +182,9 @@ def read_bundle(data: bytes, source: str) -> ReadBundle:
 
 
 def opened_bundle(bundle: ReadBundle, key: str | PrivateKey) -> Kept:
-    """Open what a bundle keeps, with the age key that parts have given, or the key of a successor to whom the moderator
-    has handed the campaign over. Raises `BoxFault` and `Refused`."""
+    """Open the sealed content of a bundle. `key` is the age key joined from its parts, or the key of a successor to
+    whom the moderator has handed the campaign over. Raises `BoxFault` for a wrong key, and `Refused` for damaged
+    content."""
     armored = bundle.kept.decode("ascii", "replace")
     plain = unpad(unseal_by_parts(key, bundle.kept) if isinstance(key, str) else unseal(key, armored))
     try:

@@ -159,7 +159,7 @@ class Campaign:
         return done is not None
 
     def carry_out_proposals(self) -> bool:
-        """Enter the outcome of a proposal that is carried. Return True if there was one."""
+        """Enter the outcome of a proposal that is carried. Return True if there was such a proposal."""
         due = proposal_due(self.public)
         if due is None or self.public.phase != "running" or stamp(self.now) < self.public.time:
             return False
@@ -224,19 +224,20 @@ class Campaign:
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def end_offer(self, seat: str, key: str, entry: int) -> None:
-        """End the offer of a seat that an entry gives to somebody; who has asked for it is to be answered.
+        """End the offer of a seat that an entry gives to somebody, and note that all who have asked for the seat must
+        be answered.
 
-        This is a part of carrying out the entry, so that nobody else is given the seat when the command is killed
-        behind it."""
+        This is a part of carrying out the entry, so that nobody else is given the seat, even if the command is killed
+        right after the entry."""
         if offer := self.vault.offers.pop(seat, None):
             self.vault.answers += offer.ended(key, entry)
 
     def give_seat(self, record: r.SubstituteRecord, entry: int) -> None:
-        """Note the address of the person to whom an entry gives a seat, and the former address, which must be told. If
-        players are masked, note name and language, too.
+        """Note the address of the person to whom an entry gives a seat, and the former address, to which a mail about
+        the change must be sent. If players are masked, note the new player's name and language, too.
 
-        This is a part of carrying out the entry, and so is done only once: a killed command that is run again would
-        otherwise take the new address for the former one."""
+        This is a part of carrying out the entry, and so is done only once. Otherwise a killed command that is run again
+        would take the new address for the former one."""
         # A bot comes also by a vote in a command that has given another seat to somebody.
         seat, intent = record.player, (self.vault.intent if not record.bot else None) or Intent("", 0)
         before, held = self.vault.addresses.get(seat, ""), self.public.players.get(seat)
@@ -252,7 +253,7 @@ class Campaign:
             self.vault.people.pop(seat, None)
 
     def knows_of_seat(self, seat: str, since: int) -> bool:
-        """True if the player who has a seat since this entry has joined, or got a report."""
+        """True if the player who got a seat by the entry `since` has joined by a letter, or has got a report."""
         return self.vault.told_to(seat).public.entry >= since or self.ledger.read(since).kind == "join"
 
     def snapshot_at(self, number: int) -> Snapshot:
@@ -359,7 +360,7 @@ def check_moderator(public: PublicState, key: PrivateKey) -> None:
 
 
 def handed_over(campaign: Campaign) -> Wrong:
-    """Return the fault of an entry in a campaign that its moderator has handed over."""
+    """Return the fault for a command that would add an entry after the moderator has handed the campaign over."""
     return wrong("E-HAND-OVER.done", key=PublicKey.parse(campaign.vault.handed).fingerprint)
 
 

@@ -28,7 +28,7 @@ def entered_key(settings: Settings, key: str) -> str:
 def masked_seats(settings: Settings) -> tuple[Settings, dict[str, Newcomer]]:
     """Return the settings without anything that tells who is invited, and the names and languages of those people.
 
-    A language that all seats share stays: it is the campaign's."""
+    A language that all seats share stays, because it tells nothing about single people."""
     people = {seat: who for seat, who in settings.seats.items() if not who.bot}
     languages = {who.language for who in people.values()}
     language = languages.pop() if len(languages) == 1 else Seat().language
@@ -38,16 +38,16 @@ def masked_seats(settings: Settings) -> tuple[Settings, dict[str, Newcomer]]:
 
 
 def newcomer_in(letter: Letter, invited: Newcomer) -> Newcomer:
-    """Return name and language of the writer of a letter that takes a seat. Where the letter leaves one of them out, it
-    is that of the person who was invited."""
+    """Return name and language of the writer of a letter that takes a seat. If the letter leaves out the name or the
+    language, that of the invited person is returned."""
     found = {key: entry_of(letter.body, key) for key in ("name", "language")}
     said = {key: node.value for key, node in found.items() if isinstance(node, Text) and node.value}
     return replace(invited, **said)
 
 
 def person_in(public: PublicState, people: People, seat: str) -> Newcomer:
-    """Return name and language of the person who has a seat or is invited to it. `people` are those that only the
-    moderator knows."""
+    """Return name and language of the person who has a seat or is invited to it. `people` has the names and languages
+    that only the moderator knows."""
     player, planned = public.players.get(seat), public.settings.seats.get(seat)
     if seat in people:
         return people[seat]
@@ -65,7 +65,7 @@ def names_to_show(public: PublicState, people: People) -> dict[str, str]:
 
 def wrong_with_mask(public: PublicState, record: r.Record) -> Iterator[Wrong]:
     """Yield the faults of an entry that tells more of its player than was agreed, or that hides a letter without an
-    agreement. `public` is the state before the entry, for entry 1 behind it."""
+    agreement. `public` is the state before the entry; for entry 1 it is the state after it."""
     is_masked = public.settings.is_masked
     match record:
         case r.NewRecord(settings):

@@ -36,13 +36,13 @@ class Terms(Struct, frozen=True):
     """Terms on which seats may give a campaign to an heir."""
 
     seats: int
-    """Number of seats that are enough."""
+    """Number of seats that together may give the campaign to an heir."""
     days: int
-    """Days without an entry, after which they may."""
+    """Days without an entry after which these seats may do so."""
 
 
 def terms_of(settings: Settings) -> Terms | None:
-    """Return the terms of succession; None if nobody agreed on any."""
+    """Return the terms of succession; None if the campaign has no such terms."""
     agreed = settings.conduct.succession
     if not agreed:
         return None
@@ -51,14 +51,14 @@ def terms_of(settings: Settings) -> Terms | None:
 
 
 def holders_now(public: PublicState) -> dict[str, str]:
-    """Return the players who should have a part now, with their keys: people with a key, without a moderator who
+    """Return the players who should have a part now, with their keys: people with a key, except a moderator who
     plays."""
     own = public.settings.moderator.seat
     return {seat: who.key for seat, who in sorted(public.players.items()) if who.key and not who.bot and seat != own}
 
 
 def is_heirloom_due(public: PublicState) -> bool:
-    """True if a key in parts has to be made: there is none yet, or others have the seats or keys now."""
+    """True if a key in parts has to be made: there is no such key yet, or players or their keys have changed."""
     terms, holders = terms_of(public.settings), holders_now(public)
     if terms is None or public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
         return False
@@ -93,12 +93,12 @@ def renew_heirloom(campaign: Campaign) -> None:
 
 
 SealedShare: TypeAlias = dict[str, str | int | list[str]]
-"""Part of a seat as a report has it."""
+"""A seat's part of the key, as a report has it."""
 
 
 def sealed_part_of(campaign: Campaign, seat: str) -> SealedShare | None:
-    """Return the part of a seat as its report has it, sealed to its player, with all that the player's program checks
-    it by. Return None for a seat without a part."""
+    """Return the part of a seat as its report has it, sealed to its player, with everything by which the player's
+    program checks the part. Return None for a seat without a part."""
     kept, known = campaign.vault.heirloom, public_part(campaign.public, seat)
     if kept is None or known is None or list(kept.points) != known["points"]:
         return None
@@ -117,7 +117,7 @@ def public_part(public: PublicState, seat: str) -> SealedShare | None:
 
 
 def opened_part(points: tuple[str, ...], number: int, box: str, key: PrivateKey) -> str:
-    """Open a part. Raises `SealFault`, also for a part that does not belong to the points."""
+    """Open a part of the key. Raises `SealFault` if it cannot be opened, or does not fit the points."""
     part = unpad(unseal(key, box)).decode("ascii", "replace")
     try:
         is_right = is_part(points, number, part)
@@ -169,7 +169,8 @@ def wrong_with_succession(public: PublicState, entry: Entry, record: SuccessionR
 
 
 def wrong_with_seat(public: PublicState, record: SuccessionRecord) -> Wrong | None:
-    """Return a fault if an heir plays another seat than the entry says, or one whose player has another key."""
+    """Return a fault if an heir plays another seat than the entry says, or if the player of that seat has another
+    key."""
     own = next((seat for seat, who in public.players.items() if is_same_key(who.key, record.key)), "")
     if own != record.seat and own:
         return wrong("E-VERIFY-HEIR.seat", seat=own)
@@ -182,8 +183,8 @@ def wrong_with_seat(public: PublicState, record: SuccessionRecord) -> Wrong | No
 
 
 def deadline_for_heir(public: PublicState, now: datetime) -> str:
-    """Return the deadline when an heir carries on: as if the stage began now, and never earlier than before. It is
-    empty if nobody owes anything."""
+    """Return the deadline when an heir carries the campaign on. It is counted as if the stage began now, and is never
+    earlier than the present deadline. It is empty if nobody owes anything."""
     if public.phase != "running" or public.next is None:
         return ""
     asked = players_held_by_lock(public) if public.locked else public.next.owing
@@ -191,12 +192,12 @@ def deadline_for_heir(public: PublicState, now: datetime) -> str:
 
 
 def is_same_key(one: str, other: str) -> bool:
-    """True if two texts are the same public key, whatever stands behind it."""
+    """True if two texts are the same public key, apart from their comments."""
     return bool(one) and one.split(" ")[:2] == other.split(" ")[:2]
 
 
 class Giving(Struct, frozen=True):
-    """Facts that a letter must state which gives a campaign to an heir."""
+    """Facts that must stand in a letter that gives a campaign to an heir."""
 
     campaign: str
     writer: str
@@ -208,7 +209,8 @@ class Giving(Struct, frozen=True):
 
 
 def wrong_with_letter(text: str, wanted: Giving, signers: Mapping[str, str]) -> Iterator[Wrong]:
-    """Yield the faults of a letter that gives a campaign to an heir. `signers` are the keys of those who may."""
+    """Yield the faults of a letter that gives a campaign to an heir. `signers` has the keys of all who may write such
+    letters, by seat."""
     try:
         letter = read_letter(text.encode(), wanted.writer)
     except PbemError as fault:
@@ -228,6 +230,6 @@ def wrong_with_letter(text: str, wanted: Giving, signers: Mapping[str, str]) -> 
 
 
 def text_in(letter: Letter, key: str) -> str:
-    """Return the text under a key of a letter's body, or an empty text without one."""
+    """Return the text under a key of a letter's body, or an empty text without the key."""
     found = entry_of(letter.body, key)
     return found.value if isinstance(found, Text) else ""

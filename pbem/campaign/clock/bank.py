@@ -22,13 +22,13 @@ class Account(Struct, frozen=True):
     stages: int
     """Number of stages in which something was asked of the seat."""
     seconds: int
-    """Lateness in all."""
+    """Lateness in all stages together."""
     away: int = 0
     """Number of days of absence."""
 
 
 def bank_of(public: PublicState) -> Bank | None:
-    """Return the terms of the bank; None if nobody agreed on one."""
+    """Return the terms of the bank; None if the campaign has no bank."""
     return None if public.settings.clock.bank is UNSET else public.settings.clock.bank
 
 
@@ -37,7 +37,8 @@ def seconds_of(text: str) -> int:
 
 
 def account_of(bank: Bank, paces: Iterable[Pace], seat: str) -> Account:
-    """Return the account of a seat. One stage never adds more than `add`, however often it asks."""
+    """Return the account of a seat. One stage never adds more than `Bank.add`, even if the seat is asked several times
+    in it."""
     left, most, add = seconds_of(bank.start), seconds_of(bank.most), seconds_of(bank.add)
     added: dict[str, int] = {}
     stages, late, lateness = set[str](), set[str](), 0
@@ -58,7 +59,7 @@ def account_of(bank: Bank, paces: Iterable[Pace], seat: str) -> Account:
 
 
 def accounts(public: PublicState) -> dict[str, Account]:
-    """Return the accounts of all seats; none without a bank."""
+    """Return the account of each seat. Without a bank of time the result is empty."""
     if not (bank := bank_of(public)):
         return {}
     away = {
@@ -74,14 +75,13 @@ def accounts(public: PublicState) -> dict[str, Account]:
 
 
 def time_parts(seconds: int) -> tuple[str, ...]:
-    """Return a length of time as whole days and hours, in the way of the clock's settings; as minutes below an
-    hour."""
+    """Return a length of time in whole days and hours, such as `3d` and `12h`. Below an hour, return it in minutes."""
     parts = {"d": seconds // 86400, "h": seconds % 86400 // 3600}
     return tuple(f"{number}{unit}" for unit, number in parts.items() if number) or (f"{seconds // 60}m",)
 
 
 def longest_left(public: PublicState, seats: Iterable[str]) -> timedelta:
-    """Return the most time that one of these seats has in its bank. It is none behind a lock."""
+    """Return the most time that one of these seats has in its bank. Behind a lock it is zero."""
     bank = bank_of(public)
     if not bank or public.locked:
         return timedelta()
@@ -90,7 +90,8 @@ def longest_left(public: PublicState, seats: Iterable[str]) -> timedelta:
 
 
 def note_answers(public: PublicState, time: str) -> None:
-    """Note since when the letters of each seat that is asked answer everything, and since when they are final."""
+    """Note for each seat that is asked since when its letters answer everything, and since when they are final. Behind
+    a lock, note nothing."""
     if not bank_of(public) or public.locked or public.next is None:
         return
     for seat in public.next.owing:
@@ -105,8 +106,8 @@ def note_answers(public: PublicState, time: str) -> None:
 
 
 def settle(public: PublicState, number: int, time: str) -> None:
-    """Enter for each seat that was asked what it has saved or drawn, when the entry with this number goes on from the
-    present position at this time."""
+    """Enter the time that each seat has saved or drawn in the present position, from which the entry `number` goes on
+    at the moment `time`."""
     bank, following = bank_of(public), public.next
     if bank and following and public.deadline and not public.locked:
         end = parse_moment(public.deadline)

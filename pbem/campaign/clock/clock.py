@@ -118,7 +118,7 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True):
     """Most days for which each player may be absent in the whole campaign."""
     # Not a default: the entry of an older campaign must be written to the same bytes as then.
     bank: Bank | UnsetType = UNSET
-    """Bank of time for each seat; missing if nobody agreed on one."""
+    """Bank of time for each seat; missing if the campaign has no bank."""
 
     def __post_init__(self) -> None:
         """Refuse faulty settings: raise `ValueError` with all their faults."""
@@ -203,7 +203,7 @@ def moment_on(day: date, clock: Clock) -> datetime:
 
 
 def next_hour(moment: datetime, clock: Clock) -> datetime:
-    """Return the first moment after another at which it is the hour of deadlines, on any day."""
+    """Return the first moment after `moment` at the hour of deadlines, on any day of the week."""
     days = (local_day(moment, clock) + timedelta(days=number) for number in range(3))
     return next(at for at in (moment_on(day, clock) for day in days) if at > moment)
 

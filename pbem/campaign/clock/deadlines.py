@@ -44,8 +44,8 @@ def absences_of_players(absences: Iterable[Absence], players: Collection[str]) -
 
 
 def absences_to_wait_for(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
-    """Return those absences of `players` on which no bot stands in. They move the deadline, because these players owe
-    something."""
+    """Return those absences of `players` on which no bot stands in. These absences move the deadline, because `players`
+    owe something."""
     return tuple(absence for absence in absences_of_players(absences, players) if not absence.bot)
 
 
@@ -110,8 +110,8 @@ def deadline_after(previous: datetime, now: datetime, clock: Clock, absences: Se
 
 
 def deadline_with_absence(deadline: datetime, now: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
-    """Return the deadline. If it falls on a day of these absences, it moves to the first possible moment after them. A
-    deadline that has passed stays."""
+    """Return the deadline or, if it falls on a day of these absences, the first possible moment after them. A deadline
+    that has passed is not moved."""
     if now >= deadline or not is_away(local_day(deadline, clock), absences):
         return deadline
     return next_open_moment(deadline, clock, absences)
@@ -143,7 +143,7 @@ AnswerSource = Literal["orders", "standing", "hold"]
 
 
 class StageClock(Struct, frozen=True):
-    """Beginning and deadline of the present stage, and the players who asked for all of its time."""
+    """Beginning and deadline of the present stage, and the players who want it to last until its deadline."""
 
     began: datetime
     deadline: datetime
@@ -151,7 +151,7 @@ class StageClock(Struct, frozen=True):
     waiting: tuple[str, ...] = ()
     """Players who asked not to be adjudicated before the deadline."""
     bank: timedelta = timedelta()
-    """Time after the deadline on which those without orders may still draw."""
+    """Time after the deadline that the seats without orders may still draw from their banks."""
 
 
 class Permission(Struct, frozen=True):
@@ -184,8 +184,8 @@ def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
 
 
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
-    """Return the moment from which orders cannot be changed any more: the clock's `delay` after the last order, but not
-    after the deadline, or for late orders not after the end of the grace."""
+    """Return the moment from which orders cannot be changed any more: the clock's `delay` after the last order. At the
+    latest it is the deadline, or for late orders the end of the grace."""
     last = last_order(stage, all_orders)
     if last is None:
         return stage.began

@@ -1,4 +1,4 @@
-"""Orders that the seats owe now, and seats from which nothing comes: from the public state alone."""
+"""Orders that the seats owe now, and seats that do not answer in time, both found in the public state alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.campaign.letters.letterbox import AcceptedOrders, OwedOrders, orders_w
 
 def orders_now(public: PublicState) -> list[OwedOrders]:
     """Return the orders that every power owes, each with the orders that were accepted for it. Behind a lock, players
-    who only have to reveal are included. A seat that is held owes nothing else."""
+    who only have to reveal are included. A held seat (`is_held`) owes nothing but to reveal."""
     found = []
     for player, powers in (public.next.owing if public.next else {}).items():
         pending = public.pending.get(player)
@@ -35,8 +35,8 @@ def orders_now(public: PublicState) -> list[OwedOrders]:
 
 
 def is_silent(public: PublicState, seat: str, now: datetime) -> bool:
-    """True if a seat has let the deadline and its bank of time pass, and what it was asked is not answered. Behind a
-    lock nobody is."""
+    """True if the deadline and the seat's bank of time are over, and the seat still owes orders. Behind a lock no seat
+    counts as silent."""
     if public.locked or not public.deadline:
         return False
     until = parse_moment(public.deadline) + longest_left(public, [seat])

@@ -168,7 +168,7 @@ def cannot_words(verb: str, path: Path) -> Words:
 
 
 def short_path(path: Path) -> str:
-    """Return the last two names of a path: messages should not show more of it."""
+    """Return the last two names of a path: messages should not show the whole path."""
     return "/".join(path.parts[-2:])
 
 

@@ -62,7 +62,7 @@ class FormerAddress(Struct, frozen=True):
     seat: str
     address: str
     now: str
-    """The address that replaced it; empty for none."""
+    """The address that replaced it; empty if the seat has no address now."""
     entry: int
     """Last entry of the ledger when the address changed. If the seat was given to somebody else, it is the entry that
     says so."""
@@ -118,13 +118,13 @@ class Offer(Struct, frozen=True):
 
 
 class KeptHeirloom(Struct, frozen=True):
-    """Parts of the key for an heir, and the bundles for the heir that were sent."""
+    """Parts of the key for an heir, and the last bundle for the heir that was sent."""
 
     points: tuple[str, ...]
     holders: dict[str, str]
     """Keys of the players who have parts."""
     parts: dict[str, str]
-    """Part of each of them, sealed to the player's key."""
+    """Part of each of these players, sealed to the player's key."""
     sent: int = 0
     """Last entry that bundles contain."""
     turn: int = 0

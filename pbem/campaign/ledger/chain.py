@@ -261,7 +261,7 @@ class _Walk:
         """Time of the last entry that could be read."""
 
     def step(self, number: int, name: str) -> None:
-        """Check one entry. If it is sound, take the moderator's key for the next entries from it."""
+        """Check one entry. If it is sound, take from this entry the moderator's key for the next entries."""
         count = len(self.found)
         entry = self._entry(number, name)
         if entry and self.next_key and len(self.found) == count:

@@ -35,7 +35,7 @@ ENTRY = DocumentLimits(size=2 * 1024 * 1024, depth=32, nodes=200_000)
 """Limits of an entry's size, depth and number of nodes."""
 
 NOTHING_BEFORE = "0" * 64
-"""Hash that the first entry names as that of the entry before it."""
+"""Hash that the first entry gives in place of the hash of a previous entry."""
 
 LAST_NUMBER = 9999
 SUCCESSION = "succession"
@@ -112,7 +112,7 @@ def build_entry(
 
 
 def _as_read(value: Value) -> Tree:
-    """Return a value as the tree that is read where the value was written."""
+    """Return the tree that is read back once a value was written."""
     if isinstance(value, Mapping):
         return {clean_text(key): _as_read(item) for key, item in value.items()}
     if isinstance(value, str):
@@ -172,7 +172,8 @@ def check_entry(entry: Entry, public: PublicKey) -> None:
 
 
 def key_after(entry: Entry, before: PublicKey) -> PublicKey:
-    """Return the moderator's key for the entries after this one. Raises `SealFault` for a new key that is none."""
+    """Return the moderator's key for the entries after this one. Raises `SealFault` if the entry names a new key that
+    cannot be read."""
     from pbem.seal.keys import PublicKey
 
     body = entry.body if isinstance(entry.body, dict) else {}

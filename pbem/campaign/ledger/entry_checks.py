@@ -47,7 +47,7 @@ def bot_agreed(settings: Settings) -> str:
 
 
 def bot_in(public: PublicState, seat: str) -> str:
-    """Return the bot that has a seat or is to join in it, or an empty text for a person's seat."""
+    """Return the bot that has a seat or will take it by joining, or an empty text for a person's seat."""
     player = public.players.get(seat)
     if player:
         return player.bot

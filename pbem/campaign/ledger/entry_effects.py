@@ -55,7 +55,7 @@ def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
 
 
 def by_seats_drawn(known: Mapping[str, T], lot: Lot) -> dict[str, T]:
-    """Return the same values under the seats that a lot has given. The keys of `known` are seats, or texts of a
+    """Return the values of `known` under the seats that a lot has given. The keys of `known` are seats, or texts of a
     `Count`."""
     counts = ((Count.read(key), value) for key, value in known.items())
     return {str(Count(lot.get(count.seat, count.seat), count.kind)): value for count, value in counts}
@@ -67,7 +67,8 @@ def is_lot_due(public: PublicState) -> bool:
 
 
 def is_lot_complete(public: PublicState, lot: Lot) -> bool:
-    """True if the lot gives everybody one seat when one is due, and is empty when none is due."""
+    """True if `lot` gives every player one seat, in an adjudication that draws the seats (`is_lot_due`). In any other,
+    true if `lot` is empty."""
     seats = sorted(public.settings.seats)
     return (sorted(lot), sorted(lot.values())) == ((seats, seats) if is_lot_due(public) else ([], []))
 
@@ -263,8 +264,8 @@ def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> Non
 
 
 def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
-    """Note that letters of earlier stages, such as standing plans, answer for a player, or without `answers` that they
-    do not. Return True if this changed the public state."""
+    """Note if letters of earlier stages, such as standing plans, answer for a player (`answers`) or do not. Return True
+    if this changed the public state."""
     assert public.next is not None
     before = public.next.answered
     wanted = {*before, player} if answers else {*before} - {player}
@@ -304,7 +305,7 @@ def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> Non
 
 
 def follow(public: PublicState, number: int, following: r.Next) -> None:
-    """Go on to a new position, and drop the letters that are not used in it."""
+    """Go on to a new position, and drop the letters that are not used in that position."""
     kept = {player: public.pending[player] for player in following.answered if player in public.pending}
     if public.next and turn_of(public.next.stage) != turn_of(following.stage):
         public.promises = {}
@@ -337,8 +338,8 @@ def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> 
 
 
 def sealed_to_rivals(public: PublicState, own: str) -> dict[str, Seat]:
-    """Return the settings of the seats when an heir plays the seat `own`: reports to all others with keys are sealed,
-    as from the start where a moderator plays."""
+    """Return the settings of the seats when an heir plays the seat `own`. Reports to all other seats with keys are
+    sealed then, as in a campaign whose moderator plays from the start."""
     rivals = {seat for seat, who in public.players.items() if seat != own and who.key}
     seats = public.settings.seats.items()
     return {seat: replace(each, reports="sealed") if seat in rivals else each for seat, each in seats}

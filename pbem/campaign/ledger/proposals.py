@@ -33,9 +33,10 @@ class Subject(Struct, frozen=True):
     """Facts about one subject of proposals."""
 
     needs: Literal["all", "votes", "nobody"]
-    """Seats that must agree: all people, as many as `votes` in `conduct` says, or nobody else."""
+    """Seats that must agree: all people, as many as `votes` in `conduct` says, or nobody but the proposer."""
     about: Literal["", "seat", "silent seat", "days", "span"] = ""
-    """Kind of the text that the proposal names beside its subject; empty for none. A silent seat has no vote."""
+    """Kind of the text that a proposal names beside its subject; empty if it names none. A silent seat has no vote on
+    its own replacement."""
 
 
 SUBJECTS: dict[str, Subject] = {
@@ -51,14 +52,14 @@ SUBJECTS: dict[str, Subject] = {
 
 
 def name_of(entry: int, fingerprint: str) -> str:
-    """Return the name by which a vote names a proposal: the number of its entry, and the beginning of the entry's
-    hash. A vote so vouches for the ledger up to there."""
+    """Return the name by which a vote names a proposal: the number of its entry, and the beginning of the entry's hash.
+    By this name a vote vouches for the ledger up to that entry."""
     return f"{entry}-{fingerprint[:NAME]}"
 
 
 def seats_counted(public: PublicState) -> tuple[str, ...]:
-    """Return the seats whose votes count: those of people who have not resigned. A bot agrees to an end when all people
-    do."""
+    """Return the seats whose votes count: those of people who have not resigned. Bots are left out, so that they never
+    prevent an end on which all people agree."""
     return tuple(seat for seat, who in public.players.items() if not who.bot and seat not in public.resigned)
 
 
@@ -69,7 +70,8 @@ def voters_on(public: PublicState, proposal: Proposal) -> tuple[str, ...]:
 
 
 def is_carried(public: PublicState, proposal: Proposal, undecided: Literal["yes", "no"] = "no") -> bool:
-    """True if so many seats agree as the subject needs. Seats that have not voted count as `undecided`."""
+    """True if as many seats agree as the subject needs. `undecided` is the vote assumed for seats that have not
+    voted."""
     subject = SUBJECTS[proposal.subject]
     says = [proposal.votes.get(seat, undecided) == "yes" for seat in voters_on(public, proposal)]
     match subject.needs:
@@ -88,7 +90,7 @@ def is_carried(public: PublicState, proposal: Proposal, undecided: Literal["yes"
 
 
 def is_enough(rule: str, yes: int, count: int) -> bool:
-    """True if so many of `count` seats carry a proposal by this rule of `conduct`."""
+    """True if `yes` of `count` seats are enough to carry a proposal, by this rule (`Conduct.votes`)."""
     match rule:
         case "majority":
             return 2 * yes > count
@@ -105,8 +107,8 @@ def proposal_due(public: PublicState) -> Proposal | None:
 
 
 def must_wait(public: PublicState, proposal: Proposal) -> bool:
-    """True if a proposal would give a seat to a bot, and only the player can show what the seat has sealed: until that
-    is shown or forfeited, the player keeps the seat."""
+    """True if a proposal must wait: it would give a seat to a bot, and a lock asks the seat for sealed parts, which
+    only its player can reveal. Until they are revealed or forfeited, the player keeps the seat."""
     seat = seat_given(proposal)
     is_for_bot = bool(seat and bot_for_resigned(public.settings))
     return is_for_bot and public.locked and seat in unrevealed_parts(public)
@@ -160,8 +162,8 @@ def proposals_told(public: PublicState) -> list[dict[str, Value]]:
 
 
 def voting_told(public: PublicState) -> dict[str, Value]:
-    """Return the facts by which proposals and votes are judged, as reports tell them: how many seats carry one, who
-    follows a player who resigns, the time for each stage, the moderator's seat, seats of bots, and resigned seats.
+    """Return the facts by which proposals and votes are judged, as reports tell them: how many seats carry a proposal,
+    who follows a player who resigns, the time for each stage, the moderator's seat, seats of bots, and resigned seats.
     Empty values are left out. The result is empty while nobody can propose anything."""
     if public.protocol < PROPOSING or public.phase != "running":
         return {}
@@ -206,7 +208,7 @@ def add_vote(public: PublicState, record: r.VoteRecord) -> None:
 
 
 def drop_late(public: PublicState, time: str) -> None:
-    """Drop the proposals whose time is over, but none that is carried and waits."""
+    """Drop the proposals whose time is over, except those that are carried and have to wait."""
     if public.proposals:
         public.proposals = [
             each
@@ -226,18 +228,19 @@ def drop_votes_of(public: PublicState, seat: str) -> None:
 
 
 def hear(public: PublicState, seat: str) -> None:
-    """Drop the proposals to replace the player of a seat, because something has come from it."""
+    """Drop the proposals to replace the player of a seat, who has sent something, or has lost the seat."""
     public.proposals = [each for each in public.proposals if (each.subject, each.about) != ("replace", seat)]
 
 
 def give_up(public: PublicState, seat: str) -> None:
-    """Note that the player of a seat has resigned, or was voted out, and nobody has taken it yet."""
+    """Note that the player of a seat has resigned or was voted out, and that nobody has taken the seat yet."""
     public.resigned.append(seat)
     drop_votes_of(public, seat)
 
 
 def resolve(public: PublicState, record: r.ResolutionRecord) -> None:
-    """Carry out what the seats have voted for."""
+    """Carry out a proposal for which the seats have voted: a player loses the seat, or the time for each stage
+    changes."""
     public.proposals = [each for each in public.proposals if each.entry != record.proposal]
     if record.subject == "replace":
         give_up(public, record.about)
@@ -254,8 +257,8 @@ def end_game(public: PublicState, record: r.EndRecord) -> None:
 
 
 def wrong_with_outcome(public: PublicState, record: r.Record) -> Wrong | None:
-    """Return a fault if an entry carries out what is not carried, or another one stands where a proposal is to be
-    carried out. `public` is the state before the entry."""
+    """Return a fault if an entry carries out a proposal that is not carried, or if any other entry stands where a
+    proposal must be carried out. `public` is the state before the entry."""
     if public.ended and isinstance(record, r.AdjudicationRecord | r.LockRecord | r.ExtensionRecord):
         return wrong("E-VERIFY-PROPOSAL.ended")
     due, said = proposal_due(public), proposal_named(record)

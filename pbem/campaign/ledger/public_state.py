@@ -82,7 +82,7 @@ class HiddenPlans(Struct, frozen=True):
 
 
 class Heirloom(Struct, frozen=True):
-    """The key in parts that opens what the moderator sends for an heir."""
+    """The key in parts with which an heir can open the moderator's bundles."""
 
     entry: int
     points: tuple[str, ...]
@@ -93,18 +93,18 @@ class Heirloom(Struct, frozen=True):
 
 
 class Proposal(Struct, frozen=True):
-    """A proposal that is open."""
+    """An open proposal, on which the seats vote."""
 
     entry: int
     name: str
-    """Name by which votes name it: the number of its entry, and the beginning of the entry's hash."""
+    """Name of the proposal in votes: the number of its entry, and the beginning of the entry's hash."""
     player: str
     subject: str
     about: str
     until: str
-    """Moment at which it lapses."""
+    """Moment at which the proposal lapses."""
     votes: dict[str, r.Says]
-    """Votes of the seats, with that of the seat that proposes it."""
+    """Votes of the seats. The seat that proposes something votes for it."""
 
 
 class Pace(NamedTuple):
@@ -115,7 +115,7 @@ class Pace(NamedTuple):
     seat: str
     stage: str
     seconds: int
-    """Saved seconds, or below zero: the lateness."""
+    """Seconds saved. A number below zero gives the seconds by which the seat was late."""
 
 
 class AbsentDays(Struct, frozen=True):
@@ -156,7 +156,8 @@ class PublicState(Struct):
     began: str = ""
     """Moment at which the present stage began."""
     basis: str = ""
-    """Hash of the entry that letters are based on. By naming it they confirm all entries before."""
+    """Hash of the entry that letters are based on. A letter that names this hash confirms all entries up to that
+    entry."""
     since: int = 0
     """Entry of the latest adjudication or rollback."""
     turned_back: int = 0
@@ -196,7 +197,7 @@ class PublicState(Struct):
     whole_since: dict[str, str] = field(default_factory=dict)
     """Moment since which the letters of a seat answer all that is asked now. Kept only with a bank of time."""
     final_since: dict[str, str] = field(default_factory=dict)
-    """Moment since which they are final as well."""
+    """Moment since which the letters of a seat are final as well."""
     reminded: list[tuple[str, str, str]] = field(default_factory=list)
     """Reminders sent in the present stage: moment, kind and player."""
     promises: dict[str, dict[str, int]] = field(default_factory=dict)

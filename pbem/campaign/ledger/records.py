@@ -169,7 +169,7 @@ class ExtensionRecord(Record, frozen=True):
     until: str
     why: str
     proposal: int = 0
-    """Entry of the proposal that this carries out; 0 for a ruling."""
+    """Entry of the proposal that this entry carries out; 0 for a ruling."""
 
 
 class AbsenceRecord(Record, frozen=True):
@@ -230,7 +230,7 @@ class SubstituteRecord(Record, frozen=True):
     bot: str = ""
     """Bot that takes the seat, with its version; empty for a person."""
     proposal: int = 0
-    """Entry of the proposal that this carries out; 0 for a ruling."""
+    """Entry of the proposal that this entry carries out; 0 for a ruling."""
 
 
 class KeyChangeRecord(Record, frozen=True):
@@ -256,7 +256,7 @@ class AgreementRecord(Record, frozen=True):
 
 
 class HeirloomRecord(Record, frozen=True):
-    """Entry of a new key in parts. So many parts as there are points open what the moderator sends for an heir."""
+    """Entry of a new key in parts. As many parts as there are points open the moderator's bundles for an heir."""
 
     points: Annotated[tuple[Digest, ...], Meta(min_length=2, max_length=9)]
     """Points by which everybody can check a part (docs/protocol-seal.md)."""
@@ -327,7 +327,7 @@ class EndRecord(Record, frozen=True):
 
 
 class ResolutionRecord(Record, frozen=True):
-    """Entry that carries out what the seats have voted for, where no other kind of entry does."""
+    """Entry that carries out a proposal for which the seats have voted, if no other kind of entry does."""
 
     proposal: int
     """Entry of the proposal."""

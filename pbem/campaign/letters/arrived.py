@@ -137,11 +137,11 @@ def is_counted(letter: Letter) -> bool:
 
 
 def in_taking_order(arrivals: Sequence[Sequence[FoundLetter]]) -> Iterator[tuple[int, FoundLetter]]:
-    """Yield all readable letters, each behind the number of its arrival, in the order in which they are taken.
+    """Yield all readable letters, each with the number of its arrival, in the order in which they are taken.
 
-    Joins come first: with which key the other letters of a seat must be signed, its join says. The letters of a seat
-    are sorted by their numbers. A vote that agrees waits until all other seats have nothing else before them: what it
-    carries is carried out at once, and another letter may prevent that."""
+    Joins come first, because the join of a seat names the key with which its other letters must be signed. The letters
+    of a seat are sorted by their numbers. A vote that agrees waits until the next letter of every other seat is such a
+    vote, too. A proposal that it carries is carried out at once, and any other letter may prevent that."""
     queues: dict[str, deque[tuple[tuple[bool, int, int, int], FoundLetter]]] = {}
     found = [
         ((letter.kind != "join", letter.seq if is_counted(letter) else LAST, at, place), each)

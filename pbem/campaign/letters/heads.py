@@ -28,7 +28,8 @@ def jump_faults(seq: int, last: int) -> list[Wrong]:
 
 
 class ExpectedHead(Struct, frozen=True):
-    """Values that the head of a letter must have. A field that is None is not known, and no letter is judged by it."""
+    """Values that the head of a letter must have. If a field is None, its value is not known, and letters are not
+    judged by it."""
 
     campaign: str | None = None
     seats: tuple[str, ...] | None = None

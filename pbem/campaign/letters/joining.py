@@ -38,7 +38,7 @@ BoxOpener = Callable[[str], bytes]
 
 
 class LetterVerdict(Struct):
-    """Verdict on a letter: its entry, and everything that its writer has to be told."""
+    """Verdict on a letter: its entry in the ledger, its faults, and everything else that its receipt must tell."""
 
     faults: list[Wrong] = field(default_factory=list)
     record: Record | None = None
@@ -161,8 +161,8 @@ PROVEN = 2
 
 
 class SharedKey(Struct, frozen=True):
-    """A key with which several seats sign, or the moderator and seats of which nobody was told that the moderator plays
-    them."""
+    """A key with which several seats sign, or with which the moderator and a seat sign that is not known to be the
+    moderator's."""
 
     players: tuple[str, ...]
     key: str

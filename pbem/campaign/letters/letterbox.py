@@ -119,7 +119,7 @@ class OrdersCache:
 
 def merge(merged: dict[str, Node], part: Node) -> None:
     """Add the sections of orders in one part of a letter to `merged`, which has those of its other parts, by power.
-    Raises `Refused` for a section that is there already."""
+    Raises `Refused` for a section that stands in two parts."""
     if not isinstance(part, strict.MappingNode):
         raise_at(part, wrong("E-FORM-MAPPING.orders"))
         return
@@ -241,7 +241,7 @@ class OwedOrders(Struct, frozen=True):
 
 
 def state_of(orders: OwedOrders) -> OrderState:
-    """Return the state of a power's orders. Orders that answer only part of what is owed are a draft."""
+    """Return the state of a power's orders. Orders that answer only a part of the owed decisions are a draft."""
     if not orders.owed:
         return "nothing required"
     if orders.accepted is None:

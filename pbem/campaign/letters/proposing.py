@@ -28,13 +28,13 @@ MOST_TIME = 30
 _DAYS = re.compile("[1-9][0-9]?")
 _SPAN = re.compile("[1-9][0-9]{0,2}h|[1-9][0-9]?d")
 LEAST_SPAN, MOST_SPAN = timedelta(hours=12), timedelta(days=30)
-"""Least and most time for a stage on which seats may vote."""
+"""Shortest and longest time for a stage for which seats may vote."""
 USUAL_DAYS = 7
 
 
 def proposal_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.ProposalRecord | None:
-    """Return the entry of the proposal in a letter; its field `mark`, which names the letter, is still empty. If the
-    proposal is faulty, add the faults to the verdict and return None."""
+    """Return the entry of the proposal in a letter; its field `mark`, which names the letter, is still `NO_MARK`. If
+    the proposal is faulty, add the faults to the verdict and return None."""
     body = letter.body
     refuse_unknown_keys(verdict, body, ("subject", "about", "days"))
     subject, about, days = (text_of(verdict, body, key) for key in ("subject", "about", "days"))
@@ -87,7 +87,8 @@ NO_MARK = "0" * 64
 
 
 def vote_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.VoteRecord | None:
-    """Return the entry of a vote without its mark, or None with the faults in the verdict."""
+    """Return the entry of the vote in a letter; its field `mark`, which names the letter, is still `NO_MARK`. If the
+    vote is faulty, add the faults to the verdict and return None."""
     body = letter.body
     refuse_unknown_keys(verdict, body, ("proposal", "says"))
     name, says = (text_of(verdict, body, key) for key in ("proposal", "says"))
@@ -110,7 +111,7 @@ READERS = {"proposal": proposal_in, "vote": vote_in}
 
 
 def untimely(public: PublicState, record: r.Record | None, now: str) -> Wrong | None:
-    """Return a fault if the time of the proposal that a vote is about is over, or a proposal would replace a player who
+    """Return a fault if a vote comes when the time of its proposal is over, or if a proposal would replace a player who
     is not late."""
     if isinstance(record, r.ProposalRecord) and record.subject == "replace":
         is_late = is_silent(public, record.about, parse_moment(now))
@@ -126,15 +127,15 @@ def proposal_of(public: PublicState, record: r.VoteRecord) -> Proposal | None:
 
 
 def is_of_bot(public: PublicState, letter: Letter, verdict: LetterVerdict) -> bool:
-    """True if a bot would propose something or vote, with its seat or standing in."""
+    """True if a letter is a proposal or a vote of a bot that has the seat or stands in."""
     return letter.kind in READERS and bool(verdict.bot or bot_in(public, letter.sender))
 
 
 def wrong_with_proposal(
     public: PublicState, entry: Entry, record: r.ProposalRecord | r.VoteRecord, letter: Letter
 ) -> Wrong | None:
-    """Return a fault if the entry of a proposal or a vote says something else than its letter, or had to be refused.
-    `public` is the state before it."""
+    """Return a fault if the entry of a proposal or a vote differs from its letter, or if the letter had to be refused.
+    `public` is the state before the entry."""
     verdict = LetterVerdict(letter=letter)
     is_its_kind = letter.kind == r.NAMES[type(record)] and letter.sender == record.player
     if not is_its_kind or bot_in(public, record.player):

@@ -58,7 +58,7 @@ def messages_name(entry: int) -> str:
 
 
 def is_messages(data: bytes) -> bool:
-    """True if a file begins as `write_messages` begins one."""
+    """True if a file begins like the files of `write_messages`."""
     return data[:200].decode("utf-8", "replace").split()[:4] == ["pbem:", "1", "kind:", KIND]
 
 

@@ -63,7 +63,8 @@ class TriedSource(PlayerSource):
         return super().in_turn(table, asked)
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer to a decision, or None without one. The caller must carry it out next."""
+        """Return the answer to a decision, or None if no order answers it. The caller must carry the answer out
+        next."""
         self.last = decision
         return super().answer(decision)
 

@@ -206,7 +206,8 @@ def foreseen_faults(
 
 
 def standing_warnings(orders: Orders) -> list[Fault]:
-    """Return a warning for every plan among orders that is called standing: it ends with the stage of the orders."""
+    """Return a warning for every plan among orders that is marked as standing, because a plan among orders ends with
+    their stage."""
     plans = [plan for written in orders.powers.values() for plan in written.sections.get("plans", []) if plan.standing]
     return [Fault.at(plan.node.line, plan.node.column, wrong("W-PLAN-STANDING")) for plan in plans]
 
@@ -367,7 +368,7 @@ class Probe:
         return [d for d in self.open_now() if player_of(self.table, d.power) == self.player]
 
     def is_waiting_for_others(self) -> bool:
-        """True if other players have a decision, after which the player may have another one."""
+        """True if other players have a decision, after which this player may have another decision."""
         return len(self.open_now()) > len(self.own_decisions())
 
     def step(self) -> bool:

@@ -148,8 +148,8 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
 
 
 def asked_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, came: Delivery) -> Receipt | None:
-    """Note that a letter asks for a seat, and return its receipt; None if it is refused. The seat stays open, and the
-    receipt has no entry."""
+    """Note that a letter asks for a seat, and return its receipt, or None if the letter is refused. The seat stays
+    open, and the receipt has no entry."""
     identity = letter_id(letter)
     asker = Asker(0, "", letter.text, identity, "", came.raw, came.content or identity, came.sender, came.message_id)
     if noted := ask(campaign, verdict, asker):

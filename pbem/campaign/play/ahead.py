@@ -1,6 +1,6 @@
 """Orders ahead as a source of answers: when their stage comes, a block is carried out as a whole, or not at all.
 
-A block is tried on a copy first, up to the point where something shows that its player could not know.
+A block is tried on a copy first, until something comes to light that its player could not know.
 """
 
 from __future__ import annotations

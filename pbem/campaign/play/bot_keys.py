@@ -14,9 +14,9 @@ LUCK = "chance"
 def bot_bytes(state: SecretState, seat: str, what: str, which: str = "") -> bytes:
     """Return 32 bytes for the purpose `what` of a seat's bot. They follow from the moderator's secret.
 
-    Bytes for orders depend on the random bytes of all players, so that nobody can choose a secret that suits a bot.
-    They do not depend on anything that a moderator could change by trying: no time, no number of a letter, and no hash
-    that contains one.
+    Bytes for orders depend on the random bytes of all players, so that nobody can choose a secret that suits a bot. The
+    bytes do not depend on anything that a moderator could vary until they suit: no time, no number of a letter, and no
+    hash that includes such a value.
     """
     source = state.root if what == LUCK else bytes.fromhex(state.secret)
     return digest(DOMAIN, source, state.name, seat, what, which)

@@ -22,8 +22,9 @@ MOST_ASKERS = 50
 def offer_seat(campaign: Campaign, seat: str, why: str, is_choice: bool = False) -> None:
     """Note that a seat is open: anybody may take it, or with `is_choice` apply to the moderator, who chooses.
 
-    Before the game only a free seat can be offered. In a running game only a seat with a player can be, and `why` gives
-    the reason. Raises `Refused` for other seats, without a reason, and if the seat is offered already in the other way.
+    Before the game only a free seat can be offered. In a running game only a seat with a player can be offered, and
+    `why` must give the reason. Raises `Refused` for any other seat, for a missing reason, and if the present offer of
+    the seat has another `is_choice`.
     """
     public = campaign.public
     if seat == campaign.settings.moderator.seat:
@@ -42,8 +43,8 @@ def offer_seat(campaign: Campaign, seat: str, why: str, is_choice: bool = False)
 
 
 def withdraw_seat(campaign: Campaign, seat: str) -> None:
-    """Take the offer of a seat back; who has asked for it is to be answered. Raises `Refused` if the seat is not
-    offered."""
+    """Take the offer of a seat back, and note that all who have asked for the seat must be answered. Raises `Refused`
+    if the seat is not offered."""
     if seat not in campaign.vault.offers:
         raise Refused(seat, [wrong("E-INVITE-OPEN.none", seat=seat)])
     campaign.vault.answers += campaign.vault.offers.pop(seat).ended()
@@ -51,7 +52,7 @@ def withdraw_seat(campaign: Campaign, seat: str) -> None:
 
 
 def offer_of(campaign: Campaign, letter: Letter) -> int:
-    """Return the entry behind which the seat of a letter was offered with the letter's token, or 0 without an offer."""
+    """Return the last entry before the offer of a seat whose token a letter has, or 0 without such an offer."""
     if letter.campaign != campaign.state.name:
         return 0
     return campaign.state.offer_meant(letter.sender, text_of(LetterVerdict(), letter.body, "token"))
@@ -87,7 +88,7 @@ def taken_since(campaign: Campaign, letter: Letter) -> int:
 
 
 def present_offer(campaign: Campaign, letter: Letter) -> Offer | None:
-    """Return the offer whose token a letter has, or None if there is none now."""
+    """Return the offer whose token a letter has, or None if no seat is offered now by this token."""
     offer, token = campaign.vault.offers.get(letter.sender), text_of(LetterVerdict(), letter.body, "token")
     if offer is None or letter.campaign != campaign.state.name:
         return None
@@ -134,8 +135,8 @@ def is_asking(campaign: Campaign, letter: Letter) -> bool:
 
 
 def ask(campaign: Campaign, verdict: LetterVerdict, asker: Asker) -> Asker | None:
-    """Note that somebody asks for a seat, and return the note with its number. If this cannot be, note the fault in the
-    verdict, and return None. The same letter is noted once."""
+    """Note that somebody asks for a seat, and return the note with its number. If the same key has asked before, or too
+    many people have, note the fault in the verdict, and return None. A letter that comes again is not noted again."""
     letter, record = verdict.letter, verdict.record
     assert letter is not None
     assert isinstance(record, JoinRecord)

@@ -126,11 +126,12 @@ class SecretState:
         return self.keyed_fingerprint(f"seat/{seat}".encode())[:TOKEN]
 
     def open_token(self, seat: str, entry: int) -> str:
-        """Return the token by which anybody may take a seat that was offered behind this entry."""
+        """Return the token by which anybody may take a seat. `entry` was the last entry when the seat was offered."""
         return self.keyed_fingerprint(f"open/{seat}/{entry}".encode())[:TOKEN]
 
     def offer_meant(self, seat: str, token: str) -> int:
-        """Return the entry behind which a seat was offered with this token, or 0 for a token of no offer."""
+        """Return the entry that was the last when a seat was offered with this token, or 0 if the token belongs to no
+        offer."""
         return next((n for n in range(self.public.entry, 0, -1) if self.open_token(seat, n) == token), 0)
 
     def mark(self, letter: Letter) -> str:

@@ -148,7 +148,7 @@ class ToldCourse(Struct, frozen=True):
 class Guidance(Struct, frozen=True):
     """Content of an invitation or a report that is signed by the moderator whom it names.
 
-    A field is empty if the letter says nothing of it.
+    A field is empty if the letter does not say its value.
     """
 
     kind: str
@@ -206,7 +206,8 @@ class Guidance(Struct, frozen=True):
     proposals: tuple[ReportedProposal, ...] = ()
     """Proposals that are open."""
     voting: ReportedVoting | None = None
-    """Facts by which they are judged; None while nobody can propose anything, and in reports of earlier versions."""
+    """Facts by which proposals and votes are judged; None while nobody can propose anything, and in reports of earlier
+    versions."""
     bank: dict[str, ReportedAccount] = {}
     """Account of each seat in the bank of time; empty without a bank."""
     position: dict[str, AnyTree] = {}
@@ -216,7 +217,7 @@ class Guidance(Struct, frozen=True):
     course: ToldCourse | None = None
     """Events since the last report; None in reports of earlier versions."""
     since: int | None = None
-    """Last entry that the reader's report before told; None in reports of earlier versions."""
+    """Last entry that the reader's previous report told; None in reports of earlier versions."""
     turned_back: int = 0
     """Entry of the latest rollback; 0 without one, and in reports of earlier versions."""
     heirloom: ReportedPart | None = None
@@ -283,7 +284,7 @@ def invitation_guidance(letter: Letter, body: AnyTree) -> Guidance:
 
 
 def address_in(document: AnyTree) -> str:
-    """Return the mail address in a part of a letter; empty for a missing one, or for another text."""
+    """Return the mail address in a part of a letter; empty if it is missing, or no mail address."""
     address = convert(document.get("address", ""), str)
     return address if is_address(address) else ""
 

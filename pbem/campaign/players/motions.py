@@ -14,8 +14,8 @@ from pbem.paper.letters import Letter
 
 
 def motion_faults(seen: Guidance, letter: Letter) -> list[Wrong]:
-    """Return the faults that the moderator will find in the body of a proposal or a vote, as far as a report tells by
-    what it is judged. Only the moderator's clock knows if a seat, or a vote, is late."""
+    """Return the faults that the moderator will find in the body of a proposal or a vote, as far as the facts in a
+    report show them. Only the moderator's clock can show if a seat or a vote is late."""
     if seen.voting is None:
         return []
     verdict = LetterVerdict(letter=letter)
@@ -24,7 +24,8 @@ def motion_faults(seen: Guidance, letter: Letter) -> list[Wrong]:
 
 
 def public_told(seen: Guidance, voting: ReportedVoting) -> PublicState:
-    """Return the part of the public state by which proposals and votes are judged, as a report tells it."""
+    """Return a public state with the facts by which proposals and votes are judged, as a report tells them. All other
+    fields are empty or made up."""
     conduct = Conduct(votes=voting.votes, resigned=voting.resigned)
     settings = Settings(seen.campaign, {}, {}, Moderator(seat=voting.host), conduct, Clock(next=voting.time))
     players = {

@@ -110,7 +110,8 @@ class LastSigned(Struct, frozen=True):
 
 
 class NextKey(Struct, frozen=True):
-    """Key to which the player has changed by a letter. Until its receipt has come, the key before signs."""
+    """Key to which the player has changed by a letter. Until the receipt of the letter has come, the player signs with
+    the former key."""
 
     place: str
     """Absolute path of the private key."""
@@ -152,7 +153,7 @@ class Notebook(Struct):
     host: str = ""
     """Name of the moderator."""
     former: list[str] = []
-    """Public keys of moderators before, behind whom heirs went on."""
+    """Public keys of former moderators, after whom heirs carried the campaign on."""
     preset: str = ""
     """Plans with which the seat was joined; empty once their letter is written."""
     came: LastReport | None = None
@@ -163,7 +164,7 @@ class Notebook(Struct):
     """True once a letter has moved the notes from the seat that was joined to one that a lot has given."""
     next_key: NextKey | None = None
     key_before: str = ""
-    """Absolute path of the key before, beside which lie notes, too; empty for the first key."""
+    """Absolute path of the player's former key, beside which there are notes, too; empty for the first key."""
 
     @property
     def is_free(self) -> bool:
@@ -208,8 +209,8 @@ def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
 
 
 def with_key_before(notes: Notebook) -> Notebook:
-    """Return notes with everything that was noted beside the key before since it was changed: the key before signs
-    until the receipt has come."""
+    """Return notes, completed by the notes beside the former key that were made since the key was changed: until the
+    receipt has come, the player signs with the former key."""
     if not notes.key_before:
         return notes
     try:
@@ -245,8 +246,8 @@ def key_places(key: Path) -> list[Path]:
 
 
 def keys_in_turn(places: Sequence[Path], campaign: str, seat: str) -> list[tuple[Path, Notebook]]:
-    """Return the keys that a player had in turn on a seat, each with the notes beside it, from the first to the one of
-    the newest change."""
+    """Return the keys that a player has had for a seat, from the first key to the newest, each with the notes beside
+    it."""
     noted = {place: notes for place in places if (notes := find_known(place, campaign, seat))}
     named = {Path(notes.next_key.place) for notes in noted.values() if notes.next_key}
     found = [place for place in noted if place not in named][:1] or [*noted][:1]
@@ -270,8 +271,9 @@ def notes_before_lot(key: Path, campaign: str, seat: str, *, may_correct: bool =
     """Return the notes on a campaign to which a lot may have given a seat that has no notes yet, or None without such
     notes.
 
-    No seat takes another's place: only notes move that no letter has given a seat. With `may_correct`, those of a
-    player with one seat move again, as long as no report has named the seat."""
+    Only notes that no letter has given a seat yet are returned, so that no seat gets the notes of another seat. With
+    `may_correct`, the only notes on a campaign are returned even if a letter has given them a seat, as long as no
+    report has named the seat."""
     there = [load(folder_of(key) / f"{name}.{each}.json") for name, each in noted_campaigns(key) if name == campaign]
     if any(notes.seat == seat for notes in there):
         return None

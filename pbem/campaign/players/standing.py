@@ -1,8 +1,8 @@
 """Standing of a player's seat: the one state by which commands and the player's office tell what is owed.
 
-A report says what it asks for. Notes know what was signed since. An office, which sees letters and receipts, knows
-more, and stores the standing beside the notes. It never writes the notes themselves, which have what is needed to
-reveal.
+A report gives its request, and notes give the letters that were signed since. The player's office, which sees letters
+and receipts as well, stores the standing beside the notes. It never writes the notes themselves, because they hold the
+sealed parts that have to be revealed.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def path_of(key: Path, notes: Notebook) -> Path:
 
 
 def left_by_office(key: Path, notes: Notebook) -> SeatStanding | None:
-    """Return the standing of a seat that the office has stored, or None without a readable one."""
+    """Return the standing of a seat that the office has stored, or None if there is none that can be read."""
     try:
         return json_value(read_whole(path_of(key, notes), LARGEST), SeatStanding, "standing", "E-NOTES-FORM")
     except (PbemError, OSError):

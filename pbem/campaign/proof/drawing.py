@@ -44,8 +44,8 @@ def memory_after(entries: Sequence[tuple[Entry, r.Record]], set_up: SetUp, rules
 
 
 def adjudications(entries: Sequence[tuple[Entry, r.Record]]) -> list[r.AdjudicationRecord]:
-    """Return the adjudications among these entries, which begin with entry 1. Those that were turned back are left
-    out."""
+    """Return the adjudications among these entries, which begin with entry 1. Adjudications that were turned back are
+    left out."""
     found: list[tuple[int, r.AdjudicationRecord]] = []
     for entry, record in entries:
         if isinstance(record, r.AdjudicationRecord):

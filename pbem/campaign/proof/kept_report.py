@@ -197,8 +197,8 @@ class ReportCheck:
         return table
 
     def check_position(self, evidence: Evidence, table: Table) -> None:
-        """Check the public part of the position, the powers whose secrets it shows, and everything that the rest of the
-        report repeats of it."""
+        """Check the public part of the position, the powers whose secrets it shows, and everything that other parts of
+        the report repeat of the position."""
         following = evidence.public.next
         if following and public_digest(table) != following.digest:
             self.note(wrong("E-VERIFY-POSITION.digest"))
@@ -353,8 +353,8 @@ def names_of(public: PublicState) -> dict[str, Value]:
 
 
 def says_deals(said: Sequence[Deal], right: Sequence[Deal]) -> bool:
-    """True if the agreements that a report names are the right ones. Words with characters that cannot be seen are not
-    compared."""
+    """True if the agreements that a report names are those that follow from the ledger. Words with characters that
+    cannot be seen are not compared."""
     pairs = zip(said, right, strict=False)
     alike = (told == (deal if deal.words.isprintable() else replace(deal, words=told.words)) for told, deal in pairs)
     return len(said) == len(right) and all(alike)

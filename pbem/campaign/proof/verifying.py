@@ -262,7 +262,8 @@ class Verifier(VerifierState):
             self.note(entry, fault.wrong)
 
     def check_repair(self, entry: Entry, record: r.ClockRecord) -> None:
-        """Check the entry that corrects a wrong clock: it undoes all that was done by that clock, and no more.
+        """Check the entry that corrects a wrong clock: it must undo everything that was entered by the wrong clock, and
+        nothing else.
 
         Orders revealed behind a lock stay revealed.
         """
@@ -395,7 +396,7 @@ def names_in(folder: Path) -> list[str]:
 
 def moderator_keys(entries: Iterable[Entry]) -> list[PublicKey]:
     """Return the keys of the moderators in a sound ledger, in order. Each later key is named by an entry signed with
-    the key before, or by the letters of seats who have made an heir the moderator."""
+    the previous key, or by the letters of seats who have made an heir the moderator."""
     found: list[PublicKey] = []
     for entry in entries:
         record = record_in(entry)
