@@ -162,8 +162,8 @@ def substitute_bot(campaign: Campaign, player: str, level: str, why: str) -> Sea
 
 
 def warn_of_outcomes(campaign: Campaign, entry: int) -> None:
-    """Tell the moderator which proposals were carried out behind an entry: without the vote of a seat that a bot has
-    now, enough seats may have agreed."""
+    """Warn the moderator of each proposal that was carried out after this entry. When a bot gets a seat, the vote of
+    that seat is no longer needed, so that enough seats may have agreed."""
     for each in campaign.ledger.entries(entry + 1):
         record = record_in(each)
         if proposal := proposal_named(record):

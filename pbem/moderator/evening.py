@@ -105,7 +105,7 @@ class Evening(Struct):
     addresses: tuple[str, ...] = ()
     """Addresses to which the campaign's mails go now."""
     waits: Wrong | None = None
-    """Reason why the campaign does not go on, if somebody should hear of it."""
+    """Reason why the campaign does not go on, if somebody should be told this reason."""
     next_mail: str = ""
     """Moment at which the first waiting report is to be written; empty if no report waits."""
 

@@ -1,4 +1,4 @@
-"""Handing over of a campaign, by a moderator who leaves in order: the letter and the bundle from which another goes
+"""Handing over of a campaign: a moderator who leaves writes a letter and a bundle, with which a successor carries it
 on."""
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from pbem.seal.keys import PublicKey
 
 
 def hand_over(campaign: Campaign, heir: PublicKey, out: Path) -> tuple[Path, Path] | None:
-    """Write the bundle and the letter by which the owner of a key carries the campaign on, and let nothing be entered
-    here any more. Return their paths.
+    """Write the bundle and the letter with which the owner of the key `heir` can carry the campaign on. Return their
+    paths. From now on no entry can be added in this folder.
 
-    The moderator's own key takes the campaign back; then nothing is written, and None returned. Raises `Refused`.
+    If `heir` is the moderator's own key, take the campaign back, and return None without writing files. Raises
+    `Refused` if the campaign cannot be handed over now, or was handed over to another key.
     """
     public, name = campaign.public, campaign.settings.campaign
     if public.protocol < SUCCEEDING or public.phase not in ("running", "over"):

@@ -133,8 +133,8 @@ def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receip
 
 
 def letter_in_place(campaign: Campaign, player: str, orders: RawMessage) -> Letter:
-    """Write a letter with orders that the moderator gives in a player's place, and sign it with the moderator's key. A
-    stage in the orders is kept."""
+    """Write a letter with orders that the moderator gives in a player's place, and sign it with the moderator's key. If
+    `orders` names a stage or a basis, it is kept."""
     need_running(campaign)
     public = campaign.public
     assert public.next is not None
@@ -153,7 +153,7 @@ def letter_in_place(campaign: Campaign, player: str, orders: RawMessage) -> Lett
 
 def orders_in(file: RawMessage) -> tuple[dict[str, Tree], dict[str, Tree]]:
     """Read a letter or an order file. Return the whole document, and a letter's body with its orders. Raises `Refused`
-    if there are none."""
+    if there are no orders."""
     found = bare(read_yaml(file.data, file.where))
     body = found["body"] if isinstance(found, dict) and "body" in found else found
     if not isinstance(found, dict) or not isinstance(body, dict) or not isinstance(body.get("orders"), dict):

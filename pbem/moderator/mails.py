@@ -319,9 +319,9 @@ def write_owed(campaign: Campaign) -> list[Path]:
     """Write the mails that a change of address makes necessary, and return their files. Former addresses are told of
     the change; present addresses get the mails that they lack.
 
-    An address is owed the newest report, and the receipts since the report before that, even if another address has had
-    them. An older mail only gets the new address, and goes there if it was not sent yet. The files in the outbox show
-    what is done, so nothing is done twice.
+    An address must get the newest report, and the receipts since the previous report, even if they were sent to another
+    address. An older mail only gets the new address, and is sent there if it was not sent before. The files in the
+    outbox show which mails were written, so that none is written twice.
     """
     told = tell_former(campaign)
     take_back_notes(campaign)

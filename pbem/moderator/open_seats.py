@@ -1,4 +1,5 @@
-"""Open seats as a moderator keeps them: offered, withdrawn, given to one of those who ask, and all of them answered."""
+"""Acts of a moderator on open seats: offering and withdrawing seats, choosing among those who ask, and answering
+them."""
 
 from __future__ import annotations
 
@@ -63,7 +64,7 @@ class SeatGiven(Struct, frozen=True):
 
 
 def write_offers(campaign: Campaign, called: Sequence[str], why: str, is_choice: bool) -> list[Path]:
-    """Offer seats to anybody, and write an invitation for each that may be published. Return the files. With
+    """Offer seats to anybody, and write for each seat an invitation that may be published. Return the files. With
     `is_choice` the moderator chooses among those who ask."""
     seats = [name_meant(each, campaign.settings.seats, words("player"), "--open") for each in called]
     rulings.need_open(campaign)
@@ -133,7 +134,7 @@ def choose(campaign: Campaign, called: str, who: str) -> SeatGiven:
 
 
 def verdict_on(campaign: Campaign, letter: Letter) -> LetterVerdict:
-    """Return the verdict on the letter of somebody who asks for a seat, as it is now."""
+    """Return the present verdict on the letter of somebody who asks for a seat."""
     if is_taking_over(campaign, letter):
         return judged_newcomer(campaign, letter)
     verdict = judge(campaign.state, letter, campaign.open_box)
@@ -142,8 +143,9 @@ def verdict_on(campaign: Campaign, letter: Letter) -> LetterVerdict:
 
 
 def asker_meant(campaign: Campaign, seat: str, offer: Offer, who: str) -> Asker:
-    """Return the asker whose number, fingerprint or name is given. A number or a fingerprint is never taken for a name,
-    which anybody may choose. Raises `Refused` for nobody, and for a name of several."""
+    """Return the asker whose number, fingerprint or name is `who`. A text that reads as a number or a fingerprint is
+    never taken for a name, because people choose their names themselves. Raises `Refused` if no asker fits, or several
+    have this name."""
     number, digest = _NUMBER.fullmatch(who), _FINGERPRINT.fullmatch(who)
     known = [(each, asker_notice(campaign, each)) for each in offer.askers]
     if number:
@@ -158,13 +160,14 @@ def asker_meant(campaign: Campaign, seat: str, offer: Offer, who: str) -> Asker:
 
 
 def settle_seats(campaign: Campaign) -> list[Path]:
-    """Tell everybody who has lost a seat, or asked for one, what has become of it. Return the files."""
+    """Write to everybody who has lost a seat, and answer everybody who has asked for a seat whose offer is over. Return
+    the files."""
     return [*answer_askers(campaign), *tell_former(campaign)]
 
 
 def answer_askers(campaign: Campaign) -> list[Path]:
-    """Answer all who have asked for a seat whose offer is over, each once, and return the files. If the command is
-    interrupted, the next one answers the others."""
+    """Answer each person who has asked for a seat whose offer is over, and return the files. Nobody is answered twice:
+    after an interrupted command, the next command answers only the others."""
     files: list[Path] = []
     while campaign.vault.answers:
         asker = campaign.vault.answers[0]
@@ -176,7 +179,8 @@ def answer_askers(campaign: Campaign) -> list[Path]:
 
 
 def receipt_of(campaign: Campaign, asker: Asker) -> Receipt:
-    """Return the receipt of somebody who has asked for a seat: with the entry that gives it, or of a refusal."""
+    """Return the receipt for somebody who has asked for a seat. It names the entry that gives them the seat, or refuses
+    their letter."""
     letter = letter_of(asker)
     if asker.entry:
         # In place of that of somebody who was invited: who was chosen gets the reports.

@@ -89,7 +89,8 @@ ENDED = frozenset((*OVER, OLD))
 
 
 def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], awaited: dict[str, int]) -> None:
-    """Add the genuine letters that were refused to `awaited`, and remove those whose writer has sent another since.
+    """Add the genuine letters that were refused to `awaited`, and remove those whose writer has sent another letter
+    since.
 
     A key of `awaited` is a seat and a kind of letter. Its value is the entry with which the stage began.
     """

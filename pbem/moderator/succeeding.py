@@ -79,7 +79,7 @@ class Succession(Struct, frozen=True):
 
 def succeed(root: Path, given: Sequence[GivenFile], heir: Heir, now: datetime) -> Succession:
     """Make a campaign's folder from bundles and letters, and enter that the heir carries the campaign on. Raises
-    `PbemError` if anything is missing or false; then there is no folder."""
+    `PbemError` if anything is missing or false; then no folder is left."""
     if root.exists() and any(root.iterdir()):
         raise Refused(str(root), [wrong("E-HEIR-FOLDER")])
     bundles = [read_bundle(each.data, each.source) for each in given if each.data.startswith(ZIP)]
@@ -123,8 +123,8 @@ def make_folder(
 
 
 def unread_bundles(public: PublicState, bundles: Sequence[ReadBundle], left: Inheritance) -> Iterator[Wrong]:
-    """Yield a warning for each bundle of the present key in parts that could not be opened: what it keeps is older
-    elsewhere."""
+    """Yield a warning for each bundle of the present key in parts that could not be opened. Addresses in it may be
+    newer than those that are used."""
     since = public.heirloom.entry if public.heirloom else 0
     for bundle in bundles if MODERATOR not in left.letters else ():
         if since < bundle.entries[-1].number <= left.entries[-1].number and bundle.source not in left.kept:
@@ -132,7 +132,8 @@ def unread_bundles(public: PublicState, bundles: Sequence[ReadBundle], left: Inh
 
 
 def changed_addresses(left: Inheritance) -> Iterator[Wrong]:
-    """Yield a warning for each address that was another one in an earlier bundle: nobody has signed them."""
+    """Yield a warning for each seat whose address differs from that in an earlier bundle, because nobody has signed
+    addresses."""
     newest, *earlier = left.contents
     for seat, address in sorted(newest.addresses.items()):
         others = {kept.addresses.get(seat, "") for kept in earlier} - {"", address}
@@ -219,7 +220,8 @@ def parts_given(public: PublicState, letters: Iterable[Letter], key: PrivateKey)
 
 
 def opened_bundles(bundles: Iterable[ReadBundle], key: str | PrivateKey, last: int) -> dict[str, Kept]:
-    """Open the bundles that the key opens, the newest first. Those of an earlier key have nothing that is missing."""
+    """Open the bundles that the key opens, the newest first. Bundles of an earlier key are left out: the first bundle
+    of the present key repeats what they have."""
     found: dict[str, Kept] = {}
     for bundle in sorted(bundles, key=lambda each: each.entries[-1].number, reverse=True):
         if bundle.entries[-1].number <= last:
@@ -257,7 +259,8 @@ def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Hei
 def states_of(
     folder: Folder, settings: Settings, left: Inheritance, entries: Sequence[Entry]
 ) -> Mapping[int, Snapshot]:
-    """Carry all entries out again, and return the state after each that somebody was told of, and after the last."""
+    """Carry all entries out again, and return states by entry: the state after the last entry, and after each entry
+    that was the last one told to some reader."""
     held, protocol = left.held, public_state_until(entries[:1]).protocol
     rules = rules_of(folder, settings, protocol)
 
