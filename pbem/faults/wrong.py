@@ -73,9 +73,9 @@ class Words(Struct, frozen=True):
     A gap is written `{name}`. Several names are joined as the gap says: `{names}` with commas, `{names:and}` and
     `{names:or}` with these words, `{names:listed}` as `Prag, Pirna or Pilsen`, shortened after five names.
 
-    A gap that is called like a key of `NOUNS` holds the key of a power, a piece, a stage or a kind of letter, and is
-    told by the noun of the language: `{power}`, with a preposition `{power:of}` or `{power:to}`, several `{powers:of
-    and}`. Between backticks stands what is to be typed, so there the key stays.
+    A gap whose name is a key of `NOUNS` holds the key of a power, a piece, a stage or a kind of letter. The sentence
+    shows the noun of the language in its place: `{power}`, with a preposition `{power:of}` or `{power:to}`, several
+    `{powers:of and}`. Between backticks the key itself is shown, because people must type it.
     """
 
     key: str
@@ -145,7 +145,7 @@ def words_in_language(said: Words | CityName | str, language: str) -> str:
 
 
 def told_power(key: str, form: str, language: str) -> str:
-    """Return the name of a power in a form. For an unknown power return the key, behind the preposition of the form."""
+    """Return the name of a power in a form. For an unknown power return its key, after the preposition of the form."""
     if key in nouns(language)["powers"]:
         return power_noun(key, form or "the", language)
     return nouns(language)["forms"].get(form, "{}").partition("|")[0].format(key)
@@ -199,7 +199,7 @@ def filled_sentence(sentence: str, gaps: dict[str, Gap], language: str) -> str:
 
 
 def partitioned_form(form: str) -> tuple[str, str]:
-    """Split the part of a gap behind the colon, such as `of and`: return the form of the noun, and the way in which
+    """Split the part of a gap after the colon, such as `of and`: return the form of the noun, and the way in which
     names are joined."""
     first, _, rest = form.partition(" ")
     return (first, rest) if first in FORMS else ("", form)
@@ -220,7 +220,7 @@ def _gap_text(gap: Gap, form: str, language: str) -> str:
 
 
 def in_a_row(names: Iterable[str | Words | CityName], form: str, language: str = ENGLISH) -> str:
-    """Join names in the form that stands behind the colon of a gap (see `Words`), and return the text."""
+    """Join names in the form that stands after the colon of a gap (see `Words`), and return the text."""
     every = [words_in_language(name, language) for name in names]
     if form in ("and", "or"):
         return f" {row(form, language).says} ".join(every)

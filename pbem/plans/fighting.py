@@ -120,8 +120,8 @@ def tie(stand: Stand) -> Play | Stop | None:
 
 
 def lose_least(stand: Stand) -> Play | Stop | None:
-    """Return the play of a card of the suit that stays below zero, so that the enemy gets no turn. Return a stop if no
-    troop is saved."""
+    """Return the play of a card of the suit that stays below zero, so that the enemy does not get the right to play.
+    Return a stop if no troop is saved."""
     if stand.score == 0:
         return stop(stand)
     found = {total: way for total, way in sums(stand.suit_plays, stand).items() if total < -stand.score}

@@ -137,7 +137,7 @@ def see(table: Table, decision: Decision, tally: Tally, plays: FindPlayable) -> 
 def battle_of(
     table: Table, decision: PlayCard, duel: Duel, tally: Tally, chances: tuple[PlayableCard, ...]
 ) -> BattleSeen:
-    """Return the combat in progress as the power that decides sees it. Both sides must have stated their troops."""
+    """Return the combat in progress as the deciding power sees the combat. Both sides must have stated their troops."""
     rules, field = table.rules.common, table.state.field
     attackers, defenders = sides(rules, field, duel)
     attacks = duel.turn == "attacker"

@@ -67,8 +67,7 @@ _QUOTED_LINE = re.compile(r"(?m)^[ \t]*[>|].*$")
 
 
 def arrival_of(message: RawMessage, campaign: str, found: Extraction | None = None) -> Arrival:
-    """Return the arrival that a mail is for a campaign. `found` has the mail's letters, if they were
-    extracted before."""
+    """Return a mail as an arrival of a campaign. `found` has the mail's letters, if they were extracted before."""
     found = found or extract(message.data, message.where)
     envelope = found.envelope
     return Arrival(
@@ -85,7 +84,7 @@ def arrival_of(message: RawMessage, campaign: str, found: Extraction | None = No
 
 
 def is_answer_to(found: Extraction, campaign: str) -> bool:
-    """Return whether a mail answers a mail of a campaign. Its thread, its subject or a quoted line tells."""
+    """Return whether a mail answers a mail of a campaign. Its thread, its subject or a quoted line may show this."""
     named = re.compile(rf"(?<![a-z0-9-]){re.escape(campaign)}(?![a-z0-9-])", re.IGNORECASE)
     envelope = found.envelope
     if any(is_of(campaign, each) for each in envelope.answers) or named.search(envelope.subject):

@@ -92,7 +92,7 @@ class _Block(Struct):
     signature."""
     is_in_braces: bool = False
     next: int = 0
-    """First line behind the letter."""
+    """First line after the letter."""
     stray: int = -1
     """Line that interrupts the letter; -1 if none does."""
     is_above_quotation: bool = False
@@ -315,7 +315,7 @@ def _blank_as_empty(line: str) -> str:
 
 
 def _seems_to_go_on(lines: list[str], start: int, prefix: str) -> bool:
-    """Return whether the letter seems to go on behind a line that is no part of it."""
+    """Return whether the letter seems to go on after a line that is no part of the letter."""
     for line in lines[start:]:
         if _HEAD.fullmatch(line):
             return False
@@ -384,7 +384,7 @@ def _unindented_line(lines: list[str]) -> int:
 
 def _stray_faults(lines: list[str]) -> Iterator[Fault]:
     """Yield a fault for each group of lines at the margin that are neither keys nor items: ends of wrapped lines, or
-    words behind a letter."""
+    words after a letter."""
     strays = [
         number
         for number, line in enumerate(lines)

@@ -134,7 +134,8 @@ def _begin_of_id(campaign: str) -> str:
 
 
 class _Whole(EmailPolicy):
-    """Policy of our mails. A subject that is folded reads as one that is not: the library would double blanks."""
+    """Policy by which our mails are written. A folded subject reads the same as an unfolded one; the library's own
+    policy would double blanks."""
 
     def fold_binary(self, name: str, value: str) -> bytes:
         if name != "Subject":

@@ -186,7 +186,7 @@ def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, wa
 
 def moved_parcel(campaign: Campaign, former: FormerAddress) -> Parcel:
     """Return a note to a seat's former address that the campaign's mails go to another address now. The note does not
-    name it."""
+    name the new address."""
     language = language_of(campaign, former.seat)
     gaps = {"campaign": campaign.settings.campaign, "seat": former.seat}
     subject, text = (words(key, **gaps).text(language) for key in ("moved-subject", "moved"))
