@@ -36,7 +36,8 @@ class Addressing:
         return letter.campaign in self.reports.seats() and (is_for_mine or self.is_of_further_seat(letter))
 
     def has_begun(self, campaign: str) -> bool:
-        """Return whether a report is filed by which the game has begun, so that nobody is invited any more."""
+        """Return whether a filed report shows that the game has begun. From then on nobody is invited to the
+        campaign."""
         reports = (self.reports.root / campaign).glob("[0-9]*/report.yaml")
         return any(is_sound(path, campaign) and guidance_in(path).stage for path in reports)
 

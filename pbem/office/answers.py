@@ -111,7 +111,7 @@ class OrdersTaken(Struct):
     """True if plans answer all that is asked, without a letter with orders."""
 
     def take(self, receipt: FiledReceipt) -> None:
-        """Take another letter into account, as the ledger does (`entry_effects.receive`)."""
+        """Take the letter of another receipt into account, as the ledger does (`entry_effects.receive`)."""
         if receipt.kind == "orders":
             self.status, self.missing = receipt.status, receipt.missing
         elif not self.status:
@@ -205,8 +205,8 @@ def is_too_old(
     taken: Collection[str],
     newest: LastSigned | None,
 ) -> bool:
-    """Return whether the letter that was signed last was refused because its number is older than that of another one.
-    Nobody awaits its correction, but its writer may take it for the one that counts."""
+    """Return whether the letter that was signed last was refused because its number is lower than that of another
+    letter. Nobody awaits its correction, but its writer may believe that it counts."""
     found = [each for each in letters if newest and (each.letter.kind, each.letter.seq) == (newest.kind, newest.seq)]
     return bool(found) and all(
         each.name in turned and each.name not in taken and OLD in turned[each.name].codes for each in found

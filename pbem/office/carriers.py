@@ -46,8 +46,8 @@ class Source(Protocol):
         """Yield the mails with these hints, each with its hint. An mbox file has one hint for all its mails."""
 
     def settle(self, hint: str) -> None:
-        """Mark the mail in the mailbox, because its letter was taken. It may have a mark already. Raises `NotMarked` if
-        the mailbox does not allow it."""
+        """Mark the mail in the mailbox, because its letter was taken. The mail may be marked already. Raises
+        `NotMarked` if the mailbox does not allow it."""
 
     def close(self) -> None:
         """Close the mailbox."""
@@ -140,8 +140,8 @@ HANGS = -1
 """Number that stands in place of the exit code if a program takes too long."""
 
 CUT_OFF = -3
-"""Number that stands in place of the exit code if the connection to a server ends behind a mail, before its answer. The
-server may have taken the mail."""
+"""Number that stands in place of the exit code if the connection to a server ends after a mail was sent, before the
+server's answer. The server may have taken the mail."""
 
 NOT_NOW = (75,)
 """Exit codes of a program that asks to be tried again later (`EX_TEMPFAIL` of sysexits)."""

@@ -25,8 +25,8 @@ class ClockChecks:
         self.is_vouched = is_vouched
 
     def time_doubt(self, longest: timedelta, *moments: str, of: str = "") -> Wrong | None:
-        """Return a fault if the clock is earlier than one of `moments` or of the mails, or later than all of them by
-        more than `longest`; else None.
+        """Return a fault if the clock seems wrong, else None. It is wrong if it is earlier than one of `moments` or the
+        time of a mail, or later than all of these by more than `longest`.
 
         `of` selects the mails of one campaign by `/` and the name of the campaign. If it is empty, all mails count."""
         seen = self.store.fact(SEEN + of)

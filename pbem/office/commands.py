@@ -333,8 +333,8 @@ def ping_command(readers: tuple[str, ...], heard: str, which: OfficeChoice) -> N
 
 
 def pinged(office: Counter, readers: Sequence[str], heard: str) -> list[Words]:
-    """Send tests to these readers, or note that one was `heard`. Return what became of it. Raises `Refused` for an
-    unknown reader or number."""
+    """Send tests to these readers. If `heard` has the number of an earlier test, note instead that it was received.
+    Return the results in words. Raises `Refused` for an unknown reader or number."""
     notifier = office.notifier
     if heard:
         if not (who := notifier.hear(heard)):

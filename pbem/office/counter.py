@@ -74,7 +74,7 @@ UNLIMITED = 10**6
 
 
 def mailbox_away(refused: Refused) -> Wrong:
-    """Return the doubt that an error ends the rounds before any mail is read."""
+    """Return the doubt about an error that ends every round before any mail is read."""
     return wrong("W-OFFICE-MAILBOX", why=refused.faults[0].message)
 
 
@@ -143,7 +143,7 @@ class Counter(ABC):
 
     @property
     def keys(self) -> Sequence[PrivateKey]:
-        """Private keys that open what comes."""
+        """Private keys that open sealed files in incoming mails."""
         return [self.key]
 
     @abstractmethod
@@ -267,8 +267,8 @@ class Counter(ABC):
             source.close()
 
     def tell_by_mail(self, hurry: bool) -> None:
-        """Send the mail about new doubts, where an error has ended the round before anything was sent. That this fails
-        too is told by the round's own error."""
+        """Send the mail about new doubts after an error has ended the round before any mail was sent. If this fails
+        too, nothing more is raised: the caller raises the error of the round."""
         with suppress(PbemError, OSError):
             self.send(hurry=hurry)
 

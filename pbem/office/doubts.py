@@ -27,7 +27,7 @@ LONGEST_NOTICE = timedelta(days=7)
 """Time after which a notice is forgotten."""
 
 CARRIER = "carrier"
-"""Subject of the doubt that mails cannot be sent. No mail could tell of it."""
+"""Subject of the doubt that mails cannot be sent. This doubt cannot be told by mail."""
 
 MAILBOX = "mailbox"
 """Subject of the doubt that the mailbox cannot be looked into."""

@@ -101,7 +101,7 @@ BATCH_BYTES = 4 * 1024 * 1024
 
 
 MOST_UNMARKED = 10
-"""Number of mails that a mailbox refuses to mark, behind which a round tries no more of them."""
+"""Number of mails that a mailbox refuses to mark, after which a round tries to mark no more mails."""
 
 Look: TypeAlias = "Callable[[RawMessage], IncomingMail | None]"
 """Function that judges a mail. It returns None after an error; the mail is judged again in the next round."""
@@ -155,7 +155,8 @@ class Fetcher:
         self.texts: dict[str, Extraction] = {}
         """Letters of each fetched mail, by the digest of the mail. The evening need not read them again."""
         self.unmarked: list[Words | str] = []
-        """Reason for each mail that the mailbox does not let be marked. Its letters are kept like any other's."""
+        """Reason for each mail that the mailbox does not let be marked. The letters of such a mail are kept like those
+        of any other mail."""
 
     def fetch(self) -> FetchCounts:
         """Judge the new mails, note their judgements, and mark those with letters in the mailbox."""
@@ -174,7 +175,8 @@ class Fetcher:
         return self.found
 
     def note_time(self, now: datetime) -> None:
-        """Note the latest time that the fetched mails show: for single campaigns, or for all."""
+        """Note the latest time that the fetched mails show. If the mails of one campaign alone show that the clock is
+        slow, note their time for this campaign; if those of several do, note it for all campaigns."""
         before = json.decode(self.store.fact(LONE) or "[]", type=list[MailDates])
         found = witnesses([*before, *self.dated], now)
         told: dict[str, MailDates] = {}
@@ -293,8 +295,8 @@ class Fetcher:
             )
 
     def settle(self) -> None:
-        """Mark the mails with letters in the mailbox. Mails whose campaign's folder is missing stay unmarked, and those
-        whose marks the mailbox refuses, until a later round."""
+        """Mark the mails with letters in the mailbox. Mails whose campaign's folder is missing, and mails that the
+        mailbox refuses to mark, stay unmarked until a later round."""
         away = "SELECT mark FROM letters WHERE state = 'away'"
         for row in self.rows(f"SELECT hint FROM places WHERE source = ? AND settled = 0 AND mark NOT IN ({away})"):  # noqa: S608
             try:

@@ -33,7 +33,8 @@ class FiledReports:
         return found[-1][1] if found else None
 
     def keys_in_turn(self, campaign: str, seat: str) -> list[tuple[Path, Notebook]]:
-        """Return what `notebook.keys_in_turn` does. Notes that have still to move to a seat by lot are told as its."""
+        """Return the player's keys for a seat, as `notebook.keys_in_turn` does. Notes that have still to be moved to a
+        seat that a lot has given are returned as notes on that seat."""
         noted = self.noted_seats().get(campaign, {}).get(seat, seat)
         found = notebook.keys_in_turn(self.keys.places, campaign, noted)
         return [(place, replace(notes, seat=seat)) for place, notes in found]
@@ -46,8 +47,8 @@ class FiledReports:
         }
 
     def noted_seats(self) -> dict[str, dict[str, str]]:
-        """Return the player's seats in each campaign, each with the seat under which its notes stand. That is another
-        one where a lot has given several seats, and the player has not signed a letter of it yet."""
+        """Return the player's seats in each campaign, each with the seat under which its notes stand. The two differ if
+        a lot has given the player several seats, and the player has signed no letter of the seat since."""
         found: dict[str, dict[str, str]] = {}
         for campaign, seat in dict.fromkeys(each for key in self.keys.places for each in notebook.noted_campaigns(key)):
             found.setdefault(campaign, {})[seat] = seat
@@ -110,13 +111,14 @@ class FiledReports:
         return PublicKey.parse(notes[0].moderator) if notes and notes[0] else None
 
     def heirs_of(self, campaign: str) -> int:
-        """Return the number of moderators behind whom others have carried a campaign on."""
+        """Return the number of former moderators of a campaign. After each of them an heir has carried it on."""
         notes = [self.notes(campaign, seat) for seat in self.seats().get(campaign, ())[:1]]
         return len(notes[0].former) if notes and notes[0] else 0
 
     def last_report(self, campaign: str, seat: str) -> tuple[Path | None, list[Path]]:
-        """Return the newest sound report for a seat (or None), and all damaged reports that are newer. Behind an heir,
-        reports of the present moderator are newer than all others: their numbers may be lower."""
+        """Return the newest sound report for a seat (or None), and all damaged reports that are newer. After an heir
+        has carried the campaign on, the heir's reports count as newer than all others, even if their numbers are
+        lower."""
         damaged: list[Path] = []
         folder = self.root / campaign
         paths = set(folder.glob("[0-9]*/report.yaml"))

@@ -191,15 +191,15 @@ def folder_of(subject: str, guide: Guidance | None) -> str:
 
 
 def guidance_in(path: Path) -> Guidance:
-    """Return the guidance in a file: what a letter of the moderator asks of the player. Raises `Refused` unless the
-    file has exactly one such letter."""
+    """Return the guidance in a file, which is the content of a letter of the moderator (`Guidance`). Raises `Refused`
+    unless the file has exactly one such letter."""
     return _guidance_within(path.read_bytes(), path.name)
 
 
 @lru_cache(maxsize=32)
 def _guidance_within(data: bytes, name: str) -> Guidance:
-    """Return the guidance in the content of a file. It is cached, because a round asks for that of one report many
-    times, and its signature is slow to check."""
+    """Return the guidance in the content of a file. It is cached, because a round reads the same report many times, and
+    its signature is slow to check."""
     found = extract(data, name)
     letters = [each.letter for each in found.letters if each.letter and each.letter.kind in KINDS]
     if len(letters) == 1:
@@ -208,7 +208,7 @@ def _guidance_within(data: bytes, name: str) -> Guidance:
 
 
 def is_sound(path: Path, campaign: str) -> bool:
-    """Return whether a file is a report or an invitation of a campaign, as its name says, and is not damaged."""
+    """Return whether a file is undamaged, of this campaign, and a report or an invitation, according to its name."""
     try:
         found = guidance_in(path)
     except (PbemError, OSError):

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pbem.faults.wrong import Words, words
 
 LONGEST_CONVERSATION = 300
-"""Seconds that the office waits for a server in one conversation. Contents of mails at `PACE` do not count."""
+"""Seconds that the office waits for a server in one conversation. Time in which contents of mails come or go at `PACE`
+does not count."""
 
 PACE = 20_000
 """Bytes a second. Contents of mails that come or go slower than this use up the time of the conversation."""
@@ -47,7 +48,7 @@ class Limits:
 
     @contextmanager
     def contents(self, size: int) -> Iterator[None]:
-        """Run a block with one request, whose answer may have contents of mails of about this size."""
+        """Run a block that makes one request. The answer may have contents of mails of about `size` bytes."""
         self.expected = size
         try:
             yield
@@ -118,7 +119,7 @@ class LimitedSocket(socket.socket):
         return count
 
     def sendall(self, data: object, flags: int = 0) -> None:
-        """Send a command or a mail. The next answer begins behind it."""
+        """Send a command or a mail. The limits of the next answer are counted from here."""
         assert isinstance(data, bytes | bytearray | memoryview)
         super().sendall(data, flags)
         self.limits.begin_answer()

@@ -53,7 +53,7 @@ class MailFiling:
         self.cut_mails = CutMails(office.store, office.doubts, office.now, standings.oldest_report)
 
     def take_over(self, campaign: str) -> None:
-        """Accept what came before the player joined a campaign: the moderator's address, and reports. They must be
+        """Accept the moderator's address and the reports that came before the player joined a campaign. They must be
         signed with the key that is now known as the moderator's."""
         self.moderators.take_over_address(campaign)
         for path in sorted((self.reports.root / campaign).glob(f"{TO_JOIN}*/report.yaml")):
@@ -159,8 +159,8 @@ class MailFiling:
     def put_aside(
         self, campaign: str, foreign: Sequence[Letter], head: Envelope, files: Iterable[tuple[str, bytes]]
     ) -> list[Words] | None:
-        """Note a doubt about a mail with letters that the moderator has not signed. Return None if the mail is of an
-        heir, and waits."""
+        """Note a doubt about a mail with letters that the moderator has not signed. Return None if the mail is from an
+        heir; then it waits until the player has noted the heir's key."""
         known = self.reports.moderator_of(campaign)
         others = [signer_of(letter.signature) for letter in foreign if is_of_another(letter, known)]
         if known and others and (bundle := self.bundle_of_heir(campaign, known, others[0], files)):
@@ -188,14 +188,15 @@ class MailFiling:
         return folder
 
     def is_of_former(self, report: Path, campaign: str) -> bool:
-        """Return whether a filed report is of a moderator before the present one."""
+        """Return whether a filed report is from another moderator than the present one."""
         return is_sound(report, campaign) and guidance_in(report).moderator != self.reports.moderator_of(campaign)
 
     def bundle_of_heir(
         self, campaign: str, known: PublicKey, signer: PublicKey, files: Iterable[tuple[str, bytes]]
     ) -> Path | None:
-        """Return the file of a bundle by whose sound ledger a signer carries the campaign on behind the moderator who
-        is known, or None without one. A bundle that comes among the files is kept in the campaign's folder."""
+        """Return the file of a bundle whose sound ledger shows that `signer` carries the campaign on after the
+        moderator with the key `known`, or None without such a bundle. A bundle among `files` is stored in the
+        campaign's folder."""
         fact = f"heir {campaign} {signer.fingerprint}"
         if kept := self.store.fact(fact):
             return Path(kept)
@@ -216,7 +217,7 @@ class MailFiling:
 
 
 def write_filing(folder: Path, filing: Filing, signed: Collection[bytes], campaign: str) -> bool:
-    """Write the files of a mail, and return whether its letters, which `signed` has, were not all there before."""
+    """Write the files of a mail, and return False if it has letters (`signed`) and all of them were filed before."""
     letters = {folder / name: data for name, data in filing.files.items() if data in signed}
     is_known = bool(letters) and all(path.is_file() and path.read_bytes() == data for path, data in letters.items())
     guide = folder / f"{filing.guide.kind}.yaml" if filing.guide else None

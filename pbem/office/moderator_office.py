@@ -243,8 +243,8 @@ class Office(Counter):
 
     def meet(self, name: str, served: ServedCampaign) -> None:
         """Note a campaign that is new to this office, and queue the mails in its outbox. Mails of a campaign that is
-        older than the office wait for a person. Of a known campaign only a forum can be new; then its posts are
-        queued."""
+        older than the office wait for a person. If a campaign is known, but the office has a forum only now, queue its
+        posts."""
         if self.store.rows("SELECT 1 FROM campaigns WHERE name = ?", name):
             if self.sender.is_new_forum(name):
                 self.sender.queue(name, served.path / "outbox", "queued")

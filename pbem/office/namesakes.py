@@ -1,4 +1,4 @@
-"""Other offices of the same player: one key needs one name behind `--as`, else each office sends the same letters."""
+"""Other offices of the same player. All must be started with the same `--as NAME`, or each sends the same letters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Lines that an office tells at once, by a command or a webhook, beside all mails: a move is owed, something waits."""
+"""Short lines that an office sends at once by a command or a webhook, besides its mails: orders are owed, or a thing
+waits."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ MOST_TRIES = 5
 """Largest number of tries for one line."""
 
 FIRST_WAIT = timedelta(minutes=5)
-"""Time from the first try to the second. Each later wait is twice as long as the one before."""
+"""Time from the first try to the second. Each later wait is twice as long as the previous wait."""
 
 NOT_TAKEN = "W-OFFICE-NOTIFY"
 """Code of the notice that a line was not taken and is tried again, and of the doubt that it was given up."""
@@ -49,7 +50,7 @@ NO_SEAT = "W-OFFICE-NOTIFY-SEAT"
 """Code of the doubt about a target that is of no seat, or of a former player."""
 
 TESTS = {"": "notify-standing.never", "sent": "notify-standing.sent", "heard": "notify-standing.heard"}
-"""Wording of the line on a target, by the first word of what is noted of its last test."""
+"""Wording of the line on a target, by the first word of the note on its last test."""
 
 JSON = "application/json"
 
@@ -67,13 +68,13 @@ class NotTold(Exception):
 
 
 class DueLine(Struct, frozen=True):
-    """A line that somebody is to be told now."""
+    """A line that must be sent to somebody now."""
 
     who: str
     """Key of the settings: `me`, or campaign and seat."""
     campaign: str
     occasion: str
-    """Text that is different for everything that is told once."""
+    """Text that identifies the occasion of the line. For each occasion one line is sent."""
     said: str
 
     @property
@@ -89,7 +90,7 @@ def deadline_text(written: str, zone: tzinfo | None, language: str) -> str:
 
 
 class Asked(Struct, frozen=True):
-    """Letter that somebody owes: of a campaign, as its lines call it, and until a moment of the ledger."""
+    """Letter that somebody owes, with the campaign's name for the line, and the deadline as the ledger has it."""
 
     campaign: str
     request: str
@@ -165,7 +166,7 @@ class Notifier:
             )
 
     def tell_failure(self, line: DueLine, why: str, *, is_given_up: bool) -> None:
-        """Note that a line was not taken: a notice while it is tried again, a doubt when it is given up."""
+        """Note that a line was not taken: as a notice while it is tried again, and as a doubt when it is given up."""
         fault = wrong("W-OFFICE-NOTIFY.given-up" if is_given_up else NOT_TAKEN, who=line.who, why=why)
         if is_given_up:
             query = "SELECT 1 FROM doubts WHERE code = ? AND about = ? AND told = ?"
@@ -177,7 +178,7 @@ class Notifier:
             self.doubts.note("", fault, line.who, NOTICE)
 
     def ping(self, who: str, language: str) -> Words:
-        """Send a test with a number that the reader is to tell, and return what became of it."""
+        """Send a test with a number that the reader is asked to report, and return the result in words."""
         code = f"{1000 + secrets.randbelow(9000)}"
         with self.store.step():
             self.store.note(f"ping {who}", f"sent {code} {stamp(self.now())}")
@@ -190,7 +191,7 @@ class Notifier:
         return words("notify-pinged", who=who)
 
     def hear(self, code: str) -> str:
-        """Note that somebody has told the number of a test, and return who it was; empty if nobody got it."""
+        """Note that a reader has reported the number of a test. Return the reader; empty if no test has this number."""
         for who in self.targets:
             if self.store.fact(f"ping {who}").split()[1:2] == [code]:
                 with self.store.step():

@@ -1,4 +1,4 @@
-"""Keys of a player: the one of the settings, and those before and behind it by changes of the key."""
+"""Keys of a player: the key that the settings name, and all keys from which or to which the player has changed."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class OwnKeys:
 
     @property
     def opening(self) -> Sequence[PrivateKey]:
-        """Private keys that open what comes."""
+        """Private keys that open sealed files in incoming mails."""
         return [self.office.key, *self.opened.values()]
 
     def look(self) -> None:
-        """Find the keys that the player had before or has changed to, beside which lie notes, too, and open them."""
+        """Find all keys that the player had before or has changed to, by the notes beside them, and open these keys."""
         self.places = notebook.key_places(self.first_place)
         self.opened.clear()
         self.closed.clear()
@@ -42,7 +42,7 @@ class OwnKeys:
                     self.closed[path] = wrong("W-OFFICE-NEXT-KEY", file=str(path), why=why)
 
     def doubt_closed(self) -> None:
-        """Note a doubt about each key that cannot be opened, and end those about all others."""
+        """Note a doubt about each key that cannot be opened, and end the doubts about all other keys."""
         doubts = self.office.doubts
         for about in doubts.subjects("", "W-OFFICE-NEXT-KEY"):
             if Path(about) not in self.closed:
@@ -51,7 +51,8 @@ class OwnKeys:
             doubts.note("", doubt, str(path))
 
     def public_of(self, place: Path) -> PublicKey | None:
-        """Return the public half of one of the player's keys; None if the key is closed, and no file has it."""
+        """Return the public half of one of the player's keys; None if the key cannot be opened, and no file has its
+        public half."""
         if place == self.first_place.absolute():
             return self.office.key.public
         return self.opened[place].public if place in self.opened else public_half(place)

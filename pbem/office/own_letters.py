@@ -44,8 +44,9 @@ class OwnLetters:
         self.reports, self.keys = addressing.reports, addressing.reports.keys
 
     def collect(self) -> None:
-        """Queue the signed letters. In the first round of an office they are held until a person releases them. Only a
-        letter that joins is not where a folder is shared: in it no round is needed before, and a copy does no harm."""
+        """Queue the signed letters. In the first round of an office, letters are held until a person releases them. If
+        the office sends by a shared folder, letters that join are queued at once even in that round: a copy of them
+        does no harm there."""
         fact, letters = "met desk", self.letters()
         state = "queued" if self.store.fact(fact) else "held"
         names = self.office.names()
@@ -99,8 +100,8 @@ class OwnLetters:
         return letter.kind in STAGED and path is not None and guidance_in(path).basis == letter.basis
 
     def is_queued(self, signed: SignedLetter) -> bool:
-        """Return whether a letter was queued or sent before. A letter that answers the newest report goes to an heir
-        again."""
+        """Return whether a letter was queued or sent before. A letter that answers the newest report must be sent once
+        more to an heir."""
         letter, heirs = signed.letter, self.reports.heirs_of(signed.letter.campaign)
         is_old_enough = heirs and not self.is_asked_for(letter)
         numbers = range(heirs + 1) if is_old_enough else (heirs,)
@@ -113,12 +114,12 @@ class OwnLetters:
         return letter_mail_id(signed, self.office.settings.address, heirs)
 
     def is_laid(self, signed: SignedLetter, carrier: FolderCarrier) -> bool:
-        """Return whether the mail of a letter lies in the shared folder as it was laid there."""
+        """Return whether the mail of a letter lies unchanged in the shared folder."""
         rows = self.store.rows("SELECT * FROM mails WHERE id = ? AND state = 'sent'", self.mail_id(signed))
         return any(carrier.is_laid(queued_mail(row)) for row in rows)
 
     def sent_letter(self, digest: str) -> Letter | None:
-        """Return the letter with this digest, as the office has sent it; None if it has not."""
+        """Return the letter with this digest, as the office has sent it; None if the office has sent no such letter."""
         for path in (self.store.folder / TO_SEND).glob("*.eml"):
             if path.stem[:32] == digest[:32]:
                 return next((each.letter for each in extract(path.read_bytes(), path.name).letters), None)
@@ -172,7 +173,7 @@ class OwnLetters:
 
     def signer_place(self, campaign: str, seat: str) -> Path:
         """Return the path of the key that signs for a seat now: a change of the key counts once its receipt has come,
-        or a report that names the new one."""
+        or a report that names the new key."""
         found = self.reports.keys_in_turn(campaign, seat)
         place = self.keys.first_place.absolute()
         for at, (later, _) in enumerate(found):
@@ -191,8 +192,8 @@ class OwnLetters:
         return any(each.letter == letter and not each.is_refused for each in receipts)
 
     def signing_options(self, letter: Letter, path: Path) -> str:
-        """Return the last words of the command that signs a letter in a file: the key, unless it is the usual one, and
-        the file."""
+        """Return the last words of the command that signs a letter in a file: the key, unless it is the standard key,
+        and the file."""
         place, file = self.signer_place(letter.campaign, letter.sender), shell_word(str(path))
         return file if place == standard_place().absolute() else f"--key {shell_word(str(place))} {file}"
 
@@ -213,8 +214,8 @@ class OwnLetters:
         }
 
     def is_unlaid(self, campaign: str, seat: str) -> bool:
-        """Return whether a letter that answers the newest report has no receipt, and does not lie in the shared folder
-        as it was laid there."""
+        """Return whether a letter that answers the newest report has no receipt, and its mail does not lie unchanged in
+        the shared folder."""
         if not self.office.settings.outbox.folder:
             return False
         carrier = self.office.folder_carrier()

@@ -63,7 +63,8 @@ class PlayerOffice(Counter):
 
     @property
     def keys(self) -> Sequence[PrivateKey]:
-        """All keys of the player: the one of the settings, and those before and behind it by changes of the key."""
+        """All keys of the player: the key that the settings name, and all keys from which or to which the player has
+        changed."""
         return self.own_keys.opening
 
     def names(self) -> list[str]:

@@ -45,8 +45,8 @@ LONGEST_TRYING = timedelta(days=5)
 """Time after which a mail that is refused again and again is given up, as mail servers do."""
 
 MOST_ALIKE = 3
-"""Number of addresses, all refused in the same way, at which the cause must be the program, and not the mails. If it
-goes on for as many tries and for `LONGEST_TRYING`, the mails are given up like any others."""
+"""Number of addresses, all refused in the same way, at which the cause must be the program, and not the mails. If the
+refusals go on for as many tries and for `LONGEST_TRYING`, the mails are given up like any others."""
 
 LONGEST_REFUSALS = PATIENCE
 """Seconds that a program may take to refuse `MOST_ALIKE` addresses. If it takes longer, it gets no more mails in this
@@ -63,7 +63,7 @@ AGAIN, GIVEN_UP = "again", "given up"
 """Beginnings of the subjects of the two faults with the code `REFUSED_MAIL`. The address follows."""
 
 CUT_OFF_FACT = "cut off"
-"""Beginning of the key under which the store keeps how often the connection ended behind a mail."""
+"""Beginning of the key under which the store keeps the number of `count_cut_off`."""
 
 BY_HAND = "by hand"
 """Beginning of the subject of a notice about a mail that must not lie in a shared folder. The address follows."""
@@ -243,8 +243,8 @@ class Sender:
         return count
 
     def forget_former(self, campaign: str, addresses: Collection[str]) -> None:
-        """Drop the campaign's undelivered mails to addresses that are not among these, and end the doubts about them.
-        The new addresses get what is owed."""
+        """Drop the campaign's undelivered mails to addresses that are not among these, and end the doubts about these
+        mails. The new addresses get the owed mails by `mails.write_owed`."""
         present = {FORUM, *(each.casefold() for each in addresses)}
         query = f"SELECT DISTINCT address FROM mails WHERE campaign = ? AND {UNDELIVERED}"  # noqa: S608
         for row in self.store.rows(query, campaign):
@@ -349,7 +349,8 @@ class Sender:
         return True
 
     def count_cut_off(self, name: str) -> int:
-        """Return how often the connection ended behind a mail, which may have been taken each time."""
+        """Return how often the connection ended after this mail was sent and before an answer came. Each time the
+        server may have taken the mail."""
         return int(self.store.fact(f"{CUT_OFF_FACT} {name}") or 0)
 
     def note_cut_off(self, name: str) -> None:
@@ -357,7 +358,7 @@ class Sender:
             self.store.note(f"{CUT_OFF_FACT} {name}", str(self.count_cut_off(name) + 1))
 
     def has_enough(self, address: str, rank: int, per_day: int) -> bool:
-        """Return whether an address got so many mails of this rank in the last day that no more may be sent."""
+        """Return whether an address got the largest number of mails of this rank that may be sent to it in a day."""
         query = """SELECT count(*) FROM mails WHERE address = ? AND state IN ('sent', 'returned') AND since > ?
           AND rank = ?"""
         count = self.store.count(query, address, stamp(self.now() - DAY), rank)
@@ -408,10 +409,11 @@ class Sender:
             self.doubts.notice(row["campaign"], why, f"{BY_HAND} {row['address']}")
 
     def lay_again(self, carrier: FolderCarrier, unanswered: Collection[str]) -> None:
-        """Queue the mails again that somebody has removed from a shared folder, or has put something in place of, as
-        long as the office has their files. The files of pruned mails are removed there, too.
+        """Queue those mails again whose files somebody has removed from the shared folder or replaced, as long as the
+        office still has the mails. Remove the files of pruned mails from the folder.
 
-        Of the mails that another carrier has sent before, those with the message-ids in `unanswered` are queued."""
+        Of the mails that another carrier has sent before, only those with the message-ids in `unanswered` are
+        queued."""
         if not self.store.fact(SHARED):
             with self.store.step():
                 self.store.note(SHARED, stamp(self.now()))

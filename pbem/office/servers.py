@@ -102,7 +102,7 @@ class ImapSource:
         login(server.user, self.secret, None)
 
     def select(self) -> None:
-        """Open the folder. One that may only be read is opened for that."""
+        """Open the folder. If the server allows nothing but reading, open it only to read."""
         try:
             self.box.folder.set(self.server.folder)
         except imaplib.IMAP4.readonly:
@@ -133,8 +133,8 @@ class ImapSource:
                 yield f"{self.validity}/{uid}", RawMessage(data, f"{self.server.folder}/{uid}")
 
     def portions(self, numbers: list[str]) -> Iterator[tuple[list[str], int]]:
-        """Yield these UIDs in batches, each with the bytes of its mails, by which a batch is limited, as by the number
-        of its mails."""
+        """Yield these UIDs in batches, each with the size of its mails in bytes. The number and the size of the mails
+        in a batch are limited."""
         some: list[str] = []
         size = 0
         for at in range(0, len(numbers), SIZES_AT_ONCE):
@@ -163,7 +163,7 @@ class ImapSource:
 
     def settle(self, hint: str) -> None:
         """Mark a mail as read. Move it if the settings name a folder and the server can. Raises `NotMarked` if the
-        server refuses the one or the other."""
+        server refuses to mark or to move it."""
         validity, _, uid = hint.partition("/")
         if validity != self.validity:
             return

@@ -1,4 +1,4 @@
-"""Settings of an office: where it fetches and sends mails, its campaigns, its permissions, and commands that print
+"""Settings of an office: its mailbox and its carrier of mails, its campaigns, its permissions, and commands that print
 passwords."""
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ Port = Annotated[int, Meta(ge=0, le=65535)]
 
 
 def key_in_file(name: str) -> str:
-    """Return the key under which a field stands in the settings' file. It has hyphens."""
+    """Return the key of a field in the settings' file: the field's name with hyphens in place of underscores."""
     return name.replace("_", "-")
 
 
@@ -172,7 +172,7 @@ class OfficeSettings(Part, frozen=True):
 
     @property
     def state_folder(self) -> Path:
-        """Folder of the office's memory. Each seat has one of its own."""
+        """Folder of the office's memory. Each seat has a folder of its own."""
         folder = user_path(self.state) if self.state else user_state_path("pbem", appauthor=False)
         return folder / f"as-{self.seat}" if self.seat else folder
 
@@ -233,8 +233,8 @@ def way_faults(key: str, part: Part) -> list[Wrong]:
 
 
 def notify_shape_faults(tree: object) -> list[Wrong]:
-    """Return a fault for each entry of `notify` that is no mapping of texts. It comes before other faults of the form,
-    which repeat what was written."""
+    """Return a fault for each entry of `notify` that is no mapping of texts. These faults are looked for first, because
+    other faults of the form repeat the text, which may be secret."""
     found = tree.get("notify") if isinstance(tree, dict) else None
     targets = list(found.values()) if isinstance(found, dict) else [found] * (found is not None)
     return [

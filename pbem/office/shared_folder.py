@@ -1,8 +1,9 @@
-"""Shared folder as a carrier: a service such as Syncthing, Nextcloud or Dropbox copies it to everybody in it.
+"""Shared folder as a carrier: a service such as Syncthing, Nextcloud or Dropbox copies the folder to everybody who
+shares it.
 
-Each mail is a file there, sealed to the key of its reader. A file may come late, in pieces, twice under two names,
-vanish, or have another put in its place: it is read only when it is whole and the mail that its name says, and laid
-again by whoever has sent it.
+Each mail is a file there, sealed to the key of its reader. A file may come late, in pieces, or twice under two names.
+It may vanish, or another file may be put in its place. So an office reads a file only if it is whole and is the mail
+that its name says, and the office that has sent a mail lays it again if its file is gone.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ _NAME = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """Pattern of the names of sealed files: the reader's seat, digits of the reader's key, and digits of the mail. Services
-write the mark of a copy by conflict behind them."""
+that copy files add a mark to this name if two files are in conflict."""
 
 MOST_NAMES = 8
 """Largest number of names under which one mail is laid, if others put their files in its place."""
@@ -70,7 +71,8 @@ MOST_FILES = 3
 """Number of files that a notice names."""
 
 FOUGHT = 5
-"""Number of times that a mail was laid, at which a person is told even if its file was only removed or cut off."""
+"""Number of times that the file of a mail was laid. From this number on a person is told, even if the file was only
+removed or cut off."""
 
 
 class Reader(Struct, frozen=True):
@@ -118,7 +120,8 @@ class FolderSource(LocalSource):
     """
 
     def __init__(self, path: Path, keys: Iterable[PrivateKey], is_moderators: bool) -> None:
-        """Take the folder, and the keys that open the files for this office. Raises `Refused` if the folder is gone."""
+        """Store the folder, and the keys that open the files for this office. Raises `Refused` if the folder is
+        gone."""
         if not path.is_dir():
             raise Refused(str(path), [wrong("E-OFFICE-INBOX.folder")])
         super().__init__(path)
@@ -214,7 +217,7 @@ def is_as_signed(letter: Letter) -> bool:
 class FolderCarrier:
     """Carrier that lays mails into a shared folder, each sealed to the key of its reader.
 
-    It remembers the digest of each file, for only the reader can open it.
+    It remembers the digest of each file, because only the reader can open the file.
     """
 
     def __init__(self, folder: Path, reader_of: ReaderOf, store: Store) -> None:
@@ -223,8 +226,7 @@ class FolderCarrier:
         self.store = store
 
     def carry(self, letter: QueuedMail) -> None:
-        """Lay a mail into the folder. The folder is never made anew: one that is gone may be a disk that is not
-        connected."""
+        """Lay a mail into the folder. A missing folder is not made: it may lie on a disk that is not connected."""
         self.check_folder()
         reader = self.reader_of(letter)
         if reader is None:
@@ -263,8 +265,8 @@ class FolderCarrier:
         raise NotNow(name)
 
     def what_lies(self, path: Path, known: Collection[str]) -> Literal["nothing", "own", "other"]:
-        """Return what lies at a path: a file that this office has laid, something else, or nothing, as which a file
-        without its end counts."""
+        """Return `own` if a file that this office has laid lies at a path, and `other` if something else does. Return
+        `nothing` if nothing lies there, or only a file that lacks its end."""
         try:
             path.lstat()
         except FileNotFoundError:
@@ -292,8 +294,8 @@ class FolderCarrier:
             self.store.do(query % f"ORDER BY number DESC LIMIT {MOST_DIGESTS}", name, name)
 
     def is_laid(self, letter: QueuedMail) -> bool:
-        """Return whether a mail that was sent needs not be laid again: its file lies there as it was laid, under
-        whatever name."""
+        """Return whether a mail that was sent need not be laid again: its file lies unchanged in the folder, under any
+        name, or the mail cannot be laid now."""
         try:
             reader = self.reader_of(letter)
         except (NotNow, NotShared):
@@ -310,7 +312,8 @@ class FolderCarrier:
 
     def changed_file(self, letter: QueuedMail) -> str:
         """Return the name of the file of a mail that has to be laid again, if a person should know of it; else an empty
-        text. A file that was removed, or is cut off, is told if that happens again and again."""
+        text. A person should know if another file lies in its place, or if it was removed or cut off again and
+        again."""
         reader = self.reader_of(letter)
         name = file_name(letter, reader) if reader else ""
         known = self.digests(name)
@@ -320,7 +323,7 @@ class FolderCarrier:
 
     def tidy(self, gone: Collection[str]) -> None:
         """Remove the files of mails that were pruned, and temporary files of killed offices. `gone` has the message-ids
-        of the mails."""
+        of the pruned mails."""
         self.check_folder()
         digits = set(map(digits_of_mail, gone))
         for path in list(self.folder.iterdir()):
@@ -343,15 +346,16 @@ def digest_of(data: bytes) -> str:
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether a folder lies at a path, and no link to one: a file cannot take its place."""
+    """Return whether a folder, and no link to a folder, lies at a path. A file cannot be put in the place of a
+    folder."""
     return path.is_dir() and not path.is_symlink()
 
 
 def reader_of_mail(campaign: Path, public: PublicState, mail: QueuedMail, now: datetime) -> Reader | None:
-    """Return the reader of a mail in a campaign's outbox; None for the moderator's own. Raises `NotShared` for a mail
-    that nobody can read who may read it.
+    """Return the reader of a mail in a campaign's outbox; None for a mail to the moderator. Raises `NotShared` for a
+    mail that cannot be sealed to anybody who may read it.
 
-    A mail that was written for a former player of a seat is not sealed to the present one.
+    A mail that was written for a former player of a seat is not sealed to the present player.
     """
     number, seat = int(mail.path.parent.name), seat_of(mail.path)
     if f"{INVITATION}." in mail.path.name:

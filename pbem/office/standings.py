@@ -99,8 +99,8 @@ class SeatStandings:
         return SeatStanding(came, standing, number, powers, is_sure=is_sure, counting=counting)
 
     def counting_number(self, guide: Guidance, receipts: Iterable[FiledReceipt], signed: LastSigned) -> int:
-        """Return the number of the newest taken letter that is of the kind and stage of the letter signed last; 0 if it
-        has the same number, or the office has not sent it."""
+        """Return the number of the newest taken letter that is of the kind and stage of the letter signed last. Return
+        0 if that is the number of the letter signed last, or if the office has sent no such letter."""
         head = (guide.campaign, guide.seat, guide.stage, guide.basis, signed.kind)
         for each in sorted(receipts, key=lambda each: each.entry, reverse=True):
             letter = None if each.is_refused or each.status == "known" else self.own_letters.sent_letter(each.letter)
@@ -118,8 +118,8 @@ class SeatStandings:
         return max(losses, key=lambda each: each.entry, default=None)
 
     def oldest_report(self, campaign: str) -> tuple[Path | None, list[Path]]:
-        """Return what `FiledReports.last_report` returns for the seat whose newest report is the oldest, among the
-        seats of the player that are not lost."""
+        """Return the result of `FiledReports.last_report` for one seat of the player: among the seats that are not
+        lost, the seat whose newest report is the oldest."""
         seats = self.reports.seats().get(campaign, ("",))
         found = [(seat, *self.reports.last_report(campaign, seat)) for seat in seats]
         # Of a seat that is lost no report comes any more.
@@ -188,8 +188,8 @@ class SeatStandings:
         return found
 
     def notice_sealed(self, others: Collection[tuple[str, str, str]]) -> None:
-        """Note for which seats of the player files came that are sealed to a key which is unknown here. Those that lay
-        there when the office first looked may be a former player's."""
+        """Note the player's seats for which files came that are sealed to a key unknown here. Files that lay in the
+        folder when the office first looked may be for a former player."""
         for row in self.doubts.store.rows("SELECT campaign, about FROM doubts WHERE code = ?", SEALED):
             self.doubts.settle(row["campaign"], about=row["about"])
         own = {digits_of_key(key.public) for key in self.reports.keys.opening}

@@ -49,11 +49,12 @@ LAID = (
     "CREATE TABLE laid (number INTEGER PRIMARY KEY, file TEXT NOT NULL, digest TEXT NOT NULL)",
     "CREATE INDEX laid_by_file ON laid (file)",
 )
-"""Table of the files that the office has laid into a shared folder. Files of before lack it."""
+"""Table of the files that the office has laid into a shared folder. Memories of earlier versions lack this table."""
 
 LINES = """CREATE TABLE lines (name TEXT PRIMARY KEY, who TEXT NOT NULL, state TEXT NOT NULL,
   tries INTEGER NOT NULL, after TEXT NOT NULL) WITHOUT ROWID"""
-"""Table of the short lines that were sent (`notifying`). `state` is queued, sent or failed. Files of before lack it."""
+"""Table of the short lines that were sent (`notifying`). `state` is queued, sent or failed. Memories of earlier
+versions lack this table."""
 
 REFUSED, SAID, COPIED, STRANGE, JOINED, MOVED = 1, 2, 3, 4, 5, 6
 """Ranks of mails other than 0: a refusal, words of a player for the moderator, an answer to a copy of a letter, words
@@ -123,8 +124,8 @@ class Store:
             self.do(f"PRAGMA user_version = {FORMAT}")
 
     def migrate(self) -> None:
-        """Add the tables and the column that an older file lacks. Its doubts about single mails are deleted: `status`
-        now counts those mails."""
+        """Add the tables and the column that an older file lacks. Delete the doubts about single mails in it, because
+        `status` now counts these mails."""
         if not self.rows("SELECT 1 FROM sqlite_master WHERE name = 'lines'"):
             self.do(LINES)
         if not self.rows("SELECT 1 FROM sqlite_master WHERE name = 'laid'"):

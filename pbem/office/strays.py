@@ -17,7 +17,7 @@ UNKNOWN = "unknown"
 only one doubt, because anybody can send more such letters."""
 
 MOST_ATTACHMENTS = 5
-"""Largest number of mails with unread files of which the moderator is told one by one, for each sender."""
+"""Largest number of mails with unread files from one sender about which the moderator is told one by one."""
 
 UNREAD = "W-MAIL-ATTACHMENT"
 """Code of the fault for an attached file that was not read."""
