@@ -58,7 +58,7 @@ LONGEST_SILENCE = timedelta(days=40)
 LARGEST_VAULT = 8 * 1024 * 1024
 
 LETTER_OF_MASKED = 3000
-"""Bytes to which kept letters are filled up at least, if players are masked."""
+"""Smallest number of bytes to which stored letters are padded, if players are masked."""
 
 
 class Campaign:

@@ -65,7 +65,7 @@ class FormerAddress(Struct, frozen=True):
     """The address that replaced it; empty if the seat has no address now."""
     entry: int
     """Last entry of the ledger when the address changed. If the seat was given to somebody else, it is the entry that
-    says so."""
+    gave the seat away."""
     is_lost: bool = False
     """True if the seat was given to somebody else."""
     key: str = ""

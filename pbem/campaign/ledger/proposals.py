@@ -194,8 +194,8 @@ def add_proposal(public: PublicState, number: int, time: str, record: r.Proposal
 
 
 def add_vote(public: PublicState, record: r.VoteRecord) -> None:
-    """Count a vote, in place of an earlier one of the same seat. A proposal that cannot be carried any more is dropped,
-    and so is one that its own seat votes against."""
+    """Count a vote, in place of an earlier one of the same seat. A proposal is dropped if it cannot be carried any
+    more, or if its own proposer votes against it."""
     hear(public, record.player)
     found = []
     for each in public.proposals:

@@ -168,7 +168,7 @@ class Notebook(Struct):
 
     @property
     def is_free(self) -> bool:
-        """True until any letter names the seat that a lot has given: a report, or the player's own for a stage."""
+        """True until a report, or a letter that the player signs for a stage, names the seat that a lot has given."""
         return self.awaits_lot and not (self.is_moved or self.signed or self.sealed or self.plans)
 
 

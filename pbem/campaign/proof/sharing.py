@@ -61,8 +61,8 @@ class SharedData(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """Part of the ledger for one process: the entries from index `first` to the one before `behind`, and the state
-    before them."""
+    """Part of the ledger for one process: the entries from index `first` up to index `behind`, which is left out, and
+    the state before these entries."""
 
     first: int
     behind: int
@@ -71,7 +71,7 @@ class Part(Struct, frozen=True):
 
 
 class Signatures(Struct, frozen=True):
-    """Entries whose signatures one process checks: from index `first` to the one before `behind`."""
+    """Entries whose signatures one process checks: from index `first` up to index `behind`, which is left out."""
 
     first: int
     behind: int

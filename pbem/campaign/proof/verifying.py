@@ -91,8 +91,8 @@ class Verifier(VerifierState):
         self.entries: list[Entry] = []
 
     def steps(self) -> Iterator[None]:
-        """Check the entries step by step, then the files beside them. The secrets are checked only if all that is
-        sound."""
+        """Check the entries step by step, then the files beside them. The secrets are checked only if the entries and
+        these files are sound."""
         self.entries = entries = yield from self.chain_steps()
         if not entries:
             return
