@@ -192,7 +192,7 @@ MOST_LINES = 200
 
 
 def forward(store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
-    """Forward each mail that came without a letter to the moderator, by a mail in the queue."""
+    """Queue a mail to the moderator for each mail that came without a letter, with the words of that mail."""
     rows = store.rows("SELECT * FROM letters JOIN messages USING (mark) WHERE state = ? ORDER BY number", WORDS)
     folder, settings = store.folder / NOTES, doubts.settings
     for row in rows:

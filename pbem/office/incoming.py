@@ -200,7 +200,7 @@ def threads_of(found: Extraction, names: Collection[str]) -> tuple[str, ...]:
 
 def automatic_judgement(data: bytes, found: Extraction) -> IncomingMail:
     """Judge a mail that a program has sent: it is `returned` if mails of the office came back with it, `automatic` if
-    it answers one, else `left`."""
+    it answers a mail of the office, else `left`."""
     ids = tuple(dict.fromkeys(_OUR_ID.findall(data[:MOST_OF_BOUNCE].decode("ascii", "replace"))))
     if not ids or found.envelope.message_id in ids:
         return IncomingMail("left", found)

@@ -65,7 +65,7 @@ MOST_NAMES = 8
 """Largest number of names under which one mail is laid, if others put their files in its place."""
 
 MOST_DIGESTS = 20
-"""Number of the newest files that are remembered of one mail. An older one may come back."""
+"""Number of the newest files of one mail whose digests are kept: a service may bring an older file back."""
 
 MOST_FILES = 3
 """Number of files that a notice names."""

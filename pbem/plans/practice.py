@@ -157,7 +157,7 @@ def army(rules: Rules, field: Field, power: Power) -> list[Piece]:
 
 def opponents(rules: Rules, field: Field, powers: Sequence[Power], ground: PracticeWish) -> Sides:
     """Return two enemy powers with enough generals for a full stack. The power that the person wishes is the first, if
-    it has enough."""
+    it has enough generals."""
     able = [power for power in powers if len(army(rules, field, power)) >= rules.limits.stack]
     able.sort(key=lambda power: power != ground.power)
     return next(Sides(one, other) for one in able for other in able if are_enemies(field, one, other))

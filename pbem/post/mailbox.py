@@ -25,8 +25,8 @@ _ESCAPED = re.compile(rb"(?m)^>(>*From )")
 
 
 class RawMessage(Struct, frozen=True):
-    """One mail as it came. A mail longer than `MOST_BYTES` is cut after one byte more than that, so that `extract` can
-    tell and refuse it."""
+    """One mail as it came. A mail longer than `MOST_BYTES` is cut one byte after this limit, so that `extract` notices
+    its length and refuses it."""
 
     data: bytes
     where: str
