@@ -137,8 +137,8 @@ class Briefing(Struct, frozen=True):
     players: dict[str, str]
     """Name of the player in each seat, as the ledger tells it."""
     people: dict[str, str]
-    """Name of the player in each seat, as the reader may know it: the moderator knows the names of masked players,
-    too."""
+    """Name of the player in each seat, as far as the reader may know it. The moderator knows the names of masked
+    players, too."""
     shared_keys: tuple[SharedKey, ...]
     """Keys with which several seats sign, or with which the moderator and a seat sign."""
     moderator: str

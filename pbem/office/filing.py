@@ -44,7 +44,7 @@ DAMAGED = "W-OFFICE-DAMAGED"
 """Code of the doubt about a report that was damaged after it was filed."""
 
 CALENDAR = "deadline.ics"
-"""Name of the file that a reminder has."""
+"""Name of the calendar file that comes with a reminder."""
 
 
 class MailFile(Struct, frozen=True):

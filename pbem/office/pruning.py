@@ -47,8 +47,8 @@ class PruningNote(Struct, frozen=True):
 
 
 def prune(office: Office, days: int) -> tuple[int, int]:
-    """Delete the receipts and notes that were sent at least `days` ago, and such reports except those of the newest
-    postings of each campaign. Return the number of deleted files, and their size in bytes."""
+    """Delete the receipts, notes and reports that were sent at least `days` ago. Reports of the newest postings of each
+    campaign stay. Return the number of deleted files, and their size in bytes."""
     files = size = 0
     for served in office.served_campaigns().values():
         posts = posts_of(served.path / "outbox")

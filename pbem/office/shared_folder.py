@@ -52,7 +52,7 @@ END = b"-----END AGE ENCRYPTED FILE-----"
 """Last line of a sealed file that is whole."""
 
 STALE = 24 * 3600
-"""Seconds after which a temporary file of a killed office is removed. Nobody writes a file for so long."""
+"""Seconds after which a temporary file of a killed office is removed. Writing a file never takes so long."""
 
 _NAME = re.compile(
     r"pbem-(?P<campaign>[a-z0-9-]+)\.(?P<seat>[a-z0-9-]+)\.(?P<key>[0-9a-f]{8})(?P<mail>[0-9a-f]{16}).*\.age",

@@ -31,8 +31,8 @@ MOST_LEFT = 5
 
 
 def round_lines(done: Round, office: Counter) -> Iterator[str]:
-    """Yield the lines about a round: first the work done, then doubts and notices, as many as make `MOST_LINES` lines,
-    but at least one."""
+    """Yield the lines about a round: first the work done, then doubts and notices. Doubts and notices fill the rest of
+    `MOST_LINES`, but may always take one line."""
     lines = [fetched_line(done, office)]
     if done.fetched.words:
         lines.append(in_office_language(office, words("office-forwarded", number=done.fetched.words)))

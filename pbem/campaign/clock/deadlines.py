@@ -99,7 +99,7 @@ def next_open_moment(moment: datetime, clock: Clock, absences: Sequence[Absence]
 
 
 def first_deadline(now: datetime, clock: Clock, absences: Sequence[Absence] = ()) -> datetime:
-    """Return the deadline of the first stage; `absences` are those of players who owe orders in it."""
+    """Return the deadline of the first stage; `absences` are those of players who owe orders in that stage."""
     return next_open_moment(now + span(clock.next), clock, absences)
 
 

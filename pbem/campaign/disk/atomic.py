@@ -23,7 +23,8 @@ TEMPORARY = re.compile(r"\.pbem-[0-9a-f]{16}\.tmp")
 
 # O_NONBLOCK: to open a pipe that lies in an archive would wait for somebody who writes into it.
 _READING = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
-"""Flags for opening a file to read. Flags that the system lacks are left out: an archive can be checked there too."""
+"""Flags for opening a file to read. Flags that the system lacks are left out, so that an archive can be checked on any
+system."""
 
 _MEANINGS = {
     errno.ENOSPC: "E-DISK-FULL",

@@ -124,7 +124,7 @@ class KeptHeirloom(Struct, frozen=True):
     holders: dict[str, str]
     """Keys of the players who have parts."""
     parts: dict[str, str]
-    """Part of each of these players, sealed to the player's key."""
+    """Part of the key for each player in `holders`, sealed to that player's key."""
     sent: int = 0
     """Last entry that bundles contain."""
     turn: int = 0

@@ -261,7 +261,7 @@ class HeirloomRecord(Record, frozen=True):
     points: Annotated[tuple[Digest, ...], Meta(min_length=2, max_length=9)]
     """Points by which everybody can check a part (docs/protocol-seal.md)."""
     parts: dict[str, Annotated[int, Meta(ge=1, le=9)]]
-    """Number of the part of each player who has one."""
+    """Number of each player's part of the key. Players without a part are left out."""
 
 
 class SuccessionRecord(Record, frozen=True):
@@ -344,7 +344,7 @@ class CloseRecord(Record, frozen=True):
     """SHA-256 of the file of opened letters."""
     why: str = ""
     people: dict[str, Annotated[str, Meta(min_length=1)]] = {}
-    """Names of the players, by seat, who were masked until now; seats without a name are left out."""
+    """Names, by seat, of the players who were masked until now; seats without a name are left out."""
 
 
 KINDS: dict[str, type[Record]] = {

@@ -1,4 +1,5 @@
-"""Judges of proposals and votes. Both stand in the ledger whole, so that anybody can count while the game runs."""
+"""Judges of proposals and votes. Both stand in the ledger whole, so that anybody can count the votes while the game
+runs."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ KIND = "messages"
 """Kind of the file that sender and readers get."""
 
 LIMITS = DocumentLimits(size=8 * 1024 * 1024, nodes=20_000)
-"""Limits of such a file. Reports of many turns may be put together into one."""
+"""Limits of a file of messages. Messages from the reports of many turns may be put together into one file."""
 
 
 class ShownMessage(Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,7 +53,8 @@ def write_messages(campaign: str, messages: Iterable[ShownMessage]) -> str:
 
 
 def messages_name(entry: int) -> str:
-    """Return the name of the file that comes with a report up to this entry."""
+    """Return the name of the file of messages that comes with a report; `entry` is the last entry that the report
+    tells."""
     return f"messages-{entry:04d}.yaml"
 
 

@@ -286,7 +286,7 @@ class SecretState:
 
     def read(self, force: LetterInForce) -> Orders | None:
         """Return the orders in the readable parts of a letter in force, or None if revealed parts cannot be read.
-        Callers must not use them up."""
+        Callers must not use the orders up."""
         held = self.letters(force.entry)
         opened = dict(held.opened)
         letter = held.letter

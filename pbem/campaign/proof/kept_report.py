@@ -137,8 +137,8 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT.part"))
 
     def check_course(self, rules: GameRules, played: Sequence[AdjudicationRecord]) -> None:
-        """Check the news of the report. Without the reader's secrets they must be the latest public events, and their
-        map must be the map before these events."""
+        """Check the news of the report. Without the reader's secrets, its events must be the latest public events, and
+        its map must be the map before these events."""
         course = self.report.course
         if course is None:
             return
