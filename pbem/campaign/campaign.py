@@ -365,7 +365,7 @@ def handed_over(campaign: Campaign) -> Wrong:
 
 
 def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
-    """Refuse a board or position file that has changed since the campaign began, or that is reached by a link."""
+    """Refuse a board or position file that has changed since the campaign began, or that is a link."""
     for finding in compare_rules(folder, digests):
         raise Refused(finding.file, [finding.fault])
 

@@ -76,7 +76,8 @@ def advice_on_invitation(path: Path) -> Words:
 
 
 def advice_on_report(path: Path, guide: Guidance, address: str) -> Words:
-    """Return a line on how to take over the seat of a report. It names the address for letters."""
+    """Return a line on how to take over the seat of a report. The line names the address to which letters go, if there
+    is one."""
     about = {
         "campaign": path.parent.parent.name,
         "seat": guide.seat,

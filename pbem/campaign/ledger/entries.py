@@ -164,8 +164,8 @@ def _parse(data: bytes, name: str) -> Entry:
 
 
 def check_entry(entry: Entry, public: PublicKey) -> None:
-    """Check that an entry is signed with the moderator's key `public`, or with an heir's key if it makes an heir the
-    moderator. Raises `SealFault`."""
+    """Check that an entry is signed with the moderator's key `public`, or with an heir's key if the entry makes the
+    heir the moderator. Raises `SealFault`."""
     from pbem.seal.signature import verify
 
     verify(key_after(entry, public) if entry.kind == SUCCESSION else public, canonical(entry.tree), entry.signature)

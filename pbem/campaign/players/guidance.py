@@ -354,7 +354,8 @@ def known_table(found: Guidance, source: str, folder: Path | None = None) -> Tab
 
 
 def known_position(found: Guidance, source: str, folder: Path | None = None) -> Knowledge:
-    """Return the position of a report as `known_table` does, with the cards whose place it names."""
+    """Return the position of a report: the table that `known_table` returns, and the cards whose place the position
+    names."""
     if not found.position:
         raise Refused(source, [wrong("E-GUIDE-POSITION", kind=found.kind)])
     try:

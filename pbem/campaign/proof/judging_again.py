@@ -45,8 +45,8 @@ class Figures(Struct):
     """Counts of the things that a verification has checked."""
 
     entries: int = 0
-    """Number of entries up to the last one that could be read. If the verification could tell the campaign's phase, all
-    entries could be read."""
+    """Number of entries up to the last one that could be read. If the verification has a phase, these are all
+    entries."""
     letters: int = 0
     """Number of letters whose signature and content were checked."""
     sealed: int = 0
