@@ -18,18 +18,19 @@ from pbem.kit import copy_of
 
 
 class KnownFacts(Struct, frozen=True):
-    """Facts that a player knows besides the position: from the past of the game, as a notebook has them."""
+    """Facts that a player knows from the past of the game, besides the position; a player's notebook counts them from
+    reports."""
 
     declared: Collection[Declaration] = ()
     """Strengths that stacks declared in earlier combats."""
     aside: frozenset[Card] = frozenset()
     """Cards that are set aside for sure."""
     held: Mapping[Card, Power] = {}
-    """Cards that are with another power for sure."""
+    """For each card that is surely with another power, that power."""
     shuffled: tuple[Deck, ...] = ()
-    """Decks of which alone the draw deck consists; empty if this is not known."""
+    """Decks whose cards make up the whole draw deck; empty if this is not known."""
     are_piles_made_up: bool = False
-    """True if the cards in the piles of the table were made up, and are dealt anew, too."""
+    """True if the cards in the table's piles were made up. These cards are then dealt anew, too."""
 
 
 NO_FACTS = KnownFacts()
@@ -50,7 +51,7 @@ def imagine_world(table: Table, own: Collection[Power], seed: str, known: KnownF
 
 
 Strengths = dict[tuple[Piece, ...], int]
-"""Troops that generals have together."""
+"""Number of troops that some generals have together, by these generals."""
 
 
 def declared_strengths(declared: Collection[Declaration]) -> Strengths:
@@ -59,8 +60,8 @@ def declared_strengths(declared: Collection[Declaration]) -> Strengths:
 
 
 def stated_strengths(world: Table) -> Strengths:
-    """Return the strengths of the stacks that are fighting and consist of one power's generals. Both sides know these
-    (§11.1)."""
+    """Return the strength of each stack in the present combat that consists of one power's generals. Both sides know
+    these strengths (§11.1)."""
     duel, rules, field = world.state.duel, world.rules.common, world.state.field
     cities = (duel.attacking_city, duel.defending_city) if duel else ()
     stacks = [tuple(sorted(stack_at(rules, field, city))) for city in cities]
@@ -102,8 +103,8 @@ def held_cards(cards: Cards, power: Power, pool: Collection[Card], known: KnownF
 
 
 def fill_pile(pile: list[Card], own: Sequence[Card], pool: Sequence[Card], known: KnownFacts) -> list[Card]:
-    """Fill a pile with as many cards of its deck as it had, those first that are set aside for sure. Return the pool
-    without them."""
+    """Fill a pile with cards of its deck, as many as it had before. Cards that are surely set aside come first. Return
+    the pool without the cards that were used."""
     found = sorted(own, key=lambda card: card not in known.aside)[: len(pile)]
     pile[:] = sorted(found)
     return [card for card in pool if card not in found]

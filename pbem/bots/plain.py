@@ -30,28 +30,29 @@ OneAnswer: TypeAlias = Callable[[SeenT, AnyDecision, Random], Answer]
 
 
 class GameBots(Struct, frozen=True):
-    """Bots of one game: policies, and facts that the shared bots need. Each game has such a value as `PART` of its
-    `bots` module."""
+    """Bots of one game: policies, and facts that the bots of all games need. Each game has such a value as `PART` of
+    its `bots` module."""
 
     hold: Callable[[AnyTable, Decision], Answer]
     """Function that answers for an absent player, when this game asks a decision that no other game has."""
     uniform: Mapping[type[Decision], OneAnswer[AnyTable]]
-    """Function that gives a random answer to each kind of decision that only this game asks, or asks in its own way."""
+    """Functions that give random answers, by kind of decision, for the kinds that only this game asks, or asks in its
+    own way."""
     sensible: Policy
     strong: Policy | None = None
-    """Policy that plays better than the sensible bot; None if there is none. Imagined combats are answered by it, too.
-    """
+    """Policy that plays better than the sensible bot; None if there is none. This policy also answers in imagined
+    combats."""
     why: Callable[[AnyTable, Decision, Answer], tuple[Words, ...]] = lambda table, decision, answer: ()
     """Function that gives reasons in words for an answer of the game's best bot."""
     unasked: Callable[[AnyTable, Collection[Power]], Sequence[tuple[Power, Answer]]] = lambda table, powers: ()
     """Function that returns the answers that a bot of the given powers gives unasked, before it answers any
     decision."""
     unseen: Callable[[AnyTable, Collection[Power]], Sequence[list[Card]]] = lambda table, strangers: ()
-    """Function that returns the sets of tactical cards that only the powers in `strangers` have seen, or nobody: all
-    but hands and the draw deck."""
+    """Function that returns lists of the tactical cards, outside of hands and draw deck, that nobody has seen, or only
+    the powers in `strangers`."""
     redraw: Callable[[AnyTable, Collection[Power], Random], None] = lambda table, own, chance: None
     """Function that draws anew what only this game hides from the given powers, such as the order of a deck of its own.
-    The tactical cards have been dealt anew before."""
+    The program deals the tactical cards anew before the call."""
     card_point: float = 0.1
     """Worth of one point of a card in hand, on the bots' scale. A won game counts 100 points there."""
     nearness: Callable[[AnyTable], Mapping[str, float]] = lambda table: {}
@@ -90,7 +91,7 @@ def level_troops(troops: Mapping[Piece, int], total: int, most: int) -> dict[Pie
 
 
 def retreat_ways(table: Table) -> dict[City, Road]:
-    """Return the path of the beaten stack to each of the farthest cities."""
+    """Return the path of the beaten stack to each of the farthest cities to which it may retreat."""
     state = table.state
     assert state.retreat is not None
     return retreat_ground(table.rules.common, state.field, state.retreat).ends
@@ -165,4 +166,4 @@ CHOICES: dict[type[d.Decision], OneAnswer[Table]] = {
     d.PlayCard: play_card,
     d.ChooseRetreat: choose_retreat,
 }
-"""Function that gives a random answer to each kind of decision that all games ask alike."""
+"""Functions that give random answers, by kind of decision, for the kinds that all games ask alike."""

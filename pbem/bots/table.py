@@ -29,10 +29,11 @@ TROOP = 0.7
 """Worth of a troop in points of the bots' scale, close to the value fitted from games of bots."""
 
 FOE = 0.6
-"""Part of a troop's or a card's worth that counts if an enemy loses it."""
+"""Fraction of the worth of enemies' troops and cards that is subtracted from the worth of a position."""
 
 NEAR, OTHERS_NEAR = 50.0, 20.0
-"""Points for a player who has reached his goal, and points that he loses if another player has reached his own."""
+"""Points for a player who has reached his goal, and points that he loses for every other player who has reached the
+goal of that player."""
 
 
 def seeds_of(chance: Random, worlds: int) -> list[str]:
@@ -40,8 +41,8 @@ def seeds_of(chance: Random, worlds: int) -> list[str]:
 
 
 def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, seeds: Sequence[str]) -> Answer:
-    """Return the best of the likeliest answers. Each is tried in the worlds of these seeds, where the combat is fought
-    to its end."""
+    """Return the best of `first`, the bot's own answer, and the likeliest other answers. Each is tried in the worlds of
+    these seeds, where the combat is fought to its end. Another answer must be clearly better than `first` (`CLEAR`)."""
     tried = [first, *(answer for answer in likely_answers(decision) if answer != first)]
     if len(tried) == 1:
         return first
@@ -65,8 +66,8 @@ def likely_answers(decision: PlayCard) -> list[Answer]:
 
 
 def worth(table: Table, decision: PlayCard, answer: Answer, policy: Policy, seeds: Sequence[str]) -> float | None:
-    """Return how good an answer is: the sum of the positions' worths after it in all imagined worlds. Return None if
-    the rules refuse the answer."""
+    """Return the worth of an answer: the sum of the worths of the positions to which it leads in all imagined worlds.
+    Return None if the rules refuse the answer."""
     player = player_of(table, decision.power)
     total = 0.0
     for seed in seeds:
@@ -220,5 +221,5 @@ class Score:
         return self.points_with(winners_of(table) if table.state.phase == "over" else [])
 
     def points_with(self, won: Collection[str]) -> dict[str, float]:
-        """Return the points of each player if these have won."""
+        """Return the points of each player if the players in `won` have won."""
         return {seat: VICTORY if seat in won else round(NEARNESS * near, 2) for seat, near in self.best.items()}

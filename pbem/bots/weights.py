@@ -75,7 +75,7 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     whim: float = 0.6
     """Largest random addition to the worth of a march."""
     still_to_move: float = 2.0
-    """Cost of joining a general who has not moved yet, because he cannot move after that."""
+    """Cost of joining a general who has not moved yet, because that general cannot move afterwards."""
     small_loss: float = 2.4
     """Largest loss of troops that the bot accepts in a fight without hope, instead of playing cards that turn the
     score."""

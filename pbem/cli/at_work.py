@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Work:
-    """Options that all commands share which work on a campaign's folder."""
+    """Options that all commands on a campaign's folder share."""
 
     folder: Path
     key_path: Path | None

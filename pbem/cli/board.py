@@ -88,10 +88,10 @@ def draw(board: str, out: Path | None, theme: ThemeName, width: int | None) -> N
 @click.option("--format", "form", type=click.Choice(["rtt", "vassal"]), help="Left out: judged by the file's name.")
 @json_option
 def import_board(source: str, out: Path | None, form: str | None, json_wanted: bool) -> None:
-    """Turn a board of another program into our board file.
+    """Convert a board of another program to a board file of this program.
 
-    It reads the `data.js` of Rally-the-Troops modules, and of VASSAL modules (or their `buildFile.xml`) cities and
-    coordinates alone.
+    Of a Rally-the-Troops module the `data.js` is read. Of a VASSAL module, or its `buildFile.xml`, only cities and
+    coordinates are read.
     """
     from pbem.paper.boards.files import inspect_board, write_board
     from pbem.paper.boards.imports import import_rtt, import_vassal

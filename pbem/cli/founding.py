@@ -106,7 +106,8 @@ def new_command(
     json_wanted: bool,
     **told: AnyTree,
 ) -> None:
-    """Begin a campaign in a new FOLDER, as a file says, or options, or both: an option goes before the file.
+    """Begin a campaign in a new FOLDER. A file with a plan gives its settings, or options do, or both: an option
+    overrides the file.
 
     Boards, political cards and a position of your own are copied into the folder.
     """
@@ -252,7 +253,7 @@ def invite_command(addresses: tuple[tuple[str, str], ...], offer: OfferOptions, 
 
     With --address, also note the address of a seat (or of the `moderator`). A mail tells the former address. With
     --open, write an invitation instead that may be published: the first who answers it has the seat, also in a running
-    game; with --choose too, you choose.
+    game. With --choose as well, you choose among those who answer.
     """
     from pbem.moderator.mails import invite
     from pbem.moderator.open_seats import withdraw_offers, write_offers

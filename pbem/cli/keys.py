@@ -84,7 +84,7 @@ def show(key_path: Path | None, passphrase_file: Path | None, json_wanted: bool)
 @key_options
 @json_option
 def import_key(source: Path, key_path: Path | None, passphrase_file: Path | None, json_wanted: bool) -> None:
-    """Take over a key that ssh-keygen has made (Ed25519), with the passphrase it has."""
+    """Take over a key that ssh-keygen has made (Ed25519), with its passphrase."""
     with refusals(json_wanted):
         path = place_of(key_path)
         tell(path, take_over(source, path, lambda data: unlocked_key(data, source, passphrase_file)), json_wanted)
@@ -128,9 +128,9 @@ def moderator(archive: Path, anyway: bool, key_path: Path | None, json_wanted: b
     """Note the key to which the moderator has changed, if the ledger in ARCHIVE says so: a folder, or the
     succession-0001-….zip of a report.
 
-    The ledger is verified; each key must be named by an entry that the key before it has signed, or by the letters of
-    seats for an heir. A thief of the key can do the first, too, so ask the moderator in another way. Where an heir and
-    a moderator who came back both go on, the newest ARCHIVE that you name is the one that you follow.
+    The ledger is verified. Each key must be named by an entry that the key before it has signed, or by the letters of
+    seats for an heir. A thief of the key can also make such an entry, so ask the moderator in another way. If an heir
+    and a moderator who came back both go on, you follow the ARCHIVE that you name last.
     """
     from pbem.player.notes import follow_moderator
 

@@ -95,7 +95,7 @@ def whole_letter_options(command: Callable[..., object]) -> Callable[..., object
 def sign_command(file: str, renumber: bool, how: WritingOptions) -> None:
     """Sign a letter in its file, in place of any signature it has; `-` reads from and prints to the terminal.
 
-    A letter that cannot be read is not signed, nor the moderator's, or another seat's.
+    A letter that cannot be read is not signed, nor is a letter of the moderator or of another seat.
     """
     from pbem.player.letters import sign
 
@@ -125,9 +125,10 @@ def sign_command(file: str, renumber: bool, how: WritingOptions) -> None:
 @click.argument("words", type=lines)
 @whole_letter_options
 def message_command(to: str, words: str, wanted: LetterChoice, how: WritingOptions) -> None:
-    """Write a signed letter with WORDS for others: seats or names with commas between them, `moderator`, or `all`.
+    """Write a signed letter with WORDS to others. TO is a list of seats or names with commas between them, `moderator`,
+    or `all`.
 
-    The moderator passes it on with the next reports; it is never published.
+    The moderator passes the letter on with the next reports; it is never published.
     """
     from pbem.player.writing import write_message
 
@@ -206,11 +207,12 @@ def agree_command(partners: str, words: str, binding: Binding, wanted: LetterCho
 def propose_command(subject: str, about: str, days: int | None, wanted: LetterChoice, how: WritingOptions) -> None:
     """Write a signed letter that proposes SUBJECT to all seats; it is for the stage of the --report.
 
-    `draw` ends the game as a draw, `standing` as it stands, `concede` gives it to the seat ABOUT. All people who play
-    must agree. As many as was agreed carry these: `time` moves the deadline by ABOUT days; `clock` gives each later
-    stage the time ABOUT, such as 5d; `replace` gives the seat ABOUT away whose player is late and silent. `resign`
-    gives your seat up at once, to a substitute or the agreed bot. A newer proposal of yours takes the place of this
-    one, and your own vote against it withdraws it. It shows nothing and takes no orders back.
+    `draw` ends the game as a draw, `standing` as it stands, `concede` gives it to the seat ABOUT: all people who play
+    must agree. Other subjects need as many votes as the campaign has agreed on: `time` moves the deadline by ABOUT
+    days; `clock` gives each later stage the time ABOUT, such as 5d; `replace` gives the seat ABOUT away whose player is
+    late and silent. `resign` needs no vote: it gives your seat up at once, to a substitute or the agreed bot. A newer
+    proposal of yours replaces this proposal, and your own vote against it withdraws it. A proposal shows no orders and
+    takes none back.
     """
     from pbem.player.writing import write_proposal
 
@@ -268,10 +270,11 @@ class Newcomer:
 def join_command(invitation: str, wish: Newcomer, how: WritingOptions) -> None:
     """Write the letter that takes a seat in the campaign of an INVITATION.
 
-    Compare the fingerprint with the one that the moderator tells you in another way, and nobody can play the moderator
-    to you.
+    Compare the fingerprint of the moderator's key with the fingerprint that the moderator tells you in another way:
+    then nobody else can pretend to be the moderator.
 
-    The first report in place of an INVITATION takes over a seat from somebody else; there is no letter to send.
+    To take over a seat from somebody else, give your first report in place of an INVITATION. Then there is no letter to
+    send.
     """
     from pbem.player.letters import guide
     from pbem.player.writing import JoinWish, take_over, write_join

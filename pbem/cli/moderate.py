@@ -101,7 +101,7 @@ def tell_mails(campaign: Campaign, files: list[Path]) -> None:
 @click.command("remind")
 @entry_options
 def remind_command(work: Work) -> None:
-    """Write the reminders that are due into the outbox; nobody gets the same one twice."""
+    """Write the reminders that are due into the outbox; nobody gets the same reminder twice."""
     from msgspec import to_builtins
 
     from pbem.moderator.mails import remind
@@ -210,8 +210,8 @@ class Substitute:
 def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None:
     """Give a SEAT to another person; letters of the former player for the present stage count no more.
 
-    While all reveal they go on counting, and the new player must reveal the sealed orders or forfeits them. With --bot
-    a bot plays from now on.
+    While the seats reveal their sealed orders, these letters still count: the new player must reveal the sealed orders
+    or forfeits them. With --bot a bot plays from now on.
     """
     from pbem.campaign.settings import Newcomer
     from pbem.moderator.acts import Successor, substitute, substitute_bot
@@ -271,7 +271,7 @@ def rollback_command(to: int, why: str, work: Work) -> None:
 @why_option
 @entry_options
 def repair_clock_command(why: str, work: Work) -> None:
-    """Go on after entries by a clock that was far ahead; --clock-is-right vouches that it is right now.
+    """Go on after entries by a clock that was far ahead; --clock-is-right vouches that the clock is right now.
 
     The game stands as before the first of these entries. Without the option the command only tells what it would do.
     """

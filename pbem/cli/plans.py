@@ -100,8 +100,8 @@ class Ground:
 def try_command(plan: str, ground: Ground, wish: CombatWish, telling: Telling) -> None:
     """Play the battle plans in the file PLAN and tell the combat, card by card.
 
-    Give a --position with a combat that is due (of a report also --enemy-hand), or --score, --suit, --hand and
-    --enemy-hand; then a plan's own generals and cities do not matter.
+    The combat is the one that is due in a --position; for a report also give --enemy-hand. Or give --score, --suit,
+    --hand and --enemy-hand: then the generals and cities that a plan names do not matter.
     """
     if (ground.position is None) == (wish.score is None):
         raise click.UsageError(misuse("use-either", option="--position", other="--score, --suit"))

@@ -50,8 +50,8 @@ def hand_over_command(heir: str, out: Path, work: Work) -> None:
     """Hand a campaign over to another moderator.
 
     Two files are written, sealed and signed: the campaign in a succession-….zip, and your letter. The owner of KEY goes
-    on from them with `pbem succeed`, and everybody is told by the next reports. You enter nothing more; as long as the
-    other has not begun, your own KEY takes the campaign back.
+    on from them with `pbem succeed`, and everybody is told by the next reports. From now on you make no more entries.
+    As long as the other moderator has not begun, this command with your own KEY takes the campaign back.
     """
     from pbem.moderator.handing import hand_over
 

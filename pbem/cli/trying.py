@@ -138,13 +138,14 @@ def try_command(
 ) -> None:
     """Carry out order files on a position, one after the other, and tell their outcome.
 
-    It tells events and consequences: combats, supply, enemies that could come, and what lies open.
+    The outcome consists of events and consequences: combats, supply, enemies that could come, and what lies open.
 
     A report.yaml can stand in place of a position: then orders are tried as far as its reader can know the outcome. One
     of the files may be `-`, the standard input.
 
-    With --worlds 100 they are also played out in a hundred worlds, and plans among the files fight. With --as, and for
-    a report, the secrets of others are dealt anew in each, but for what the report tells for sure, and --reports do.
+    With --worlds 100 the orders are also played out in a hundred worlds, and plans among the files fight. For a report,
+    and with --as, each world deals the secrets of others anew, except secrets that the report or the files of --reports
+    tell for sure.
     """
     from pbem.kit import game_of
     from pbem.paper.documents.writing import write
@@ -241,8 +242,9 @@ def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, te
 
     A report.yaml can stand in place of a POSITION, for the powers of its reader.
 
-    With PIECES, list only where these pieces may march (several names: as a stack) or retreat, or could march as things
-    stand, also an enemy's. Each city is told with its suit and with enemies beside it.
+    With PIECES, list only the cities to which these pieces may march or retreat; several names mean a stack. Pieces
+    that have no decision now, such as an enemy's, get the cities to which they could march in this position. Each city
+    is told with its suit and with enemies beside it.
 
     With --json every decision also has a form: the answers that may be written (docs/orders.md).
     """

@@ -64,8 +64,8 @@ def verify_command(folder: Path, shown: ShownFiles, all_wanted: bool, hands: Han
     With --report, also check that no entry was taken away since, and that the report is true. With --message, tell
     which messages the ledger proves, where that was agreed. Warnings (W-) are no fault.
 
-    One campaign is checked by one process unless --jobs gives more. With --all every process or worker has a campaign
-    at a time, and a cluster must see the same FOLDER.
+    One campaign is checked by one process unless --jobs gives more. With --all every process or worker checks one
+    campaign at a time. The workers of a cluster must see the same FOLDER.
     """
     if all_wanted and (shown.report or shown.message):
         raise click.UsageError(misuse("use-one-of", options=("--report" if shown.report else "--message", "--all")))

@@ -56,9 +56,11 @@ def option_typed(option: str) -> str:
 
 
 def own_language(campaign: str, key: Path) -> str:
-    """Return the player's language: that of the notes on the campaign, or on the campaigns that the command's files
-    or folder name; or else that of the reports among these files; or else that of all notes; or else that of all seats.
-    Each of these counts only if it has a single language; otherwise the language is English."""
+    """Return the player's language: that of the first source below that has exactly one language, else English.
+
+    The sources are the notes on the campaign, or on the campaigns that the command's files or folder name; then the
+    reports among these files; then all notes; then all seats.
+    """
     settings = folder_settings()
     heads = [line for data in (*came.get(), *settings[:1]) for line in head_lines(data)]
     named = {campaign or option_typed("--campaign"), *(value for name, value in heads if name == "campaign")}
@@ -109,8 +111,8 @@ def head_lines(data: bytes) -> list[tuple[str, str]]:
 
 
 def noted_languages(key: Path) -> list[tuple[str, str]]:
-    """Return campaign and language of each of the notes beside a key; an empty list if some cannot be read, which is no
-    reason to refuse."""
+    """Return campaign and language of each of the notes beside a key. If some notes cannot be read, return an empty
+    list: that is no reason to refuse the command."""
     notes: list[bytes] = []
     with suppress(OSError):
         notes = [file.read_bytes() for file in (key.parent / f"{key.name}.campaigns").glob("*.json")]

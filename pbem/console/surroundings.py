@@ -122,8 +122,8 @@ def unlocked_key(data: bytes, path: Path, passphrase_file: Path | None) -> Priva
 
 
 def typed_secret(question: str, again: str | bool = False) -> str:
-    """Ask the user for a secret and return it. `again` is the question by which it is typed twice, or false. Raises
-    `Refused` if the terminal would show the secret."""
+    """Ask the user for a secret and return it. If `again` is a question, ask it, too, so that the user types the secret
+    twice. Raises `Refused` if the terminal would show the secret."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", GetPassWarning)
         try:

@@ -112,7 +112,7 @@ class Age:
         return self.plain_text(secret, body[:NONCE], body[NONCE:])
 
     def stanza(self, public: bytes, secret: bytes) -> bytes:
-        """Return the lines of the head in which the file's key is locked for one reader's key."""
+        """Return a stanza: the lines of a file's head in which the file's key is locked for one reader's key."""
         ours = secrets.token_bytes(32)
         share = self.shared_secret(ours, BASE_POINT)
         if isinstance(public, Point):
@@ -126,7 +126,7 @@ class Age:
         return b" ".join((b"->", KIND.encode(), tag_of(public), base64_of(share))) + b"\n" + base64_of(wrapped) + b"\n"
 
     def file_key(self, head: bytes, seed: bytes, public: bytes) -> bytes:
-        """Return the file's key, unlocked from the lines for a reader's key; raises `DecryptError`."""
+        """Return the file's key, unlocked from the stanza for a reader's key; raises `DecryptError`."""
         own = hashlib.sha512(seed).digest()[:32]
         point = bytes.fromhex(self.page.montgomery_point(public.hex()))
         for share, wrapped in shares(head, tag_of(public)):

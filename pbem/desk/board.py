@@ -59,16 +59,17 @@ class Spot(Struct, frozen=True):
     near: tuple[str, ...]
     """Cities to which roads lead from the city."""
     weight: int
-    """Rank in which names get their places, the lowest first."""
+    """Rank of the city when names get their places, the lowest rank first."""
     lines: tuple[str, ...]
     size: float
     """Font size of the name, if the board is as wide as the program draws it."""
     bold: bool
     left: float = 0.0
-    """Start, middle or end of the name on an empty board, as `anchor` says."""
+    """Horizontal position of the name's start, middle or end on an empty board; `anchor` says which of the three."""
     top: float = 0.0
     anchor: Anchor | Literal[""] = ""
-    """Side of the name at `left`; empty if the name has no place on a board as wide as the program draws it."""
+    """Part of the name that stands at `left`; empty if the name has no place on a board as wide as the program draws
+    it."""
 
 
 class Picture(Struct, frozen=True):
@@ -111,15 +112,15 @@ class LaidBoard:
     """Board whose names leave room for everything that will stand on it."""
 
     def __init__(self, path: Path, everything: Position, language: str) -> None:
-        """Lay out the names beside `everything` that will stand on the board. Marks of control come and go, so they are
-        no part of the ground."""
+        """Lay out the names so that they leave room for `everything` that will stand on the board. Marks of control are
+        left out, because they come and go."""
         self.path, self.first = path, replace(everything, control={})
         self.data, self.words = load_board_file(path), words_in(language)
         self.chart: Chart = chart_of(
             self.data, scenery_of(path), PAINT, self.words, Extent(width=WIDTH, maps=everything.maps)
         )
         self.sides: dict[int, int] = {}
-        """Side of each city on which pieces were drawn first: none moves to another side while orders change."""
+        """Side of each city on which its pieces were first drawn. They stay on that side while orders change."""
         self.near: dict[int, list[int]] = {number: [] for number in range(len(self.data.cities))}
         for one, other, _ in self.chart.edges:
             self.near[one].append(other)

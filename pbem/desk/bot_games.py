@@ -20,18 +20,20 @@ def practise(desk: Desk, game: str, scenario: str, seat: str, bot: str) -> Sitti
 
 
 def play_now(desk: Desk, game: str, seat: str = "") -> Sitting:
-    """Begin the first scenario of a game in a seat, or in that which acts first, with its troops dealt out by a bot."""
+    """Begin the first scenario of a game in a seat; with an empty `seat`, in the seat that acts first. A bot deals out
+    the troops of the seat."""
     return begin_dealt(desk, Practice.new(game, next(iter(titles(game))), seat, USUAL))
 
 
 def play_again(desk: Desk) -> Sitting:
-    """Begin another game with the terms, seat and bots of the one that lies there, with the troops dealt out."""
+    """Begin another game with the terms, seat and bots of the game on the desk. A bot deals out the troops of the
+    seat."""
     assert desk.practice
     return begin_dealt(desk, desk.practice.again())
 
 
 def begin_dealt(desk: Desk, practice: Practice) -> Sitting:
-    """Lay out a new game, with the troops of the player's seat dealt out by a bot."""
+    """Lay a new game on the desk, after a bot has dealt out the troops of the player's seat."""
     practice.deal()
     if practice.seat == first_seat(practice.game.rules):
         practice.game.news.clear()

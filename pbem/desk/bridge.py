@@ -192,12 +192,12 @@ class Bridge(HostBridge):
         return lesson_progress(self.desk)
 
     def do_play_now(self, game: str, seat: str = "") -> object:
-        """Begin the first scenario of a game in a seat, or in that which acts first, with its troops dealt out by a
-        bot."""
+        """Begin the first scenario of a game in a seat; with an empty `seat`, in the seat that acts first. A bot deals
+        out the troops of the seat."""
         return self.opened_data(play_now(self.desk, game, seat))
 
     def do_play_again(self) -> object:
-        """Begin another game like the one that lies there."""
+        """Begin another game like the game on the desk."""
         return self.opened_data(play_again(self.desk))
 
     def do_kept(self) -> object:
@@ -253,7 +253,7 @@ class Bridge(HostBridge):
         return self.desk.account_of_answer(power, sections)
 
     def do_march(self, power: Power, pieces: list[str], stops: list[str], path: list[str]) -> object:
-        """Write a march into the orders, or continue the last one."""
+        """Write a march into the orders, or continue the last march."""
         self.desk.march(power, pieces, stops, path)
         return self.desk.settle()
 
@@ -267,7 +267,7 @@ class Bridge(HostBridge):
         return self.desk.state()
 
     def do_take_up(self, name: str) -> object:
-        """Lay the draft of a name on top."""
+        """Lay the named draft on top."""
         self.desk.drafts.take_up(name)
         return self.desk.state()
 
@@ -360,7 +360,8 @@ class Bridge(HostBridge):
         return {"key": self.desk.load_key(file, passphrase).fingerprint}
 
     def do_new_lock(self) -> object:
-        """Return the lock of a key's file that is yet to be written: bcrypt takes long, and can be begun with it."""
+        """Return the lock of a key's file that is yet to be written. With it the page can begin bcrypt, which takes
+        long, ahead of time."""
         return new_lock()
 
     def do_question(self) -> object:

@@ -47,7 +47,7 @@ def desk_command(report: str | None, making: Making) -> None:
     """Write one page in which you see the board, click your orders, try them, and sign your letter.
 
     The page begins with a game against bots, or with a REPORT, or the mail it came in. It needs no installation, no
-    server and no network. To build it takes Node.js, which `pip install 'pbem[desk]'` brings.
+    server and no network. Building the page needs Node.js, which `pip install 'pbem[desk]'` brings.
     """
     from pbem.desk.page import Enclosed, desk_page
 

@@ -120,7 +120,7 @@ class Desk:
         return self.welcome(self.moderators.accept())
 
     def welcome(self, seen: Guidance) -> Sitting | Offer:
-        """Lay a report on the desk, or describe an invitation, whosever key it bears; raises `Refused`."""
+        """Lay a report on the desk, or describe an invitation, whatever key has signed it; raises `Refused`."""
         if seen.kind == "invitation":
             self.invited = seen
             who = SiteWords(self.language, rules_of(seen.terms).terms.game)
@@ -198,7 +198,7 @@ class Desk:
         restore(self.drafts, texts, chosen)
 
     def lay_out_practice(self, practice: Practice) -> Sitting:
-        """Lay a game against bots on the desk, as it stands."""
+        """Lay a game against bots on the desk, in its present position."""
         game = practice.game
         found = FoundTable(game.table, game.powers, memory=game.memory)
         return self.lay_out(found, None, Draft.of_orders(), practice)
@@ -365,11 +365,9 @@ class Desk:
         self.draft.put(self.table, {power: dict(sections)})
 
     def march(self, power: Power, pieces: Sequence[str], stops: Sequence[str], path: Sequence[str]) -> None:
-        """Write a march into the orders. A march that goes on from the last one, or leads there by another way,
-        replaces the line of the last one.
-
-        The line names the cities of `stops`, or those of `path` in a game whose orders name every city.
-        """
+        """Write a march into the orders. A march that continues the last march, or leads to its end by another way,
+        replaces the line of the last march. A line names the cities of `stops`, or those of `path` in a game whose
+        orders name every city."""
         before, is_found = self.going(power), self.table.rules.common.ways == "found"
         way = stops if is_found else path
         goes_on = before and (before.stops == tuple(way[: len(before.stops)]) or before.path[-1] == way[-1])

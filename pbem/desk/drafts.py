@@ -49,13 +49,13 @@ class Drafts:
         return self.chosen in (ORDERS, SECOND) and not self.top.is_sealed
 
     def take_up(self, name: str) -> None:
-        """Lay the draft of a name on top, and begin it if it is missing. Raises `Refused` if it cannot be begun."""
+        """Lay the named draft on top, and begin it if it is missing. Raises `Refused` if it cannot be begun."""
         if name not in self.lying:
             self.lying[name] = self.new_draft(name)
         self.chosen = name
 
     def lay(self, name: str, text: str) -> None:
-        """Lay a text on top, in the place of the draft of a name. Raises `Refused` if such a draft cannot be begun."""
+        """Lay a text on top, as the draft of this name. Raises `Refused` if such a draft cannot be begun."""
         self.note_sent(name)
         if name in (PROPOSAL, VOTE):
             assert self.notes
@@ -75,7 +75,7 @@ class Drafts:
             self.sent.add(self.lying[name].letter().seq)
 
     def new_draft(self, name: str) -> Draft:
-        """Return a new draft of a name. A second set of orders begins as a copy of the first."""
+        """Return a new draft of this name. A second set of orders begins as a copy of the first."""
         if name == SECOND:
             return self.lying[ORDERS].copy()
         if name == PLANS:
@@ -129,7 +129,7 @@ class Drafts:
 
 
 def parts_to_reveal(seen: Guidance, notes: Notebook) -> dict[str, SealedPart]:
-    """Return the sealed parts that a player can reveal, by slot: the newest of the report's stage, and plans that the
+    """Return the sealed parts that a player can reveal, by name: the newest of the report's stage, and plans that the
     report asks for."""
     found: dict[str, SealedPart] = {}
     for commitment, noted in notes.sealed.items():

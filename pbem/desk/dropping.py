@@ -19,8 +19,8 @@ SAVED = re.compile(rb'\s*\{\s*"kind":\s*"' + KIND.encode())
 PAGE = re.compile(rb"\s*<(!doctype html|html\b)", re.IGNORECASE)
 PICTURE = re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|%PDF|\s*(<\?xml[^>]*>\s*)?<svg\b", re.DOTALL)
 OURS = re.compile(rb"(\xef\xbb\xbf)?([ \t\r]*(#[^\n]*|---)?\n)*[a-z]+[ \t]*:(?![^\n]*\n=+\s)")
-"""Beginning of a YAML document, whatever is wrong further down. A title underlined with `=` is none: it begins a letter
-as text."""
+"""Pattern of the beginning of a YAML document, however faulty the rest is. A title underlined with `=` does not match,
+because it begins a letter as text."""
 
 
 def is_saved_game(data: bytes) -> bool:

@@ -18,9 +18,9 @@ class Fortress(Struct, frozen=True):
     guards: tuple[str, ...]
     """Pieces that protect the fortress."""
     far: int
-    """Greatest distance, in cities, at which one of the pieces can protect a fortress."""
+    """Greatest distance in cities from which one of these pieces can protect the fortress."""
     by: int
-    """Least margin of a victory that drives each of the pieces so far away."""
+    """Least margin of a victory that drives any of these pieces too far away to protect the fortress."""
     takers: tuple[Power, ...]
     """Powers that could take the fortress from its holder."""
 

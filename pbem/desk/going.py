@@ -27,9 +27,10 @@ class OtherWay(Struct, frozen=True):
 
     path: tuple[str, ...]
     by: tuple[str, ...]
-    """Cities by which it differs."""
+    """Cities of this way that the march does not pass."""
     does: tuple[tuple[str, ...], ...]
-    """Cities that it would conquer, put in question, and where it would take a train or remove a hussar."""
+    """Cities that the march would conquer or put in question, and cities where it would take a train or remove a
+    hussar, each kind by itself."""
 
 
 class Going(Struct, frozen=True):
@@ -42,7 +43,7 @@ class Going(Struct, frozen=True):
     """Cities of the march that the letter names."""
     to: tuple[dict[str, object], ...]
     path: tuple[str, ...]
-    """All cities of its way."""
+    """All cities on the way of the march."""
     others: tuple[OtherWay, ...]
 
 
@@ -75,7 +76,8 @@ def going_in(table: Table, orders: Orders, power: Power) -> Going | None:
 
 
 def ways_of(table: Table, march: Move) -> tuple[Road, tuple[OtherWay, ...]]:
-    """Return the whole way of a march, and one other way as short for everything else that a march there could do."""
+    """Return the whole way of a march. Also return an equally short way to the same city for each other set of effects
+    that such a march can have."""
     rules, column = table.rules.common, game_of(table).column_of(table, march.pieces)
     path = best_way(column, march.path) or march.path
     others = in_order(column, (), [way for way in shortest(column, path[-1:]) if way != path and len(way) == len(path)])

@@ -1,4 +1,5 @@
-"""Acts of the moderator at the table in the page beside the evening, in one table: what each is given, what it does."""
+"""Acts of the moderator in the page, apart from taking letters: for each act its fields, and the function that carries
+it out."""
 
 from __future__ import annotations
 
@@ -20,18 +21,19 @@ from pbem.moderator.mails import invite
 from pbem.post.mailbox import RawMessage
 
 Given = Mapping[str, str]
-"""Values of an act's fields by name; empty where nothing was given."""
+"""Values of an act's fields by name; a field that was left out has an empty text."""
 
 
 class HostAct(Struct, frozen=True):
-    """Act that the page offers."""
+    """Act of the moderator that the page offers."""
 
     run: Callable[[Campaign, Given], object]
     fields: tuple[str, ...]
-    """Names of the fields; the page knows how each is asked for."""
+    """Names of the fields; the page has an input for each."""
     phases: tuple[str, ...] = ("running",)
     wants_bot: bool = False
-    """True for an act that only a bot makes possible on which all have agreed (`stand_in`)."""
+    """True for an act that puts a bot in a player's place. It is possible only if all have agreed on a bot
+    (`stand_in`)."""
 
 
 def change_address(campaign: Campaign, given: Given) -> object:

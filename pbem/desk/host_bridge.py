@@ -48,7 +48,8 @@ class HostBridge:
         return self.hosted
 
     def do_host_found(self, plan: dict[str, AnyTree], is_hot_seat: bool = False) -> object:
-        """Found a campaign by a plan, as `pbem new` has it, and write its invitations, or seat all who are here."""
+        """Found a campaign by a plan, as `pbem new` has it. Invitations are written, or with `is_hot_seat` all players
+        at this screen join."""
         from pbem.desk.hosting import HostedCampaign  # loads much that no player needs
 
         assert self.desk.key
@@ -101,7 +102,8 @@ class HostBridge:
         return self.do_host_evening([])
 
     def do_host_sit(self, seat: str) -> object:
-        """Open the newest report to a seat at this screen: the moderator's own, or that of whoever sits there."""
+        """Open the newest report to a seat at this screen: the moderator's own seat, or the seat of a player who sits
+        there."""
         if self.host.memory().is_hot_seat:
             self.desk.key = self.host.seat_key(seat)
         found = self.desk.open(self.host.report_to(seat), f"{seat}.report.yaml")
@@ -110,14 +112,14 @@ class HostBridge:
         return self.opened_data(opened)
 
     def do_host_give(self) -> object:
-        """Sign the letter on the desk, if that is still to be done, and give it to the table."""
+        """Sign the letter on the desk, if it is unsigned, and take it into the campaign, as `do_host_evening` does."""
         if not self.desk.draft.signature_by(self.desk.key):
             self.desk.sign()
         letter = self.desk.draft.text.encode()
         return self.do_host_evening([(f"{self.desk.seat}.yaml", base64.b64encode(letter).decode())])
 
     def do_host_rise(self) -> object:
-        """Clear the desk of everything that whoever sat there has seen."""
+        """Clear the desk of everything that the player who sat there has seen."""
         met = self.desk.moderators
         self.desk = Desk(self.desk.language)
         self.desk.moderators, self.desk.key = met, self.host.key
@@ -138,7 +140,7 @@ class HostBridge:
         return base64.b64encode(self.host.file(name)).decode()
 
     def do_host_changes(self) -> object:
-        """Return the files to store, in base 64; nothing in the place of a file that is gone."""
+        """Return the files to store, in base 64; None for a file that is gone."""
         return {
             name: None if data is None else base64.b64encode(data).decode()
             for name, data in self.host.changes().items()

@@ -1,4 +1,5 @@
-"""Campaign that the reader of the page moderates: its folder in the page, its letters, and its evenings."""
+"""Campaign that the reader of the page moderates: its folder in the page, its letters, and its evenings. In an evening
+the moderator takes the letters that came and lets the game go on."""
 
 from __future__ import annotations
 
@@ -44,10 +45,10 @@ NOTE = ".desk"
 """Name of the file in an outbox in which the desk notes what was sent, and what it remembers of letters."""
 
 HOT_SEAT = "pbem/hot-seat/1"
-"""Domain of the keys of players who all sit at one screen."""
+"""Domain under which the keys of players who all sit at one screen are derived."""
 
 STATES = ("none yet", "not revealed", "draft", "final")
-"""States of a seat's orders. Of a seat with several powers the first state counts."""
+"""States of a seat's orders. If the powers of a seat have different states, the state that stands first here counts."""
 
 SIGNED = (".report.yaml", ".invitation.yaml", ".receipt.yaml", ".ruling.yaml")
 """Endings of the moderator's letters in an outbox."""
@@ -74,7 +75,7 @@ class LetterToSend(Struct, frozen=True):
     """Letter in the outbox, as the page lists it."""
 
     name: str
-    """Entry and name, as `0005/louis`."""
+    """Number of the entry and name of the letter, as `0005/louis`."""
     seat: str
     address: str
     title: str
@@ -106,7 +107,7 @@ class HostView(Struct, frozen=True):
     """Moment from which the game may go on, now that all orders are in; otherwise empty."""
     seats: dict[str, SeatView]
     mine: str
-    """Seat of a moderator who plays."""
+    """Seat of a moderator who plays; otherwise empty."""
     is_hot_seat: bool
     """True if all players sit at this screen."""
     may_change: bool
@@ -331,7 +332,7 @@ class HostedCampaign:
         self.stored = dict(self.files())
 
     def files(self) -> Iterator[tuple[str, tuple[int, int, int]]]:
-        """Yield the files of the folder by name, each with a mark that changes when the file does."""
+        """Yield the files of the folder by name, each with a value that changes when the file changes."""
         for path in sorted(self.root.rglob("*")):
             if path.is_file() and path.name != LOCK:
                 about = path.stat()

@@ -52,7 +52,8 @@ class Fight(Struct, frozen=True):
 
 
 class Progress(Struct, frozen=True):
-    """Number of worlds that have been played, of all, and from time to time the chances so far."""
+    """Progress of an act: the number of worlds that have been played, the number of all worlds, and from time to time
+    the chances so far."""
 
     played: int
     of: int

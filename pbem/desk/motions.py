@@ -45,7 +45,7 @@ class Motions(Struct, frozen=True):
     subjects: dict[str, str]
     """Words of each subject, by the key that a letter names."""
     about: dict[str, str]
-    """Kind of the text that each subject needs besides: `seat`, `silent seat`, `days`, `span`, or none."""
+    """Kind of the further text that each subject needs: `seat`, `silent seat`, `days` or `span`; empty for none."""
     seats: dict[str, str]
     """Names of the other seats."""
     days: int
@@ -54,7 +54,7 @@ class Motions(Struct, frozen=True):
     """Sentence that says what follows when the reader resigns."""
     most_days: int
     most_time: int
-    """Most days by which a vote moves a deadline."""
+    """Largest number of days by which a vote moves a deadline."""
 
 
 def motions_in(seen: Guidance, words: SiteWords) -> Motions | None:
@@ -105,12 +105,12 @@ def propose(drafts: Drafts, subject: str, about: str, days: int) -> None:
 
 
 def vote(drafts: Drafts, name: str, says: str) -> None:
-    """Lay a letter on top that votes on an open proposal. Raises `Refused` for another one."""
+    """Lay a letter on top that votes on an open proposal. Raises `Refused` if no such proposal is open."""
     assert drafts.seen
     lay_parts(drafts, VOTE, vote_parts(drafts.seen, name, says, LETTER))
 
 
 def lay_parts(drafts: Drafts, name: str, parts: LetterParts) -> None:
-    """Lay a letter of the reader's seat on top, in the place of the draft of a name."""
+    """Lay a letter of the reader's seat on top, as the draft of this name."""
     assert drafts.seen
     drafts.lay(name, parts.text(drafts.seen.campaign, drafts.seen.seat, drafts.seen.next_seq))

@@ -32,8 +32,8 @@ class Locks(Protocol):
         """Return `size` bytes that bcrypt's key derivation makes of a passphrase."""
 
     def salt_ahead(self, passphrase: str) -> str:
-        """Return the salt of a new lock for which bcrypt's key has been made of a passphrase already; empty if there is
-        none."""
+        """Return the salt of a new lock whose key bcrypt has made of this passphrase ahead of time; empty if there is
+        no such lock."""
 
     def aes_ctr(self, key: str, nonce: str, data: str) -> str:
         """Return data under AES in counter mode, which both locks and opens."""
@@ -41,7 +41,7 @@ class Locks(Protocol):
 
 def seed_in(data: bytes, passphrase: bytes | None, locks: Locks) -> bytes:
     """Return the 32 secret bytes of an Ed25519 key. Raises `ValueError` for a damaged file or a wrong passphrase, and
-    `UnsupportedAlgorithm`."""
+    `UnsupportedAlgorithm` for an unknown cipher or key derivation."""
     try:
         content = from_armor(data.decode("ascii", "replace"), LABEL)
         cipher, kdf, settings, rest = file_head(content)

@@ -34,7 +34,7 @@ class Member(Struct, frozen=True):
     progress: str
     """Goal cities that the power holds, of those that it needs to win; empty for a power without such a goal."""
     counts_for: str
-    """Mark of the power whose goal gains by this one's conquests; empty for a power that conquers for itself."""
+    """Mark of the power to whose goal this power's conquests count; empty for a power that conquers for itself."""
 
 
 class Camp(Struct, frozen=True):

@@ -11,7 +11,7 @@ class Chance(Protocol):
     hexadecimal digits."""
 
     def chacha20(self, key: str, nonce: str, data: str, counter: int) -> str:
-        """Return data under ChaCha20, beginning with the block `counter`."""
+        """Return data encrypted with ChaCha20, beginning with the block `counter`."""
 
     def hkdf(self, secret: str, salt: str, info: str, size: int) -> str:
         """Return `size` bytes by HKDF with SHA-256."""
@@ -21,12 +21,13 @@ class ChaCha20:
     """Stream of bytes: its key, and the nonce and number of the block at which it begins."""
 
     def __init__(self, key: bytes, nonce: bytes) -> None:
-        """Store the key, and the number of the first block with the nonce behind it."""
+        """Store the key. The first four bytes of the library's nonce are the number of the first block; the nonce
+        itself follows."""
         self.key, self.counter, self.nonce = key, int.from_bytes(nonce[:4], "little"), nonce[4:]
 
 
 class Cipher:
-    """Cipher of a stream, which is its own encryptor."""
+    """Cipher of a stream. It serves as its own encryptor."""
 
     page: Chance
 

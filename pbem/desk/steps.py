@@ -83,8 +83,8 @@ class Walk:
         """Split the events into steps; an event without a sentence goes with the next step. `homes` is the power at
         home in each land.
 
-        Passages are reused from `before`, an earlier walk through the same game in the same language: a long game has
-        hundreds.
+        Passages are reused from `before`, an earlier walk through the same game in the same language, because a long
+        game has hundreds of passages.
         """
         self.rules, self.course = rules, course
         self.known: dict[tuple[int, int], Passage | None] = before.known if before else {}

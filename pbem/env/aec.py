@@ -27,7 +27,7 @@ from pbem.report.telling import position_blocks
 NO_BOTS: Mapping[str, str] = {}
 
 MOST_STEPS = 20_000
-"""Default limit of steps, far above any game that is played with some sense."""
+"""Default limit of steps, far more than any sensible game needs."""
 
 
 class SeatsEnv(AECEnv):
@@ -77,8 +77,7 @@ class SeatsEnv(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, object] | None = None) -> None:
-        """Deal a new game. The same seed gives the same game, and the same further games if `reset` is then called
-        without a seed."""
+        """Deal a new game. A seed determines this game, and also the games that later calls without a seed deal."""
         if seed is not None:
             self.series = Random(seed)  # noqa: S311
         deal = f"{self.series.getrandbits(64)}"
@@ -152,8 +151,8 @@ class SeatsEnv(AECEnv):
         return {"observation": row, "action_mask": mask}
 
     def knowledge(self, agent: str, asking: Asking | None) -> Row:
-        """Return as numbers what a seat knows of the position and of the decision `asking`. The row is reused while one
-        decision is answered."""
+        """Return a seat's knowledge of the position and of the decision `asking`, as a row of numbers. The row is
+        reused while one decision is answered."""
         if asking is not None and asking is self.asked:
             return self.row
         row = self.sight.position(self.game.view(self.table, self.powers_of(agent)))
@@ -196,8 +195,8 @@ class SeatsEnv(AECEnv):
         return other
 
     def imagined(self, agent: str, seed: str) -> SeatsEnv:
-        """Return a copy of the game in which all that the seat cannot know is dealt anew by this seed. The observation
-        and the choices of the seat are the same in it. Another seat that has begun an answer begins it anew."""
+        """Return a copy of the game in which this seed deals anew all that the seat cannot know. The seat's observation
+        and choices stay the same. If another seat is in the middle of an answer, that answer begins anew."""
         other = self.copy()
         other.table = imagine_world(self.table, self.powers_of(agent), seed)
         other.chances = {seat: Random(f"{seed}/{seat}") for seat in self.policies}  # noqa: S311

@@ -1,5 +1,4 @@
-"""Answering of one decision by small choices with numbers, and the knowledge of a seat as a row of numbers of fixed
-length."""
+"""Answer to one decision by small numbered choices, and a seat's knowledge as a row of numbers of fixed length."""
 
 from __future__ import annotations
 
@@ -140,7 +139,7 @@ class Sight:
         np.clip(places, -1.0, 1.0, out=places)
 
     def tick(self, row: Row, taken: Iterable[int]) -> None:
-        """Add the words that were chosen so far to the row."""
+        """Add words of the answer to the row, by their numbers."""
         row[[self.layout["taken"].start + number for number in taken]] = 1.0
 
     def hash_into(self, places: Row, facts: Iterable[Fact]) -> None:
@@ -169,10 +168,10 @@ def facts_of(name: str, told: object) -> Iterator[Fact]:
 
 
 NUMBERS = 101
-"""Number of the whole numbers from 0 on that are words of the vocabulary."""
+"""Count of the whole numbers that are words of the vocabulary: 0, 1, 2 and so on."""
 
 OTHERS = 64
-"""Largest number of words that can be offered at once without having a number of their own."""
+"""Count of spare numbers. No more words without a number of their own can be offered at once."""
 
 
 class Vocabulary:
@@ -236,7 +235,7 @@ class Asking:
         return bool(self.offered)
 
     def take(self, number: int) -> None:
-        """Take an offered word by its number, and then every word that is the only choice."""
+        """Take an offered word by its number, and after it every word that is offered alone."""
         word = self.offered[number]
         self.taken.append(number)
         self.chosen.append(number)
@@ -274,8 +273,8 @@ class Asking:
         return None
 
     def final_answer(self) -> Answer:
-        """Return the answer that was filled in. If none can be completed, or too many were illegal, return the answer
-        of the default orders."""
+        """Return the answer that was filled in. If no answer can be completed, or too many answers were illegal, return
+        the answer of the default orders."""
         if self.written is None or self.tries >= TRIES:
             return hold(self.table, self.decision, Random(0))  # noqa: S311 - never asked
         tree: Tree = {"orders": {self.decision.power: {self.form.section: self.written}}}

@@ -1,8 +1,8 @@
-"""Filling in of a form by small choices: some words are offered, one is taken, and the next are offered.
+"""Filling in of a form by small choices: the program offers some words, gets one of them, and offers the next words.
 
-Generators walk through all that a form can say (`paper/orders/section.py`). Each yields the words that may come next,
-is sent one of them, and returns the filled-in part and its price. The code names no game and no decision, so that it
-serves new ones unchanged.
+Generators walk through all that a form can say (`paper/orders/section.py`). Each generator yields the words that may
+come next, is sent one of these words, and returns the filled-in part and its price. The code names no game and no
+decision, so that a new game or decision needs no change here.
 """
 
 from __future__ import annotations
@@ -137,8 +137,8 @@ def choose_several(options: Sequence[i.Option], least: int, most: int) -> Fillin
 
 
 def choose_or_pass(open_now: list[tuple[tuple[str, ...], int]], may_stop: bool) -> Generator[Offer, str, int | None]:
-    """Choose an option word by word, and return the number that belongs to it. If `may_stop`, PASS is offered, too; it
-    returns None."""
+    """Choose an option word by word, and return the number that belongs to it. If `may_stop`, PASS is offered, too; the
+    function returns None for PASS."""
     place = 0
     while True:
         words = {words[place] for words, _ in open_now if len(words) > place}
@@ -174,8 +174,8 @@ def choose_numbers(form: i.Numbers, purse: int) -> Filling:
 
 
 def totals(form: i.Numbers) -> list[set[int]]:
-    """Return for each name the possible totals of the numbers from this name to the last name. A last set has only
-    0."""
+    """Return for each name the possible totals of the numbers from this name to the last name. One more set, behind the
+    last name, has only 0."""
     found: list[set[int]] = [{0}]
     for one in reversed(form.of.values()):
         counts = {*range(max(1, one.least), one.most + 1), *(() if form.all and one.least else (0,))}
@@ -208,8 +208,8 @@ def choose_cards(options: Sequence[i.Option], price: int) -> Filling:
 
 
 def fill_record(form: i.Record, purse: int, forced: Forced = FREE) -> Filling:
-    """Fill in the parts of a record in turn. One part is the payment; it is filled in last, for the price of all other
-    parts."""
+    """Fill in the parts of a record, one after the other. One part is the payment: it comes last, for the price of all
+    other parts."""
     paying = {key: part.input for key, part in form.parts.items() if isinstance(part.input, i.Payment)}
     price = sum(form.parts[key].price for key in paying)
     if paying:
@@ -230,7 +230,7 @@ def fill_record(form: i.Record, purse: int, forced: Forced = FREE) -> Filling:
 
 
 def all_forced(form: i.Record, found: Mapping[str, Tree], forced: Forced) -> Forced:
-    """Return the parts that leave no choice: those in `forced`, and those that follow from parts filled in already."""
+    """Return the parts that leave no choice: those in `forced`, and those that follow from the filled-in parts."""
     return {**forced, **{other: tree_at(dict(found), one) is not None for one, other in form.together}}
 
 

@@ -25,7 +25,7 @@ MOST_TRIED = 2000
 
 
 FEW = 3
-"""Number of offered words that are tried where none is in the answer."""
+"""Number of offered words that are tried if the answer contains none of them."""
 
 
 class Choice(Struct, frozen=True):
@@ -43,16 +43,16 @@ class Choice(Struct, frozen=True):
 
 
 class WordedAnswer(Struct, frozen=True):
-    """Numbers of the words that make an answer, and of all that was offered with each. Words that were the only ones
-    are among them. The number of a word that has none is -1."""
+    """Words that make an answer, and the words that were offered with each of them, all by their numbers. Words that
+    were offered alone are included. A word without a number of its own has -1."""
 
     numbers: tuple[int, ...]
     offers: tuple[tuple[int, ...], ...]
 
 
 class Walk(Struct, frozen=True):
-    """Beginning of an answer: its words, what each was offered with, what is offered next (nothing if the answer is
-    complete), and the complete answer."""
+    """Beginning of an answer: its words, the words that were offered with each of them, the words that are offered
+    next, and the answer as a tree. The tree is None until the answer is complete."""
 
     words: tuple[str, ...]
     offers: tuple[frozenset[str], ...]
@@ -61,7 +61,7 @@ class Walk(Struct, frozen=True):
 
 
 def walk(form: Form, chosen: Sequence[str]) -> Walk:
-    """Fill in a form by these words, and by each word that is the only one."""
+    """Fill in a form with these words, and with every word that is offered alone."""
     filling, left = fill(form.input), list(chosen)
     words: list[str] = []
     offers: list[frozenset[str]] = []
@@ -82,8 +82,8 @@ def walk(form: Form, chosen: Sequence[str]) -> Walk:
 
 
 def worded_answer(table: Table, decision: Decision, answer: Answer, vocabulary: Vocabulary) -> WordedAnswer | None:
-    """Return the words that make an answer. For a march on a way that is not offered they make the march of the same
-    pieces to the same city. Return None if no words are found."""
+    """Return the words that make an answer; None if no words are found. If a march takes a way that is never offered,
+    return the words for a march of the same pieces to the same city."""
     form = form_of(table, decision)
     written = sections_of(table, decision.power, decision, answer).get(form.section)
     if written is None:
@@ -140,8 +140,9 @@ def in_form_order(written: Tree, form: Input) -> Tree:
 
 
 def likely_words(told: Sequence[str], found: Walk) -> list[str]:
-    """Return the offered words that may lead to an answer, the likeliest first: those that the written answer has next,
-    then its others, then those for nothing. Without any, return some of those that are offered."""
+    """Return the offered words that may lead to an answer, the likeliest first: the next words of the written answer
+    (`told`), then its other words, then the words for nothing. If none of these is offered, return a few of the offered
+    words."""
     cursor = 0
     for word in found.words:
         cursor = told.index(word, cursor) + 1 if word in told[cursor:] else cursor
@@ -168,7 +169,7 @@ class ChoiceRecorder(Recorder):
         super().__init__(table, put)
 
     def stand(self, table: Table) -> None:
-        """Continue with another position, and forget the choices that were turned back."""
+        """Continue with another position, and forget the choices that a rollback has cancelled."""
         self.choices = [choice for choice in self.choices if choice.number <= self.number]
         super().stand(table)
 
@@ -182,7 +183,8 @@ class ChoiceRecorder(Recorder):
         super().answer(entry, power, answer, by, bot)
 
     def choices_of(self, asked: Decision, found: WordedAnswer, bot: str) -> Iterator[Choice]:
-        """Yield the choices of an answer. Words that were the only ones are none, but are seen by those that follow."""
+        """Yield the choices that make an answer. A word that was offered alone is no choice, but later observations
+        contain it."""
         seat = player_of(self.table, asked.power)
         row = self.sight.position(game_of(self.table).view(self.table, powers_of_player(self.table, seat)))
         self.sight.ask(row, asked)
@@ -196,8 +198,9 @@ class ChoiceRecorder(Recorder):
 
 
 def choices_in(archive: Path, seats: Collection[str] = ()) -> list[Choice]:
-    """Return all small choices in a closed campaign, in their order, or those of some seats. The campaign is verified
-    first by playing it again. Raises `Refused` if anything is wrong with it, and `ValueError` if it is not closed."""
+    """Return the small choices of some seats in a closed campaign, in their order; of all seats if none is named. The
+    campaign is verified first by playing it again. Raises `Refused` if anything is wrong with the campaign, and
+    `ValueError` if it is not closed."""
     made: list[ChoiceRecorder] = []
 
     def recorder(table: Table, put: Put) -> Recorder:

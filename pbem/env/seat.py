@@ -44,8 +44,8 @@ class SeatEnv(gymnasium.Env[Seen, int]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, object] | None = None
     ) -> tuple[Seen, dict[str, object]]:
-        """Deal a new game, and play until the seat has to choose. A game in which it never has to is dealt anew. The
-        same seed gives the same game, and the same further games if `reset` is then called without a seed."""
+        """Deal a new game, and play until the seat has to choose. If the seat never has to choose, deal another game. A
+        seed determines this game, and also the games that later calls without a seed deal."""
         super().reset(seed=seed)
         self.board.reset(seed=seed)
         while self.board.is_over:
@@ -61,7 +61,7 @@ class SeatEnv(gymnasium.Env[Seen, int]):
         return seen, float(board.rewards[self.seat]), board.terminations[self.seat], board.truncations[self.seat], info
 
     def seen(self) -> tuple[Seen, dict[str, object]]:
-        """Return what the seat observes, with the mask once more as wrappers for masked choices look for it."""
+        """Return the seat's observation, and the mask again under the key that wrappers for masked choices read."""
         found: Seen = self.board.observe(self.seat)
         return found, {"action_mask": found["action_mask"]}
 

@@ -249,8 +249,8 @@ class Standing:
 
 
 def lead_on_seat(deal: Deal, seat: int) -> float:
-    """Return the lead of the first bot over the second on a seat, in points. All other seats have the same bots in both
-    cases."""
+    """Return the lead of the first bot over the second on a seat, in points. Every line-up of the other seats is played
+    with each of the two bots on this seat."""
     return points(deal, seat, "A") - points(deal, seat, "B")
 
 
@@ -318,8 +318,8 @@ def arena_command(
 ) -> None:
     """Compare the strength of two bots: FIRST and SECOND play the same deals in every seat.
 
-    Every deal is played with each way to seat the two. The winner has 100 points, everybody else up to 50 for how near
-    victory ever was. It ends as soon as it is known who is stronger.
+    Every deal is played with each way to seat the two bots. A winner gets 100 points, everybody else up to 50 for the
+    greatest nearness to victory. The contest ends as soon as it is clear which bot is stronger.
     """
     with refusals(telling.json_wanted):
         bots = (bot_meant(first, "FIRST"), bot_meant(second, "SECOND"))

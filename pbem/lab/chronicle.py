@@ -21,8 +21,8 @@ class Chronicle:
     """Account of a game so far, as everybody may know it."""
 
     def __init__(self, table: Table, folder: Path, own: Path, language: str) -> None:
-        """Begin before the first event. Pictures are written to `folder`. If the board is none of ours, its file lies
-        in `own`."""
+        """Begin before the first event. Pictures are written to `folder`. A board that does not ship with the program
+        lies in `own`."""
         self.rules = table.rules
         self.folder = folder
         self.own = own
@@ -34,7 +34,7 @@ class Chronicle:
         self.of_turn: list[tuple[Rules, e.Event]] = []
 
     def take(self, table: Table, events: list[e.Event]) -> bool:
-        """Add events. If they end a turn, draw the map of it. Return True if they do."""
+        """Add events. If the events end a turn, draw the map of that turn and return True."""
         seen = e.all_seen_by(events, ())
         self.told += seen
         self.of_turn += [(self.rules.common, event) for event in seen]

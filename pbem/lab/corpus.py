@@ -102,10 +102,11 @@ class Order:
 @telling_options
 @gather_options("order", Order)
 def corpus_command(folder: Path, order: Order, hands: Hands, telling: Telling, **terms: str | None) -> None:
-    """Let bots play whole campaigns into FOLDER: 000001, 000002 and so on, sensible ones if --bots says nothing else.
+    """Let bots play whole campaigns, and write them into FOLDER as 000001, 000002 and so on.
 
-    Each is the archive of a closed campaign by letters. Called again it goes on where it ended, also to more --games. A
-    cluster must see FOLDER.
+    Each campaign is played by letters, closed, and kept as an archive. The bots are sensible, unless --bots says
+    otherwise. Called again, the command goes on where it stopped, also with a larger number of --games. The workers of
+    a cluster must see FOLDER under the same path.
     """
     with refusals(telling.json_wanted):
         given = terms_given(terms)

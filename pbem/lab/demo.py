@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pbem.lab.demonstration import Watch
 
 WIDTH = 10
-"""Width of the column with the names of files, which has the longest name and a colon."""
+"""Width of the column of file names: room for the longest name and a colon."""
 
 
 def summary_data(shown: DemoResult, seed: str) -> dict[str, object]:
@@ -204,7 +204,7 @@ class Play:
 @json_option
 @gather_options("play", Play)
 def demo_command(play: Play, out: Path | None, language: str, json_wanted: bool, **terms: str | None) -> None:
-    """Bots play a whole campaign by signed and sealed letters, and it is verified.
+    """Let bots play a whole campaign by signed and sealed letters, and verify it.
 
     All is written into one folder. The deal and all orders follow from the seed. Bots are sensible, unless --bots says
     otherwise.

@@ -89,12 +89,12 @@ PAUSE = timedelta(hours=3)
 """Time between two rounds of letters, if enough time is left."""
 
 PART = 8
-"""Greatest part of the time left until now that one round of letters takes, as a divisor: one eighth."""
+"""Divisor of the time left until now: a round of letters takes at most an eighth of that time."""
 
 LONGEST = 60
 DAYS_OF_A_TURN = 1
-"""Days that a turn takes. The campaign begins so many days ago that the game ends about now, and can still be answered
-in time."""
+"""Days that a turn takes. The campaign begins so many days ago that the game ends about now, and its last reports can
+still be answered in time."""
 
 
 @dataclass(frozen=True)

@@ -60,10 +60,11 @@ class ForesightPlayer(Struct, frozen=True):
 
 
 def foresee(table: Table, player: ForesightPlayer) -> ForeseenOrders:
-    """Play the turn to its end while the other players stay where they are. Return the marches of later stages, up to
-    the first march whose pieces an enemy may reach before it.
+    """Play the turn to its end while the other players stay where they are. Return the player's marches of later
+    stages, up to the first march whose pieces an enemy may reach beforehand.
 
-    The table is changed. It must be a copy that deals other cards."""
+    The table is changed. It must be a copy that deals other cards.
+    """
     game, found, parts = game_of(table), ForeseenOrders(), dict[str, list[dict[str, Tree]]]()
     turn, movers = table.state.turn, set[Power]()
     while table.state.phase != "over" and table.state.turn == turn:
@@ -237,7 +238,8 @@ class Correspondence:
         return resolve(lambda: copy_of(self.table), self.sources, self.tally, Lapses())
 
     def settle(self, outcome: StageOutcome) -> None:
-        """Continue from an outcome. Orders for a stage that has passed are dropped."""
+        """Continue with the table and the unused orders of an outcome. Orders for a stage that has passed are
+        dropped."""
         assert outcome.answers
         same_stage = stage_of(outcome.table) == stage_of(self.table)
         self.remains = outcome.remains if same_stage else {}

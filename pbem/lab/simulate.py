@@ -58,8 +58,8 @@ class PresetGame(Struct, frozen=True):
 
 
 def player_by_preset(games: PresetGame) -> Callable[[str], dict[str, frozenset[str]]]:
-    """Return a function that plays the game of a seed several times: without the preset, and with the preset on each
-    seat in turn. The function returns the winners of each game by that seat."""
+    """Return a function that plays the game of a seed once without the preset, and once for each seat with the preset
+    on that seat. The function returns the winners of each game by that seat; the first game stands under `BY_HAND`."""
 
     def play_each(seed: str) -> dict[str, frozenset[str]]:
         return {seat: winners(games, seed, seat) for seat in (BY_HAND, *games.rules.seats)}
@@ -185,11 +185,11 @@ class Wish:
 @gather_options("wish", Wish)
 @gather_options("series", Series)
 def simulate_command(series: Series, wish: Wish, hands: Hands, telling: Telling, **terms: str | None) -> None:
-    """Bots play whole games, for trying boards and scenarios; at random, unless --bots says otherwise.
+    """Let bots play whole games, to try boards and scenarios. Bots answer at random, unless --bots says otherwise.
 
     With --letters sensible bots write a letter whenever they are asked, and play every game again with the plans of the
-    preset `careful`. With --preset sensible bots play the same games by hand, and with each seat in turn answered for
-    by the preset.
+    preset `careful`. With --preset sensible bots play every game several times: once by hand, and once for each seat
+    with the preset's plans on that seat.
     """
     if sum((wish.bots is not None, wish.letters, wish.preset is not None)) > 1:
         raise click.UsageError(misuse("use-one-of", options=("--bots", "--letters", "--preset")))

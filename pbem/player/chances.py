@@ -37,11 +37,12 @@ from pbem.report.language.templates import template
 from pbem.report.telling import fields_data
 
 Far = Literal["stage", "round"]
-"""End of what is played out: the end of the present stage, or the writer's next march."""
+"""Point up to which a world is played: the end of the present stage, or the writer's next march."""
 
 
 class Wish(Struct, frozen=True):
-    """Number of worlds, the bots that answer for everybody else there, and the end of what is played out."""
+    """Number of worlds to play, the level of the bots that answer for everybody else, and the point up to which each
+    world is played."""
 
     worlds: int
     level: str = "sensible"
@@ -106,9 +107,9 @@ class Chances(Struct, frozen=True):
     fights: tuple[FightChance, ...]
     """The writer's combats."""
     losses: Spread
-    """Troops that the writer lost on the map; below zero if there were more in the end."""
+    """Troops that the writer lost on the map; below zero if the writer gained troops."""
     unsupplied: tuple[PieceChance, ...]
-    """Generals of the writer who were out of supply in the end, and had not been so."""
+    """Generals of the writer who are out of supply in the end, and were in supply before."""
     gone: tuple[PieceChance, ...]
     """Pieces of the writer that left the map."""
     taken: tuple[CityChance, ...]
@@ -143,9 +144,11 @@ class Written(Struct, frozen=True):
 
 
 def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wish: Wish) -> Iterator[WorldResult]:
-    """Carry out orders in each world, and yield the results. In each world all that the player of the powers `own`
-    cannot know is dealt anew. Bots answer the decisions of combat that the orders leave open. Nothing else is done for
-    the player.
+    """Carry out orders in each world, and yield the results.
+
+    In each world all that the player of the powers `own` cannot know is dealt anew. Bots answer for everybody else, and
+    answer the player's decisions of combat that the orders leave open. Other open decisions of the player get the
+    answer of an absent player.
     """
     known = found.facts or KnownFacts(found.memory.declared if found.memory else ())
     for number in range(wish.worlds):
@@ -175,7 +178,7 @@ def play_out(world: Table, own: Collection[Power], written: Written, wish: Wish,
 
 
 def is_played(world: Table, own: Collection[Power], far: Far, start: str) -> bool:
-    """Return whether a world has been played to the wanted end."""
+    """Return whether a world has been played to the point that `far` names; `start` is the stage at which it began."""
     if stage_of(world) == start:
         return False
     return far == "stage" or any(isinstance(asked, March) and asked.power in own for asked in decisions(world))
@@ -186,7 +189,7 @@ BATCHES = (10, 25, 50, 100, 250, 500, 1000, 2500, 5000)
 
 
 def is_told(played: int, wish: Wish) -> bool:
-    """Return whether the chances are told after so many worlds."""
+    """Return whether the chances are told once `played` worlds have been played."""
     return played == wish.worlds or played in BATCHES
 
 

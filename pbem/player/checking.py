@@ -61,7 +61,8 @@ class CheckedLetter(Struct, frozen=True):
     game: str
     """Game of the orders; empty if it is unknown, or the letter has none."""
     follows: str = ""
-    """Key of the sentence that says what follows from the letter without a vote; empty for most letters."""
+    """Key of the sentence on what the letter brings about without a vote, such as a resignation; empty for most
+    letters."""
 
 
 def check(
@@ -123,7 +124,7 @@ class Check:
             self.verdict.refuse(fault)
 
     def check_motion(self) -> None:
-        """Check a proposal or a vote as the moderator will, as far as the report tells by what it is judged."""
+        """Check a proposal or a vote as the moderator will, by the facts that the report tells."""
         if self.seen and self.letter.kind in READERS:
             self.verdict.faults += motion_faults(self.seen, self.letter)
 
@@ -246,7 +247,7 @@ class Check:
             return None
 
     def opened_parts(self, letter: Letter) -> dict[str, OpenedPart]:
-        """Return the content of those sealed parts of a letter that the notes have, by slot. Add a warning for each
+        """Return the content of those sealed parts of a letter that the notes have, by name. Add a warning for each
         other part."""
         found: dict[str, OpenedPart] = {}
         for slot, part in parts_of(letter).items():

@@ -1,4 +1,4 @@
-"""Letters by which a player gives a campaign to an heir, with the player's part of the key in parts."""
+"""Letters by which a player gives a campaign to an heir, with the player's part of the heirloom."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Trust(Struct, frozen=True):
 
 
 def entrust(trust: Trust, whose: SeatChoice, key: PrivateKey, pen: Pen, now: datetime) -> WrittenLetter:
-    """Write the signed letter by which a player gives a campaign to an heir. Raises `Refused`, also while the moderator
-    has not been silent for as long as was agreed."""
+    """Write the signed letter by which a player gives a campaign to an heir. Raises `Refused`, for example if the
+    moderator has not been silent for the agreed time."""
     notes = whose.notes(pen.place)
     bundle, heirloom = read_bundle(trust.bundle.data, trust.bundle.source), notes.heirloom
     last = bundle.entries[-1]

@@ -89,5 +89,5 @@ def write_unnamed(path: Path, data: bytes, is_ours: Callable[[bytes], bool]) -> 
 
 
 def is_drawn(data: bytes) -> bool:
-    """Return whether a file is a picture that this program has drawn: the fonts named in it tell."""
+    """Return whether a file is a picture that this program has drawn, recognised by the fonts that it names."""
     return data.startswith(b"<svg ") and b"font-family=\"'PT Serif',Georgia" in data[:400]

@@ -124,7 +124,7 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
 
 def send_along(letter: Letter, notes: Notebook, place: Path, key: Signer, language: str) -> Path | None:
     """Write a signed letter with the preset plans that the player chose on joining, beside the player's first orders.
-    Return its file; None if there are no such plans."""
+    Return the file of the plans; None if there are no such plans."""
     from pbem.report.letters.sheet import preset_text  # loads templates, which no other letter needs
 
     if not notes.preset or letter.kind != "orders":
@@ -164,8 +164,8 @@ def lock_warnings(letter: Letter, notes: Notebook, place: Path) -> list[Wrong]:
 
 
 def part_warnings(notes: Notebook, key: Signer) -> list[Wrong]:
-    """Return a warning if the player's newest part of the key for an heir is false. A key that an agent holds cannot
-    open it."""
+    """Return a warning if the player's newest part of the heirloom is false. A key that ssh-agent holds cannot open the
+    part, so that it stays unchecked."""
     part = notes.heirloom
     if part is None or notes.opened == part.entry or not isinstance(key, PrivateKey):
         return []

@@ -74,11 +74,11 @@ class DrawNote(Struct, frozen=True):
     shuffled: int
     """Number of cards in the latest shuffle."""
     taken: dict[Power, int]
-    """Cards that each power has drawn since."""
+    """Cards that each power has drawn since that shuffle."""
     turned: int
-    """Cards that were turned up from it since, or set aside unseen."""
+    """Cards that were turned up from the draw deck since that shuffle, or set aside unseen."""
     fresh: tuple[Card, ...]
-    """Cards that were in the latest shuffle for sure and have not been seen since."""
+    """Cards that were surely in that shuffle and have not been seen since."""
     least: int
     """Number of the cards in `fresh` that must still be in the draw deck, at least."""
 
@@ -95,13 +95,13 @@ class PowerNote(Struct, frozen=True):
 
 
 class StrengthNote(Struct, frozen=True):
-    """Troops that generals of another power have together, and the limits for each of them that follow."""
+    """Troops that some generals of another power have together, and the limits that follow for each of them."""
 
     power: Power
     generals: tuple[Piece, ...]
     troops: int
     sure: bool
-    """False if they may have got or given troops unseen since they declared their strength."""
+    """False if the generals may have got or given troops unseen since they declared their strength."""
     declared: bool
     """True for a declared strength, false for the rest of the power's troops."""
     least: int
@@ -133,7 +133,7 @@ class SeatNotebook(Struct, frozen=True):
 
 
 class Account(Struct):
-    """Count after a report."""
+    """Facts counted from all reports up to one of them."""
 
     entry: int
     shuffles: int
@@ -161,7 +161,7 @@ class ReadReport(Struct, frozen=True):
 
 
 class Counted(Struct, frozen=True):
-    """Newest report of a seat, and the count after it."""
+    """Newest report of a seat, and the facts counted from all its reports."""
 
     newest: ReadReport
     account: Account
@@ -213,8 +213,9 @@ def counted(reports: Iterable[ReadReport]) -> Counted:
 
 
 def account_after(before: Account | None, report: ReadReport) -> Account:
-    """Return the count `before`, if there is one, continued by the events of a report. A gap between them is noted, and
-    all that may have changed in it is forgotten. Raises `Refused` for events that make no sense."""
+    """Return the facts counted from a report and from those before it; `before` has the facts of those before, None if
+    there are none. If a report is missing between them, the gap is noted, and all that may have changed meanwhile is
+    forgotten. Raises `Refused` for events that make no sense."""
     guide, rules = report.guide, report.table.rules
     is_back = before is not None and guide.turned_back > before.entry
     is_whole = before is not None and guide.since == before.entry and len(report.events) < MOST_EVENTS and not is_back

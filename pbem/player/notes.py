@@ -45,8 +45,8 @@ from pbem.seal.keys import PublicKey
 
 
 def own_notes(key: Path) -> list[tuple[Notebook, SeatStanding | None]]:
-    """Return the notes on all campaigns beside a key, each with the standing of the seat. Campaigns with orders owed
-    come first, by their deadlines."""
+    """Return the notes on all campaigns beside a key, each with the standing of the seat (`SeatStanding`). Campaigns
+    with orders owed come first, by their deadlines."""
     noted = with_seats_drawn(key, [present_notes(key, *each) for each in notebook.noted_campaigns(key)])
     found = [(notes, standing_of_seat(place, notes)) for place, notes in noted]
     found.sort(key=lambda each: (not powers_owed(each[1]), each[1].came.deadline if each[1] else "", each[0].campaign))
@@ -54,7 +54,7 @@ def own_notes(key: Path) -> list[tuple[Notebook, SeatStanding | None]]:
 
 
 def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, Notebook]]) -> list[tuple[Path, Notebook]]:
-    """Return notes, those that have still to move to a seat by lot under the seats of which the player's office has
+    """Return notes on campaigns. Notes that wait for a seat drawn by lot get the seat of which the player's office has
     read reports."""
     own = {(notes.campaign, notes.seat) for _, notes in noted}
     told = [each for each in seats_left(key) if each not in own]
@@ -69,8 +69,8 @@ def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, Notebook]]) -> list[
 
 
 def present_notes(key: Path, campaign: str, seat: str) -> tuple[Path, Notebook]:
-    """Return the key to which the player of this one has changed last on a seat, and the notes beside it, which have
-    all of those beside this one."""
+    """Return the newest key to which the player has changed from this key on a seat, and the notes beside it. They
+    contain all notes beside this key."""
     found = notebook.keys_in_turn(notebook.key_places(key), campaign, seat)
     return found[-1] if found else (key, notebook.find(key, campaign, seat))
 
@@ -87,8 +87,9 @@ def follow_moderator(key: Path, archive: Path, anyway: bool = False) -> Followed
     """Note the moderator's present key, if a sound ledger leads to it from the key in the notes. `archive` is a
     campaign's folder, or the bundle of a whole ledger.
 
-    With `anyway` the ledger may lack the player's newest report although its moderator was not silent, or lead back to
-    a moderator before an heir. Raises `Refused`, also if there are no notes on the campaign.
+    With `anyway` two more ledgers are followed: a ledger without the player's newest report although its moderator was
+    not silent, and a ledger that leads back to a moderator before an heir. Raises `Refused` for other ledgers, and if
+    there are no notes on the campaign.
     """
     if not archive.is_file():
         return follow_ledger(key, archive, anyway)
@@ -164,16 +165,16 @@ def holds_report(entries: Sequence[Entry], notes: Notebook, is_known: bool) -> b
 
 
 def was_heard(entries: Sequence[Entry], notes: Notebook) -> bool:
-    """Return whether the newest report in the notes shows that the moderator was not silent for as long as was agreed
-    before an heir went on."""
+    """Return False only if the notes show that the moderator was silent for the agreed time before the latest heir went
+    on."""
     heirs = [entry.time for entry in entries if entry.kind == SUCCESSION]
     part = notes.heirloom
     return not heirs or part is None or not part.last or parse_moment(part.last) + timedelta(days=part.days) > heirs[-1]
 
 
 def heir_since(entries: Sequence[Entry]) -> int:
-    """Return the number of the latest entry by which an heir carries a ledger on, or a number beyond all without
-    one."""
+    """Return the number of the latest entry by which an heir carries a ledger on. Without an heir, return a number that
+    no entry reaches."""
     return max((entry.number for entry in entries if entry.kind == SUCCESSION), default=LAST_NUMBER + 1)
 
 

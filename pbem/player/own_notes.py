@@ -30,13 +30,14 @@ MOST = 500
 
 
 def path_of_notes(key: Path, campaign: str, seat: str) -> Path:
-    """Return the file of the notes on a seat: beside the key, or beside the one that the player had before."""
+    """Return the file of the notes on a seat. It lies beside the key, or beside another key that the player has
+    used."""
     paths = [notebook.folder_of(place) / f"{campaign}.{seat}.notes.yaml" for place in notebook.key_places(key)]
     return next((path for path in reversed(paths) if path.is_file()), paths[0])
 
 
 def own_notes(path: Path) -> dict[str, str]:
-    """Return the notes in a file by what they are about; none without a file. Raises `Refused`."""
+    """Return the notes in a file, by their subjects; a missing file has no notes. Raises `Refused`."""
     if not path.exists():
         return {}
     reader = Reader(path.name)
@@ -51,8 +52,8 @@ def own_notes(path: Path) -> dict[str, str]:
 
 
 def subject_of(written: str, rules: GameRules) -> str:
-    """Return what a note is about as notes name it: a city or a power by its name in files, or a turn as `turn 3`.
-    Raises `Refused` for anything else."""
+    """Return the subject of a note as the file of notes names it: a city or a power by its name in files, or a turn as
+    `turn 3`. Raises `Refused` for anything else."""
     if match := TURN.fullmatch(written.strip().casefold()):
         last = game_paper_named(rules.terms.game).last_turn(rules)
         if int(match[1]) <= last:
@@ -71,8 +72,8 @@ def subject_of(written: str, rules: GameRules) -> str:
 
 
 def note(path: Path, said: Mapping[str, str]) -> dict[str, str]:
-    """Add notes to a file, by what they are about, and return all that are in it then. An empty text removes a note.
-    Raises `Refused`."""
+    """Add notes to a file, by their subjects, and return all notes that the file then has. An empty text removes a
+    note. Raises `Refused`."""
     found = {about: text for about, text in {**own_notes(path), **said}.items() if text}
     if len(found) > MOST or any(len(text) > LONGEST for text in found.values()):
         raise Refused(path.name, [wrong("E-NOTEBOOK-NOTES", longest=LONGEST, most=MOST)])

@@ -98,7 +98,7 @@ def find_reports(given: Sequence[str], meant: SeatMeant) -> FoundReports:
 
 
 def with_facts(found: FoundTable, report: GivenFile, beside: Sequence[str], key: Path) -> FoundTable:
-    """Return the table of a report, with the facts that the report and those beside it tell. Reports that are newer are
+    """Return the table of a report, with the facts that this report and the reports beside it tell. Newer reports are
     left out. Raises `Refused`."""
     guide = trusted_guide(report)
     newest = read_report(guide, report.source, report.folder)

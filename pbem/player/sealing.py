@@ -1,4 +1,4 @@
-"""Sealing and revealing of parts of letters, and opening of the moderator's boxes."""
+"""Sealing and revealing of parts of letters, and opening of files that the moderator has sealed."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def texts_of(files: Sequence[tuple[str, bytes]]) -> bytes:
 
 
 def noted_parts(notes: Notebook, letter: Letter, file: str) -> dict[str, SealedPart]:
-    """Return the sealed parts of a letter by slot, as the notes have them; raises `Refused` if one is missing."""
+    """Return the sealed parts of a letter by name, as the notes have them; raises `Refused` if a part is missing."""
     parts: dict[str, SealedPart] = {}
     for slot, written in parts_of(letter).items():
         commitment = str(written.get("commitment", "")) if isinstance(written, dict) else ""

@@ -46,5 +46,5 @@ def row(cards: Iterable[Card]) -> str:
 
 
 def told_once(names: Sequence[str]) -> str:
-    """Return the cards of one suit, or how many Reserves of one deck there are."""
+    """Return the values of the cards of one suit, or the number of the Reserves of one deck."""
     return " ".join(names) if all(names) else f"×{len(names)}"

@@ -51,7 +51,8 @@ class WrittenLetter(Struct, frozen=True):
     people: tuple[str, ...]
     """The seats in `whom`, each with the player's name."""
     follows: str = ""
-    """Key of the sentence that says what follows from the letter without a vote; empty for most letters."""
+    """Key of the sentence on what the letter brings about without a vote, such as a resignation; empty for most
+    letters."""
 
 
 def write_message(to: str, text: str, whose: SeatChoice, pen: Pen) -> WrittenLetter:
@@ -101,15 +102,15 @@ class LetterParts(Struct, frozen=True):
 
 
 def proposal_parts(seen: Guidance, subject: str, about: str, days: int) -> LetterParts:
-    """Return the parts of a proposal for the stage of a report. `days` are those for voting, or 0 for the usual
-    number."""
+    """Return the parts of a proposal for the stage of a report. `days` is the time for voting in days, or 0 for the
+    usual time."""
     said = {"subject": subject, "about": about, "days": str(days) if days else ""}
     head: dict[str, str | int] = {"kind": "proposal", "stage": seen.stage, "basis": seen.basis}
     return LetterParts(head, {key: value for key, value in said.items() if value})
 
 
 def vote_parts(seen: Guidance, called: str, says: str, source: str) -> LetterParts:
-    """Return the parts of a vote on a proposal that a report names. Raises `Refused` for another one."""
+    """Return the parts of a vote on a proposal. Raises `Refused` if the report names no such proposal."""
     names = tuple(each.name for each in seen.proposals)
     found = next((name for name in names if called in (name, name.partition("-")[0])), "")
     if not found:
@@ -118,7 +119,8 @@ def vote_parts(seen: Guidance, called: str, says: str, source: str) -> LetterPar
 
 
 def write_proposal(subject: str, about: str, days: int, whose: SeatChoice, pen: Pen) -> WrittenLetter:
-    """Write a proposal for the stage of the last report. Raises `Refused` for a name that is none of a seat."""
+    """Write a proposal for the stage of the last report. Raises `Refused` if the moderator would refuse it, as for an
+    unknown seat."""
     assert whose.came
     seen, notes, signer = guide(whose.came), whose.notes(pen.place), pen.key()
     named = notebook.addressed_seats(notes, about, ()) if about and "seat" in SUBJECTS[subject].about else (about,)
@@ -128,7 +130,7 @@ def write_proposal(subject: str, about: str, days: int, whose: SeatChoice, pen: 
 
 
 def write_vote(called: str, says: str, whose: SeatChoice, pen: Pen) -> WrittenLetter:
-    """Write a vote on a proposal that the last report names. Raises `Refused` for another one."""
+    """Write a vote on a proposal. Raises `Refused` if the last report names no such proposal."""
     assert whose.came
     seen, notes, signer = guide(whose.came), whose.notes(pen.place), pen.key()
     parts = checked_motion(vote_parts(seen, called, says, whose.came.source), seen, notes)

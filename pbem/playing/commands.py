@@ -150,7 +150,7 @@ def seat_asked(rules: GameRules, language: str) -> str:
 
 
 def resumed_game(saved: GameFile) -> PlayedGame:
-    """Return the game in a file. Raises `Refused` if this version would play the game otherwise."""
+    """Return the game in a file. Raises `Refused` if this version of the program would play the game differently."""
     from pbem.playing.game import replayed_game
 
     path, (setup, entries, reached) = saved.path, saved.load()

@@ -103,7 +103,8 @@ def order_file(table: Table, decision: Decision, typed: str) -> str:
 
 
 def reply_in(table: Table, powers: tuple[Power, ...], written: str, is_whole: bool) -> Reply:
-    """Return all answers that some orders give, or only the first answer if `is_whole` is false. Raises `Refused`."""
+    """Return all answers that written orders give, or only the first answer if `is_whole` is false. Raises
+    `Refused`."""
     orders = load_orders(written.encode(), SOURCE, table.rules)
     if strangers := [power for power in orders.powers if power not in powers]:
         raise Refused(SOURCE, [wrong("E-ORDER-FOREIGN.play", power=strangers[0])])
@@ -162,16 +163,16 @@ def choices(table: Table, decision: Decision, language: str) -> list[Choice]:
 
 
 def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
-    """Choose the answers that are offered under a number. Of answers that begin alike, choose those with most parts:
-    answers of a march begin alike if they name the same first piece, others also need the same first value. Answers
-    that give numbers to names are all chosen, because they differ in the numbers."""
+    """Choose the answers that get a number. Of answers that begin alike, choose those with most parts. Marches begin
+    alike if they name the same first piece; other answers must also have the same first value. Answers that give
+    numbers to names are all chosen, because they differ in these numbers."""
     counts = [tree for tree in taken if isinstance(tree, dict) and isinstance(next(iter(tree.values())), dict)]
     return [*longest_records([tree for tree in taken if tree not in counts], is_march), *counts]
 
 
 def marches(named: Table, decision: March, language: str) -> list[Choice]:
-    """Return a choice for each march to one of the most important goals. The note on a choice names what else is in
-    reach."""
+    """Return a choice for each march to one of the most important goals. The note on a choice tells the outcome of the
+    march."""
     done = copy_of(named, SeededDealer("nothing is dealt for a choice"))
     words = macros_of(language, named.rules.terms.game, REACH)
     ways = in_reach(named, decision, done)
@@ -240,8 +241,8 @@ class PlayedGame:
     stage: StageBegan | None
     """The stage that began last."""
     firm: int
-    """Number of answers, from the first on, that cannot be taken back: a bot has answered later, a secret or chance was
-    revealed, or the person had no choice."""
+    """Number of answers, from the first on, that cannot be taken back, because a bot has answered later, a secret or
+    chance was revealed, or the person had no choice."""
 
     def __init__(self, rules: GameRules, setup: Setup, entries: Iterable[Entry] = ()) -> None:
         """Begin a game, and carry out the answers that were given before. Raises `IllegalOrder` for an illegal

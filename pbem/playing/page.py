@@ -1,4 +1,4 @@
-"""The page shown to the person who plays: the news, the question, the position, and the map beside it."""
+"""Output for the person who plays: the news, the question, the position, and the map beside it."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ TEMPLATE = "play.txt.j2"
 
 
 class Page:
-    """Page for the person who plays, in that person's language. It tells only what the person may know."""
+    """Output for the person who plays, in that person's language. It tells only what the person may know."""
 
     def __init__(self, game: PlayedGame, language: str) -> None:
         """Set the game and the language. Nothing has been told yet."""

@@ -265,8 +265,8 @@ class Session:
         self.say("play-saved", file=printable(str(file.path)))
 
     def pieces_in(self, about: str) -> list[str]:
-        """Return the pieces that a text names, with a plus between them. A train with a number alone is that of the
-        power which decides."""
+        """Return the pieces that a text names, with a plus between them. A train that is named by a number alone
+        belongs to the power that decides."""
         decision = self.game.question()
         assert decision is not None
         lexicon, pieces = Lexicon(self.game.rules), self.game.rules.common.pieces

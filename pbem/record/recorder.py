@@ -43,8 +43,8 @@ Told: TypeAlias = dict[str, object]
 
 
 By: TypeAlias = Literal["player", "default"]
-"""Source of an answer: a player, with orders, plans or a bot; or the default orders, for a player whose orders are
-missing."""
+"""Source of an answer: `player` for orders, plans or a bot of the player; `default` for the default orders, if the
+player's orders are missing."""
 
 
 class RecordedSeat(Struct, frozen=True):

@@ -36,7 +36,7 @@ class Executor(Protocol):
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
     ) -> Iterator[ResultT]:
-        """Yield the results in the order of the tasks; raises `WorkFault`.
+        """Yield the results in the order of the tasks. Raises `WorkFault` if a process or the cluster fails.
 
         `make` is called once in every worker with `known`, and returns the function that does a task. It must be a
         function of a module; `known`, tasks and results must be picklable. The tasks are done while the caller takes
@@ -175,7 +175,8 @@ class Cluster:
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
     ) -> Iterator[ResultT]:
-        """Yield the results in the order of the tasks; raises `WorkFault`."""
+        """Yield the results in the order of the tasks. Raises `WorkFault` if the cluster is missing or gives the tasks
+        up."""
         from concurrent.futures import CancelledError
 
         from distributed import KilledWorker

@@ -20,4 +20,4 @@ SHARED: Mapping[type[d.Decision], OneAnswer[Sight]] = {
     d.PlayCard: fighting.play_card,
     d.ChooseRetreat: fighting.choose_retreat,
 }
-"""Function that answers each kind of decision that all games ask alike."""
+"""Functions that answer the kinds of decision that all games ask alike, by kind."""

@@ -63,7 +63,8 @@ def distribute_troops(sight: Sight, room: Mapping[Piece, int], count: int) -> di
 
 def need(sight: Sight, general: Piece, given: int) -> tuple[bool, int, int]:
     """Return the urgency of one more troop for a general. Generals with fewer troops than the weight `band` come first,
-    then generals with few troops near the enemy. `given` is the number of new troops that he gets already."""
+    then generals with few troops near the enemy. `given` is the number of new troops that the general has got so
+    far."""
     piece = sight.field.pieces[general]
     troops = piece.troops + given
     distance = front(sight, piece.city) if piece.city >= 0 else 0
@@ -78,7 +79,8 @@ def front(sight: Sight, city: City) -> int:
 
 
 RESERVE_STRENGTH = 0.75
-"""Part of a Reserve's highest value that counts as strength in each suit. The Reserve serves one fight only."""
+"""Fraction of a Reserve's highest value that counts as strength in each suit, since the Reserve serves only one
+fight."""
 
 HOPE_AT_LAST = 0.3
 """Least chance of victory with which the bot fights to win in the last turn, after which cards are of no use."""
@@ -151,8 +153,9 @@ def enemy_in_duel(sight: Sight, own: Power) -> Power:
 
 
 def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
-    """Play the lowest card of the suit that turns the score. If there is none, play a Reserve that turns the score,
-    unless the power is forced to play; else the highest card of the suit."""
+    """Play the lowest card of the suit that turns the score. If no card does, play the highest card of the suit when
+    the rules force a card or the hand has no Reserve. Otherwise play a Reserve if it turns the score, and else the
+    highest card of the suit."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     if turning:
@@ -167,8 +170,8 @@ def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
 
 
 def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
-    """Play the card with the greatest profit. Without a profitable card stop if the loss is small, else play a card
-    that turns the score or lessens the loss. At score zero stop unless a card has to be played (§11.1)."""
+    """Play the card with the greatest profit. Without a profitable card, stop if the loss is small; otherwise play a
+    card that turns the score or lessens the loss. At score zero, stop unless the rules force a card (§11.1)."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     if decision.score == 0:
         return d.Play(plain[0]) if decision.must else d.Stop()

@@ -22,13 +22,13 @@ from pbem.engine.troops import Retreat
 
 
 class Marches(Struct, frozen=True):
-    """Functions by which marches follow the rules of one game. Everybody may know their results, which depend only on
-    what is open."""
+    """Functions by which marches follow the rules of one game. Their results depend only on facts that everybody may
+    know."""
 
     column: Callable[[Sequence[Piece]], Column]
     """Function that returns the column of some pieces before their march."""
     check: Callable[[March, Move], object]
-    """Refuse a march that the rules do not allow."""
+    """Function that refuses a march that the rules do not allow."""
 
     def allows(self, decision: March, answer: Move) -> bool:
         try:
