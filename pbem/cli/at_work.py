@@ -87,7 +87,7 @@ def campaign_to_read(name: str, work: Work) -> Iterator[Campaign]:
 
 
 def task_of(name: str, work: Work) -> Task:
-    """Return the task of the moderator that a command carries out."""
+    """Return the command as a task on the moderator's folder: its name, the folder, the key and the time."""
     from pbem.moderator.campaigns import Task
 
     key = partial(private_key, work.key_path, work.passphrase_file)

@@ -147,9 +147,10 @@ class Look:
 @partial(language_option, is_passed=False)
 @gather_options("look", Look)
 def map_command(position: str, out: Path | None, reader: str | None, pieces: tuple[str, ...], look: Look) -> None:
-    """Draw a position file, a report or a board by its name as SVG or, by the name of the file written, as PNG.
+    """Draw a position file, a report, or a board by its name. The picture is SVG, or PNG if the file to write is named
+    so.
 
-    A report also tells from where pieces came, and what their stacks last declared in battle.
+    Of a report, the picture also shows from where pieces came, and what their stacks last declared in battle.
     """
     from msgspec.structs import replace
 

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 def export_command(site: Path, folder: Path, language: str, theme: str, json_wanted: bool) -> None:
     """Write a campaign as a static site: the map turn by turn, battles, the ledger, and once it is closed all hands.
 
-    SITE is a folder of its own, which the next export replaces. Of a running campaign it shows what everybody may know.
+    SITE is a folder of its own, which the next export replaces. The site of a running campaign shows only what
+    everybody may know.
     """
     from pbem.site.export import check_target, site_of, write_site
 

@@ -42,11 +42,12 @@ class NotebookWanted:
 def notebook_command(reports: tuple[str, ...], wanted: NotebookWanted, telling: Telling) -> None:
     """Tell all that your reports tell for sure.
 
-    It counts the cards that were set aside and by whom, and those that nobody has seen since their deck was shuffled;
-    what each power has drawn; the troops that others stated or must have; and every battle.
+    The notebook counts the cards that were set aside and by whom, and the cards that nobody has seen since their deck
+    was shuffled; what each power has drawn; the troops that others stated or must have; and every battle.
 
-    REPORTS are report.yaml files, and folders in which they lie, such as your folder of the post office; without any:
-    the present folder. Where a report is missing, this is said, and no more is told than is sure.
+    REPORTS are report.yaml files, and folders in which they lie, such as your folder of the post office. Without
+    REPORTS the present folder is searched. If a report is missing, the notebook says so, and tells no more than is
+    sure.
 
     Your own notes lie in a file beside your key, and go into no letter.
     """

@@ -41,8 +41,8 @@ class PresetWanted:
 def preset_command(wanted: PresetWanted, telling: Telling, **terms: str | None) -> None:
     """Write standing plans that are ready to be taken: `careful`, `bold` or `away`.
 
-    They have one line for each kind of decision and a comment above it; change what you like. With a report.yaml they
-    come as the letter that sends them: sign it.
+    The plans have one line for each kind of decision and a comment above it; change what you like. With a report.yaml
+    the plans are written as a letter, which you then sign.
     """
     from pbem.player.plans import preset_plans
 

@@ -40,7 +40,7 @@ def save(
 ) -> None:
     """Write a position in full: that of a new game or of a file, with orders carried out if wanted.
 
-    Of a report: the position as its reader may know it.
+    For a report, write the position as the report's reader may know it.
     """
     from pbem.engine.table import digest
     from pbem.paper.documents.writing import write

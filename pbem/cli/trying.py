@@ -195,7 +195,7 @@ def try_command(
 def played_out(
     found: FoundTable, written: Written, own: Sequence[Power], wanted: OutcomeOptions, telling: Telling
 ) -> Chances:
-    """Carry out orders in many worlds, and return what came of them."""
+    """Carry out orders in many worlds, and return their chances. A progress bar runs meanwhile."""
     from pbem.player.chances import Wish, chances, play_worlds
 
     wish = Wish(wanted.worlds, bot_meant(wanted.level, "--by"), wanted.far)
