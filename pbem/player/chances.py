@@ -137,7 +137,8 @@ class Written(Struct, frozen=True):
         self.orders.append(load_orders(file.data, file.source, found.table.rules))
 
     def add_plans(self, found: FoundTable, file: GivenFile) -> None:
-        """Add plans; raises `Refused`."""
+        """Add plans. Raises `Refused` for a faulty file, and for plans of powers whose secrets the position does not
+        tell."""
         plans = load_plans(file.data, file.source, found.table.rules)
         check_powers(found, file, {power: own[0].node for power, own in plans.items() if own})
         self.plans.update(plans)

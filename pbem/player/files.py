@@ -56,7 +56,8 @@ class GivenFile(Struct, frozen=True):
 
 
 def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:
-    """Write a file whole or not at all, and make missing folders. Raises `Refused`.
+    """Write a file whole or not at all, and make missing folders. Raises `Refused` with the system's reason if the file
+    cannot be written.
 
     The permissions of the file are `mode` less the umask. The new content is first written to a draft beside the file,
     and a file that already has the draft's name is left alone.

@@ -195,8 +195,8 @@ def content_fingerprint(letter: Letter) -> str:
 
 
 def renumbered_letter(letter: Letter, notes: Notebook | None, source: str) -> bytes:
-    """Return the text of a letter with the next free number, in the same layout. Letters to players have numbers of
-    their own, so they take no number of other letters."""
+    """Return the text of a letter with the next free number, in the same layout. Letters to players are numbered
+    separately from all other letters."""
     if notes is None:
         raise Refused(source, [wrong("E-NOTES-WHICH.seq", campaign=letter.campaign)])
     last = last_number(notes, letter.seq, letter.kind)

@@ -43,7 +43,8 @@ def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
 
 
 def name_meant(written: str, names: Iterable[str], what: Words, option: str) -> str:
-    """Return the name out of `names` that a person has typed in full or begun; raises `WrongUse`."""
+    """Return the one of `names` that a person has typed, in full or in its first letters. Raises `WrongUse` if no name
+    or several names fit."""
     known = tuple(names)
     try:
         return known[Names(known, what).find(written)]
@@ -62,8 +63,8 @@ def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
 
 
 def bot_meant(written: str, option: str) -> str:
-    """Return the bot that an option names; raises `WrongUse`. Behind a colon it may have a number of
-    imagined worlds."""
+    """Return the bot that an option names, if wanted with a number of imagined worlds behind a colon. Raises `WrongUse`
+    for an unknown bot or number."""
     from pbem.bots.table import BOTS, MOST_WORLDS, is_bot
 
     level, mark, worlds = (part.strip() for part in written.partition(":"))
@@ -74,15 +75,16 @@ def bot_meant(written: str, option: str) -> str:
 
 
 def bots_meant(said: Iterable[str], seats: Iterable[str], option: str) -> dict[str, str]:
-    """Return the bots that an option names by seat, such as `louis=strong:16`; raises `WrongUse`."""
+    """Return the bots that an option names by seat, such as `louis=strong:16`. Raises `WrongUse` for unknown names, and
+    if a seat has two bots."""
     parted = ((part.strip() for part in each.partition("=")) for each in said)
     named = ((name_meant(seat, seats, words("player"), option), bot) for seat, _, bot in parted)
     return each_once(((seat, bot_meant(bot, option)) for seat, bot in named), option)
 
 
 def powers_of(rules: GameRules, reader: str | None) -> tuple[Power, ...]:
-    """Return the powers whose secrets a reader may know: the powers of a player, or the power that is named. The reader
-    `observer` may know none, and None stands for all powers."""
+    """Return the powers whose secrets a reader may know. A player knows the secrets of the player's powers, a power its
+    own, the reader `observer` none; the reader None knows all."""
     if reader is None:
         return rules.powers
     found = name_meant(reader, ["observer", *rules.seats, *rules.powers], words("player-or-power"), "--as")
@@ -92,7 +94,7 @@ def powers_of(rules: GameRules, reader: str | None) -> tuple[Power, ...]:
 
 
 def preset_meant(written: str, game: str, option: str) -> str:
-    """Return the preset of plans that an option names; raises `WrongUse`."""
+    """Return the preset of plans that an option names; raises `WrongUse` for an unknown name."""
     from pbem.paper.plans.presets import preset_names
 
     return name_meant(written, preset_names(game), words("preset"), option)

@@ -65,7 +65,7 @@ class DeckNote(Struct, frozen=True):
 
 
 class DrawNote(Struct, frozen=True):
-    """The draw deck: its size, and as far as reports tell it, the latest shuffle and what has gone since."""
+    """The draw deck: its size, the latest shuffle, and the cards that left the deck since, as far as reports tell."""
 
     cards: int
     shuffle: int
@@ -179,7 +179,8 @@ class Counted(Struct, frozen=True):
 
     @property
     def declared(self) -> list[Declaration]:
-        """Return the strengths that stacks have declared: those of the newest report, else those that were counted."""
+        """Return the strengths that stacks have declared, as the newest report tells them; if it tells none, as they
+        were counted."""
         told = known_memory(self.newest.guide, self.newest.table, self.newest.source)
         if self.newest.guide.remembered or self.account.memory is None:
             return told.declared
@@ -213,9 +214,9 @@ def counted(reports: Iterable[ReadReport]) -> Counted:
 
 
 def account_after(before: Account | None, report: ReadReport) -> Account:
-    """Return the facts counted from a report and from those before it; `before` has the facts of those before, None if
-    there are none. If a report is missing between them, the gap is noted, and all that may have changed meanwhile is
-    forgotten. Raises `Refused` for events that make no sense."""
+    """Return the facts counted from a report and all earlier reports; `before` has the facts of the earlier reports. If
+    a report is missing in between, the gap is noted, and all that may have changed meanwhile is forgotten. Raises
+    `Refused` for events that make no sense."""
     guide, rules = report.guide, report.table.rules
     is_back = before is not None and guide.turned_back > before.entry
     is_whole = before is not None and guide.since == before.entry and len(report.events) < MOST_EVENTS and not is_back
@@ -254,7 +255,7 @@ def add_events(account: Account, report: ReadReport) -> None:
 
 
 def note_battle(account: Account, rules: Rules, event: e.Event) -> None:
-    """Note a battle, or what happens in the latest battle."""
+    """Note the beginning of a battle, or an event of the latest battle."""
     stage, battles = account.cards.stage, account.battles
     match event:
         case e.BattleJoined(attackers, defenders, attacking_city, defending_city, ours, theirs):

@@ -226,7 +226,7 @@ ASKED: dict[Standing, str] = {
     "shut out": "mine-shut-out",
     "in": "mine-answered",
 }
-"""Wording for each standing of a seat whose last report asks for something."""
+"""Wording for each state of a seat's answer to a report that asks for something."""
 
 
 def request_in(found: SeatStanding, now: datetime, names: GameNames) -> Words:
@@ -314,7 +314,8 @@ def meaning_of_bundle(bundle: ReadBundle) -> FileMeaning:
 
 
 def letter_of(file: GivenFile, of_moderator: bool) -> Letter | None:
-    """Return the letter in a file, the moderator's or a player's as `of_moderator` says; None if there is none."""
+    """Return the letter in a file: the moderator's letter if `of_moderator`, otherwise a player's. Return None if the
+    file has no such letter."""
     try:
         found = letter_at(file.data, file.source, of_moderator=of_moderator, may_lack=True)
     except Refused:

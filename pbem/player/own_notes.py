@@ -37,7 +37,8 @@ def path_of_notes(key: Path, campaign: str, seat: str) -> Path:
 
 
 def own_notes(path: Path) -> dict[str, str]:
-    """Return the notes in a file, by their subjects; a missing file has no notes. Raises `Refused`."""
+    """Return the notes in a file, by their subjects; a missing file has no notes. Raises `Refused` for a faulty
+    file."""
     if not path.exists():
         return {}
     reader = Reader(path.name)

@@ -58,8 +58,8 @@ class FoughtCombat(Struct, frozen=True):
 
 
 def fight_at(position: GivenFile, plan: GivenFile, enemy_hand: str, against: Against) -> FoughtCombat:
-    """Fight the combat that is due in a position or report, by the plans of both sides. Return the combat; raises
-    `Refused` and `WrongUse`."""
+    """Fight the combat that is due in a position or report, by the plans of both sides. Raises `Refused` for faulty
+    files, and `WrongUse` if the enemy's hand is missing for a report or given for a position."""
     if is_report := kind_of(position.data) == "report":
         table = table_in_combat(position, cards_of(enemy_hand))
     else:
@@ -77,7 +77,7 @@ def tactic_named(written: str) -> Tactic | None:
 
 def table_in_combat(report: GivenFile, enemy_hand: Sequence[str]) -> Table:
     """Return the table of a report whose game is in a combat. The enemy's hand consists of the given cards. Raises
-    `Refused`."""
+    `Refused` if the report's reader is in no combat with another player."""
     found = guide(report)
     duel: AnyTree = found.position.get("duel") or {}
     foes = [duel[side] for side in ("attacker", "defender") if duel and duel[side] not in found.powers]
@@ -94,8 +94,8 @@ def plans_against(table: Table, against: Against, own: Plans) -> Plans:
 
 
 def fight_on_ground(game: str, plan: GivenFile, wish: CombatWish, against: Against) -> FoughtCombat:
-    """Fight a combat on a practice ground, by the plans of both sides. Return the combat; raises `Refused` and
-    `WrongUse`."""
+    """Fight a combat on a practice ground, by the plans of both sides. Raises `Refused` for faulty plans, and
+    `WrongUse` for an unknown suit."""
     terms = {"game": game}
     own = load_plans(plan.data, plan.source, new_table(terms).rules)
     assert wish.score is not None
@@ -158,8 +158,7 @@ class PresetPlans(Struct, frozen=True):
 def preset_plans(
     preset: str, report: GivenFile | None, who: str | None, terms: Mapping[str, str], language: str
 ) -> PresetPlans:
-    """Return the plans of a preset, for a power or a seat. The game is that of a report, of an invitation, or of
-    `terms`."""
+    """Return the plans of a preset, for a power or a seat. A report, an invitation or `terms` tell the game."""
     whom = preset_target(report, who, terms)
     name = preset_meant(preset, whom.rules.terms.game, "PRESET")
     text = preset_text(whom.rules, name, whom.powers, language, whom.head)
@@ -175,8 +174,8 @@ class PresetTarget(Struct, frozen=True):
 
 
 def preset_target(report: GivenFile | None, who: str | None, terms: Mapping[str, str]) -> PresetTarget:
-    """Return the powers for which plans are written, with the rules, and the head of a letter if the plans go into one;
-    raises `Refused`."""
+    """Return the powers for which plans are written, with the rules, and the head of a letter if the plans go into a
+    letter. Raises `Refused` for a faulty report."""
     if report is None:
         rules = new_table(terms).rules
         return PresetTarget(rules, powers_of(rules, who))

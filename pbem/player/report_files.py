@@ -25,7 +25,7 @@ MOST_REPORTS = 5000
 
 
 class SeatMeant(Struct, frozen=True):
-    """Campaign and seat whose reports are meant, either of which may be left out, and the key of the player."""
+    """Campaign and seat whose reports are wanted, and the key of the player. Campaign or seat may be left out."""
 
     key: Path
     campaign: str = ""
@@ -68,8 +68,8 @@ def report_paths(given: Iterable[str]) -> Iterator[tuple[Path, bool]]:
 
 
 def find_reports(given: Sequence[str], meant: SeatMeant) -> FoundReports:
-    """Return the reports of one seat among files and folders. Raises `Refused` if there are none, or those of several
-    seats, and for a given file that is no report."""
+    """Return the reports of one seat among files and folders. Raises `Refused` if there are no reports, if they are of
+    several seats, and for a given file that is no report."""
     found: list[Trusted] = []
     unread: list[tuple[str, Wrong]] = []
     for path, is_found in report_paths(given):
@@ -99,7 +99,7 @@ def find_reports(given: Sequence[str], meant: SeatMeant) -> FoundReports:
 
 def with_facts(found: FoundTable, report: GivenFile, beside: Sequence[str], key: Path) -> FoundTable:
     """Return the table of a report, with the facts that this report and the reports beside it tell. Newer reports are
-    left out. Raises `Refused`."""
+    left out. Raises `Refused` as `find_reports` does."""
     guide = trusted_guide(report)
     newest = read_report(guide, report.source, report.folder)
     meant = SeatMeant(key, guide.campaign, guide.seat)

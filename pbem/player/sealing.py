@@ -38,7 +38,8 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 def seal(file: GivenFile, only: str | None, report: GivenFile | None, pen: Pen) -> tuple[Path, SealedLetter]:
     """Seal the orders or plans of a letter, or only the sections named in `only`, and write the letter. Return the
-    file, and the letter with its sealed part. Raises `Refused`."""
+    file, and the letter with its sealed part. Raises `Refused` for a letter that holds nothing to seal, and while the
+    sealed orders of its stage are being revealed."""
     letter = letter_at(file.data, file.source)
     if letter.kind not in ("orders", "plan"):
         raise Refused("letter", [wrong("E-SEAL-KIND", kind=letter.kind)])
@@ -73,8 +74,8 @@ class SealedLetter(Struct, frozen=True):
 def sealed_copy(
     letter: Letter, notes: Notebook, only: str | None, source: str, salt: bytes | None = None
 ) -> SealedLetter:
-    """Return a copy of a letter in which the orders or plans are sealed, or only the sections named in `only`; raises
-    `Refused`."""
+    """Return a copy of a letter in which the orders or plans are sealed, or only the sections named in `only`. Raises
+    `Refused` as `open_and_sealed_orders` does."""
     moderator = PublicKey.parse(notes.moderator)
     open_part, secret_part = open_and_sealed_orders(letter, only, source)
     occasion = LetterContext(letter.campaign, letter.sender, letter.stage, letter.basis)
@@ -104,8 +105,8 @@ def notes_on(letter: Letter, place: Path, report: GivenFile | None) -> Notebook:
 
 
 def open_and_sealed_orders(letter: Letter, only: str | None, source: str) -> tuple[dict[str, Tree], dict[str, Tree]]:
-    """Split the orders of a letter into those that stay open and those to seal: all, or the sections named in `only`.
-    Raises `Refused`."""
+    """Split the orders of a letter into open orders and orders to seal. All orders are to be sealed, or the sections
+    named in `only`. Raises `Refused` if the letter has no orders, lacks a named section, or is sealed already."""
     if entry_of(letter.body, "sealed") is not None:
         raise Refused(source, [wrong("E-SEAL-TWICE")])
     node = entry_of(letter.body, "orders")
@@ -186,7 +187,8 @@ def reveal(found: PartsToReveal, pen: Pen) -> Path:
 
 
 def opened_files(file: GivenFile, key: Callable[[], PrivateKey]) -> list[tuple[str, bytes]]:
-    """Open the boxes in a file with a key, and return the name and the content of each box; raises `Refused`."""
+    """Open every sealed box in a file with a key, and return the name and the content of each. Raises `Refused` if the
+    file has no sealed box."""
     boxes = boxes_in(file.data, file.source)
     if not boxes:
         raise Refused(file.source, [wrong("E-SEAL-NONE")])

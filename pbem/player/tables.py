@@ -51,7 +51,8 @@ class FoundTable:
 
 
 def table_in(file: GivenFile) -> FoundTable:
-    """Return the table of a position file, of a report, or of a document with players' knowledge; raises `Refused`."""
+    """Return the table of a position file, of a report, or of a document with players' knowledge; raises `Refused` for
+    a faulty file."""
     match kind_of(file.data):
         case "report":
             return reported_table(trusted_guide(file), file.source, file.folder)
@@ -78,8 +79,8 @@ def kind_of(data: bytes) -> str:
 
 
 def trusted_guide(file: GivenFile) -> Guidance:
-    """Return the guidance of an invitation or report, if the moderator whom it names has signed it; raises
-    `Refused`."""
+    """Return the guidance of an invitation or report. Raises `Refused` unless the moderator whom the file names has
+    signed it."""
     from pbem.player.letters import guide
     from pbem.seal.faults import SealFault
 
@@ -98,7 +99,7 @@ def reported_table(seen: Guidance, source: str, folder: Path | None = None) -> F
 
 
 def table_of_knowledge(file: GivenFile) -> FoundTable:
-    """Return the table of a document that tells what players know; raises `Refused`."""
+    """Return the table of a document that tells what players know; raises `Refused` for a faulty document."""
     table = load_known(file.data, file.source, file.folder)
     node = strict.read_yaml(file.data, file.source)
     document: AnyTree = strict.bare(node)

@@ -38,8 +38,8 @@ def try_orders(found: FoundTable, outcome: Outcome, file: GivenFile) -> Trial:
 
 
 def check_powers(found: FoundTable, file: GivenFile, powers: Mapping[Power, Node]) -> None:
-    """Refuse what is written for powers whose secrets the position does not tell. `powers` has the place of each in the
-    file."""
+    """Refuse orders or plans for powers whose secrets the position does not tell. `powers` has the place of each power
+    in the file."""
     for power, node in powers.items():
         if found.known_to is not None and power not in found.known_to:
             what = wrong("E-ORDER-FOREIGN.known", power=power)

@@ -77,7 +77,7 @@ def verifier_of(folder: str) -> Callable[[str], Verification]:
 
 
 def verdict(found: Verification, name: str) -> Words:
-    """Return a line that says whether a campaign is what it should be."""
+    """Return a line that says whether the verification of a campaign found a fault."""
     return words("verify-good" if found.is_good else "verify-bad", campaign=name, phase=words(PHASES[found.phase]))
 
 

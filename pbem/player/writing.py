@@ -76,8 +76,8 @@ def write_agreement(partners: str, text: str, bound: BindingTerms, whose: SeatCh
 def write_to_others(
     head: Mapping[str, str | int], key: str, body: Mapping[str, Tree], whose: SeatChoice, pen: Pen
 ) -> WrittenLetter:
-    """Write a letter to other players. `head` has the first keys of its head; `key` is the key of the body under which
-    the readers stand."""
+    """Write a letter to other players. `head` has the first keys of its head. The names of the readers are written
+    under `key` in its body."""
     notes, signer = whose.notes(pen.place), pen.key()
     kind, is_message = head["kind"], head["kind"] == "message"
     whom = notebook.addressed_seats(notes, str(body[key]), ("moderator", "all") if is_message else ())
@@ -175,7 +175,8 @@ class WrittenJoin(Struct, frozen=True):
 
 
 def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
-    """Write the signed letter by which a player takes a seat; raises `Refused`."""
+    """Write the signed letter by which a player takes a seat. Raises `Refused` if the invitation does not offer the
+    seat, and for a name or a language that the moderator would refuse."""
     found = guide(invitation)
     seat = wish.seat or found.seat
     check_offer(found, seat, invitation.source)
