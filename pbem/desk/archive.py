@@ -226,8 +226,9 @@ def write_folder(root: Path, files: Mapping[str, bytes | bytearray]) -> None:
 
 
 def campaign_files(names: Iterable[str], is_secret: bool = False) -> Mapping[str, str]:
-    """Return the files of the only campaign among some names, each with its path in the campaign's folder; raises
-    `Refused`. Secret files, which only the moderator has, are left out unless `is_secret`."""
+    """Return the files of the only campaign among some names, each with its path in the campaign's folder. Secret
+    files, which only the moderator has, are left out unless `is_secret`. Raises `Refused` for no campaign, several
+    campaigns, or too many files."""
     named = [name for name in names if name and not {"", ".", ".."} & set(name.split("/"))]
     roots = [name.removesuffix(FILES[0]) for name in named if name.split("/")[-1] == FILES[0]]
     least = min((root.count("/") for root in roots), default=0)
@@ -245,7 +246,8 @@ def campaign_files(names: Iterable[str], is_secret: bool = False) -> Mapping[str
 
 
 def files_in_zip(name: str, data: bytes, is_secret: bool = False) -> dict[str, bytearray]:
-    """Return the files of the campaign in a zip (`campaign_files`), by their paths in its folder; raises `Refused`."""
+    """Return the files of the campaign in a zip (`campaign_files`), by their paths in its folder. Raises `Refused` for
+    a damaged or too large zip."""
     try:
         with zipfile.ZipFile(BytesIO(data)) as packed:
             found = campaign_files(packed.namelist(), is_secret)

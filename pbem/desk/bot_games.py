@@ -56,7 +56,7 @@ def lesson_progress(desk: Desk) -> list[bool]:
 
 
 def resume(desk: Desk, data: bytes, name: str) -> Sitting:
-    """Continue a saved game; raises `Refused`."""
+    """Continue a saved game; raises `Refused` for a faulty file."""
     return desk.lay_out_practice(Practice.from_file(data, name))
 
 
@@ -82,7 +82,7 @@ def advice(desk: Desk, pieces: Collection[str] = ()) -> list[Counsel]:
 
 
 def go_on(desk: Desk) -> Sitting:
-    """Carry out the orders of a game against bots, and let the bots play; raises `Refused`."""
+    """Carry out the orders of a game against bots, and let the bots play; raises `Refused` if an order is illegal."""
     assert desk.practice
     desk.practice.go_on(read_orders(desk.draft.document(), LETTER, desk.table.rules))
     board = desk.board()

@@ -87,7 +87,7 @@ class Bridge(HostBridge):
         return sorted(self.desk.moderators.new_acquaintances(text))
 
     def do_take_moderators(self, text: str) -> object:
-        """Add the moderators in a text to the known ones; a moderator who is known already stays. Return all known
+        """Add the moderators in a text to the known moderators. A known moderator is never replaced. Return all known
         moderators, which the browser keeps."""
         self.desk.moderators.met |= self.desk.moderators.new_acquaintances(text)
         return self.desk.moderators.text()
@@ -98,7 +98,7 @@ class Bridge(HostBridge):
         return self.desk.moderators.text()
 
     def do_stranger(self) -> object:
-        """Return the moderator whose letter waits."""
+        """Return the moderator whose letter waits until the player accepts the key."""
         return self.stranger_data(self.desk.moderators.stranger())
 
     def do_compare(self, data: str, name: str) -> object:
@@ -119,7 +119,8 @@ class Bridge(HostBridge):
         return {"moderators": self.desk.moderators.text(), "opened": self.opened_data(found)}
 
     def stranger_data(self, stranger: Stranger) -> object:
-        """Return the moderator whose letter waits, with a fault if another key is known of the campaign."""
+        """Return the data of the moderator whose letter waits. A fault is added if another key of the campaign's
+        moderator is known."""
         known = self.desk.moderators.other_known_key
         return {"stranger": stranger, "why": [self.fault_data(self.desk.moderators.objection(known))] if known else []}
 

@@ -120,7 +120,8 @@ class Desk:
         return self.welcome(self.moderators.accept())
 
     def welcome(self, seen: Guidance) -> Sitting | Offer:
-        """Lay a report on the desk, or describe an invitation, whatever key has signed it; raises `Refused`."""
+        """Lay a report on the desk, or describe an invitation, whatever key has signed it. Raises `Refused` for a
+        faulty report."""
         if seen.kind == "invitation":
             self.invited = seen
             who = SiteWords(self.language, rules_of(seen.terms).terms.game)
@@ -131,7 +132,7 @@ class Desk:
 
     def open_other(self, data: bytes, name: str) -> Sitting | LoadedDraft:
         """Open a file that bears no key of a moderator: a saved game, a letter of orders or plans for the open table,
-        or a position. Raises `Refused`."""
+        or a position. Raises `Refused` for other files."""
         if is_saved_game(data):
             return self.lay_out_practice(Practice.from_file(data, name))
         if draft := self.draft_meant(document_in(data)):
@@ -258,7 +259,7 @@ class Desk:
 
     def try_plans(self, power: Power, ground: PracticeWish, against: Tactic) -> list[dict[str, object]]:
         """Fight a practice battle by a power's plans against an enemy's tactic, and return its account; raises
-        `Refused`."""
+        `Refused` for faulty plans."""
         rules, played = battle_on_ground(self.table.rules, self.draft, power, ground, against)
         return blocks_data(account_blocks(chapters(rules, played.events, self.language)))
 
@@ -380,7 +381,7 @@ class Desk:
             self.put(power, {MOVE.name: [march_line(pieces, way)]})
 
     def take_back(self, power: Power) -> None:
-        """Take the last march of a power out of the orders; raises `Refused`."""
+        """Take the last march of a power out of the orders; raises `Refused` if the letter cannot be read."""
         if self.going(power):
             self.draft.become(self.draft.text_with_orders(orders_without_last(self.draft, power)))
 
@@ -390,7 +391,7 @@ class Desk:
 
     def close(self) -> None:
         """End every open decision that may be ended without a further order, as one change of the letter; raises
-        `Refused`."""
+        `Refused` if the letter cannot be read."""
         trial = self.draft.copy()
         for asked in self.asked(self.judgement()):
             ending = ending_value(asked.form.input)
@@ -399,7 +400,8 @@ class Desk:
         self.draft.become(trial.text)
 
     def load_key(self, data: bytes, passphrase: str) -> PublicKey:
-        """Load the private key of an OpenSSH file, and return its public half; raises `KeyFault`."""
+        """Load the private key of an OpenSSH file, and return its public half. Raises `KeyFault` for another file or a
+        wrong passphrase."""
         self.key = load_private(data, passphrase or None)
         return self.key.public
 
@@ -518,7 +520,7 @@ class Desk:
         return self.walk.course.news if self.walk else ()
 
     def reach(self, names: Sequence[str]) -> list[dict[str, object]]:
-        """Return the cities that pieces of any power can reach after the orders; raises `Refused`."""
+        """Return the cities that pieces of any power can reach after the orders; raises `Refused` for unknown names."""
         assert self.found
         return open_options(self.judgement().trial.table, self.powers, names, self.found.memory)
 
@@ -542,7 +544,8 @@ class Desk:
         return questions_at(trial.table, self.powers, self.found.memory, self.language, events)
 
     def account_of_answer(self, power: Power, sections: Mapping[str, Tree]) -> list[dict[str, object]]:
-        """Return the account of the events that an answer would add to those of the orders; raises `Refused`."""
+        """Return the account of the events that an answer would add to those of the orders; raises `Refused` if the
+        answer has a fault."""
         before, draft = self.judgement(), self.draft
         self.draft = draft.copy()
         try:

@@ -78,7 +78,8 @@ class Draft:
         self.become(self.text_with_orders(orders_with_answer(table, self.orders(), answer)))
 
     def add(self, table: Table, answer: Mapping[str, Tree]) -> None:
-        """Write an answer into the orders, as a part of the last change: an undo takes both back. Raises `Refused`."""
+        """Write an answer into the orders, as a part of the last change: an undo takes both back. Raises `Refused` if
+        the orders answer its section already."""
         self.text = self.text_with_orders(orders_with_answer(table, self.orders(), answer))
 
     def become(self, text: str) -> None:
@@ -150,19 +151,19 @@ class Draft:
             return ""
 
     def letter(self) -> Letter:
-        """Read the text as a letter; raises `Refused`."""
+        """Read the text as a letter; raises `Refused` for any other text."""
         return letter_at(self.text.encode(), LETTER, may_lack=True)
 
     def document(self) -> strict.MappingNode:
-        """Read the text as a YAML document; raises `Refused`."""
+        """Read the text as a YAML document; raises `Refused` for any other text."""
         node = strict.read_yaml(self.text.encode(), LETTER)
         if not isinstance(node, strict.MappingNode):
             raise Refused(LETTER, [wrong("E-FORM-MAPPING.orders")])
         return node
 
     def orders(self) -> dict[str, Tree]:
-        """Return the orders in the text, by power; raises `Refused`. Plans of a file stand in the section `plans` of
-        their power."""
+        """Return the orders in the text, by power; raises `Refused` if the text cannot be read. Plans of a file stand
+        in the section `plans` of their power."""
         if self.seen:
             return mapping(bare_of(self.letter().body).get("orders"))
         document = bare_of(self.document())
@@ -171,7 +172,8 @@ class Draft:
         return mapping(document.get("orders"))
 
     def text_with_orders(self, orders: Mapping[str, Tree]) -> str:
-        """Return the text with other orders in the place of its own; raises `Refused`."""
+        """Return the text with other orders in the place of its own. Raises `Refused` if the text cannot be read, or a
+        letter cannot hold the orders."""
         with refusals_of_writing():
             if not self.seen:
                 document = bare_of(self.document())

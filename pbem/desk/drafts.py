@@ -103,12 +103,14 @@ class Drafts:
         self.chosen = ORDERS
 
     def sign(self, key: PrivateKey) -> None:
-        """Sign the draft on top, with a number that no other signed draft has; raises `Refused`."""
+        """Sign the draft on top, with a number that no other signed draft has; raises `Refused` as `Draft.sign`
+        does."""
         others = [draft for name, draft in self.lying.items() if name != self.chosen]
         self.top.sign(key, self.sent | {draft.letter().seq for draft in others if draft.signature_by(key)})
 
     def seal(self) -> None:
-        """Seal the draft on top, as `pbem seal` does, and note the sealed part; raises `Refused`."""
+        """Seal the draft on top, as `pbem seal` does, and note the sealed part; raises `Refused` if there is nothing to
+        seal."""
         assert self.notes
         made = sealed_copy(self.top.letter(), self.notes, None, LETTER)
         notebook.note_part(self.notes, made.occasion, made.part)

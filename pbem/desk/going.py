@@ -23,7 +23,7 @@ from pbem.seal.canonical import Tree
 
 
 class OtherWay(Struct, frozen=True):
-    """Another way of the same length, by which a march would do something else."""
+    """Other way of the same length on which a march would have other effects."""
 
     path: tuple[str, ...]
     by: tuple[str, ...]
@@ -105,7 +105,8 @@ def march_line(pieces: Sequence[str], way: Sequence[str]) -> Tree:
 
 
 def orders_without_last(draft: Draft, power: Power) -> dict[str, Tree]:
-    """Return the orders of a draft without the last line of a power's moves; raises `Refused`."""
+    """Return the orders of a draft without the last line of a power's moves; raises `Refused` if the draft cannot be
+    read."""
     orders = draft.orders()
     sections = mapping(orders.get(power))
     lines = sections.get(MOVE.name)

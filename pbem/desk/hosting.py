@@ -66,7 +66,7 @@ class Memory(Struct):
     numbers: dict[str, int] = msgspec.field(default_factory=dict)
     """Highest numbers of letters that came, by player (`Agreement.numbers`)."""
     awaited: dict[str, int] = msgspec.field(default_factory=dict)
-    """Seats whose corrected letters are awaited (`Agreement.awaited`)."""
+    """Players whose corrected letters are awaited (`Agreement.awaited`)."""
     is_hot_seat: bool = False
     """True if all players sit at this screen."""
 
@@ -130,7 +130,7 @@ class HostedCampaign:
     @classmethod
     def founded(cls, plan: Mapping[str, AnyTree], key: PrivateKey, is_hot_seat: bool = False) -> HostedCampaign:
         """Found a campaign by a plan, which has the same keys as a plan's file, and write its invitations. Players who
-        all sit at this screen join at once. Raises `Refused`."""
+        all sit at this screen join at once. Raises `Refused` for a faulty plan."""
         whole = complete_plan(read_plan(b"", "table", Path(), plan), "table", __version__)
         found = cls(key)
         campaigns.found_campaign(found.root, whole, key, now())
@@ -169,7 +169,7 @@ class HostedCampaign:
             return found
 
     def evening(self, letters: list[RawMessage]) -> Evening:
-        """Take letters, and let the game go on as far as it may."""
+        """Take letters, and let the game go on as far as it may. Return the result."""
         memory, failures = self.memory(), list[Wrong]()
         agreed = Agreement("deadline", False, memory.numbers, memory.awaited, was_changed=True)
         while True:
@@ -244,7 +244,8 @@ class HostedCampaign:
         return found[-1].read_bytes()
 
     def act(self, name: str, given: Given) -> None:
-        """Carry out an act of the moderator. Raises `Refused`."""
+        """Carry out an act of the moderator (`HOST_ACTS`). Raises `Refused` if the act is impossible or a field is
+        faulty."""
         said = f"desk {name} {sorted(given.items())}"
         task = campaigns.Task("desk", self.root, lambda: self.key, now)
         with campaigns.campaign_to_change(task, said) as campaign:

@@ -1,5 +1,5 @@
-"""Judgement of a draft: the faults that its receipt would name, and a trial of its orders as far as the player can
-know."""
+"""Judgement of a draft: the faults that the moderator's receipt would name, and a trial of the orders as far as the
+player can know."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class Judge(Struct, frozen=True):
         return run_known(self.found.table, orders) if ended else None
 
     def idle_trial(self) -> Trial:
-        """Return the trial of a draft without orders: the table as it stands, and its open decisions."""
+        """Return the trial of a draft without orders: the unchanged table, and its open decisions."""
         return Trial(self.found.table, [], [], game_of(self.found.table).decisions(self.found.table))
 
     def account(self, trial: Trial, ordering: Sequence[Power]) -> list[Block]:

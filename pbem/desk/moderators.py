@@ -44,7 +44,7 @@ class Acquaintance(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def public(self) -> PublicKey:
-        """The public key; raises `KeyFault`."""
+        """The public key; raises `KeyFault` if the stored text is no key."""
         return PublicKey.parse(self.key)
 
 
@@ -52,8 +52,8 @@ Acquaintances = Annotated[dict[Annotated[str, NAME], Acquaintance], Meta(max_len
 
 
 class Comparison(Struct, frozen=True):
-    """Result of comparing the key of a letter, which waits until the player accepts it, with a key that the player has
-    from another source."""
+    """Result of comparing two keys: the key of the waiting letter, and a key that the player has from another
+    source."""
 
     way: Way
     key: str
@@ -111,8 +111,8 @@ class Moderators:
         self.met = acquaintances_in(text)
 
     def new_acquaintances(self, text: str) -> dict[str, Acquaintance]:
-        """Return the moderators in a text, except for campaigns whose moderator is known already, as many as the limit
-        allows; raises `Refused`."""
+        """Return the moderators in a text, as many as the limit allows. Campaigns whose moderator is known are left
+        out. Raises `Refused` for a damaged text."""
         found = [(name, met) for name, met in acquaintances_in(text).items() if name not in self.met]
         return dict(found[: MOST - len(self.met)])
 
@@ -184,7 +184,7 @@ class Moderators:
 
     def compare_ledger(self, campaign: str, keys: Sequence[PublicKey], source: str) -> None:
         """Compare the key of the waiting letter with the last of the moderator's keys in a verified ledger; raises
-        `Refused`."""
+        `Refused` if the ledger is of another campaign."""
         self.note_comparison("archive", campaign, keys[-1], source)
         self.ledger = keys
 

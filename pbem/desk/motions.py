@@ -1,4 +1,5 @@
-"""Proposals and votes at the desk: what is open, what the reader may propose, and the letters of both."""
+"""Proposals and votes at the desk: open proposals, subjects that the reader may propose, and letters that propose or
+vote."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ class Motions(Struct, frozen=True):
     days: int
     """Days for voting, unless the proposal says otherwise."""
     resigning: str
-    """Sentence that says what follows when the reader resigns."""
+    """Sentence on the consequences if the reader resigns."""
     most_days: int
     most_time: int
     """Largest number of days by which a vote moves a deadline."""

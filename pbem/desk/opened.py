@@ -12,7 +12,7 @@ from pbem.faults.wrong import Wrong
 
 
 class Sitting(Struct, frozen=True):
-    """Description of an opened table. It stays the same while orders are written."""
+    """Description of an opened table. The description stays the same while orders are written."""
 
     kind: str
     campaign: str
@@ -25,7 +25,7 @@ class Sitting(Struct, frozen=True):
     """Names of pieces in the reader's language, where they differ, by their names in orders."""
     stage: str
     motions: Motions | None
-    """Proposals of players, and those that the reader may make; None where nobody proposes anything."""
+    """Open proposals, and what the reader may propose; None where nobody can propose anything."""
     bank: str
     """Time that the reader has in the bank, in words; empty without a bank."""
     deadline: str

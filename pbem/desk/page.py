@@ -120,8 +120,7 @@ def base85_text(data: bytes) -> str:
 
 
 def words() -> dict[str, dict[str, str]]:
-    """Return the words of the page, by language and key. The words for lands and suits are those of the table of
-    nouns."""
+    """Return the words of the page, by language and key. The words for lands and suits come from the table of nouns."""
     found = {}
     for path in sorted(resource("templates").glob("*/desk.yaml")):
         language = path.parent.name

@@ -72,7 +72,7 @@ def replace_plans(draft: Draft, power: Power, plans: Sequence[Mapping[str, Tree]
 
 def change_plan(draft: Draft, power: Power, number: int, key: str, text: str) -> None:
     """Write a text under a key of a plan, or under a part as `key.part`; an empty text deletes the key. Raises
-    `Refused`."""
+    `Refused` for a text that is no YAML value."""
     plans = plans_in(draft.orders(), power)
     name, _, part = key.partition(".")
     value: AnyTree = bare(read_yaml(f"value: {text}\n".encode(), LETTER)) if text.strip() else {}
@@ -107,7 +107,8 @@ def move_plan(draft: Draft, power: Power, number: int, to: int) -> None:
 def battle_on_ground(
     rules: GameRules, draft: Draft, power: Power, ground: PracticeWish, against: Tactic
 ) -> tuple[GameRules, CombatResult]:
-    """Fight a practice battle by the plans of a power; return the rules and the result. Raises `Refused`."""
+    """Fight a practice battle by the plans of a power; return the rules and the result. Raises `Refused` for faulty
+    plans."""
     terms = {"game": rules.terms.game, "scenario": rules.terms.scenario}
     plans: list[Value] = [*plans_in(draft.orders(), power)]
     document: dict[str, Value] = {"plans": {power: plans}}

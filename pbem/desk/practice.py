@@ -55,7 +55,8 @@ class Practice:
 
     @classmethod
     def from_file(cls, data: bytes, source: str) -> Practice:
-        """Restore a game from a file that this page or `pbem play` has saved; raises `Refused`."""
+        """Restore a game from a file that this page or `pbem play` has saved; raises `Refused` for a faulty file, and
+        for a board that the page does not have."""
         setup, entries, reached = saved_parts(data, source)
         try:
             rules = rules_of(setup.terms)
@@ -148,8 +149,8 @@ def title_in(language: str, game: str, scenario: str) -> str:
 
 @cache
 def titles(game: str) -> Mapping[str, str]:
-    """Return the titles of a game's scenarios, by name. A game without a list of scenarios has one whose name is
-    empty."""
+    """Return the titles of a game's scenarios, by name. If a game has no list of scenarios, its only scenario has an
+    empty name."""
     path = data_of(game) / SCENARIOS
     if not path.is_file():
         return {"": game}

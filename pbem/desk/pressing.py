@@ -198,7 +198,7 @@ def lineless_code(code: CodeType) -> CodeType:
 
 
 def undocument(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-    """Delete the docstrings of a module, class or function, and those of its fields."""
+    """Delete the docstrings of a module, class or function, and the strings below its fields."""
     told = [one for one in node.body if is_text(one)]
     if told:
         node.body = [one for one in node.body if one not in told] or [ast.copy_location(ast.Pass(), told[0])]
@@ -225,7 +225,7 @@ def stored_zip(files: Mapping[str, bytes]) -> bytes:
 
 
 def warm(work: Path) -> None:
-    """Do what a player does first, and compile the templates of letters, so that the page contains the filled
+    """Carry out the first acts of a player, and compile the templates of letters, so that the page contains the filled
     caches."""
     from pbem.desk.desk import Desk
     from pbem.report.language.templates import languages
@@ -240,7 +240,7 @@ def warm(work: Path) -> None:
 
 
 def warm_templates(language: str, game: str) -> None:
-    """Store the compiled code of all templates of a language for a game, without line numbers, as modules are."""
+    """Store the compiled code of all templates of a language for a game, without the line numbers of its source."""
     from pbem.report.language.templates import language_environment
 
     found = language_environment(language, game, None)

@@ -113,7 +113,7 @@ def content_or_none(path: Path) -> bytes | None:
 
 
 def fetch(part: Part, folder: Path) -> None:
-    """Fetch an archive into a folder; raises `Refused`."""
+    """Fetch an archive into a folder; raises `Refused` if the fetching program is missing or fails."""
     run((*program_named(part.fetched_by[0]), *part.fetched_by[1:]), folder, part.file)
 
 
