@@ -33,11 +33,9 @@ _HEAD = re.compile(rb"""(?m)^ {0,2}"?(campaign|language)"?: *"?([a-z0-9-]+)"?,?\
 
 
 def language_wanted(campaign: str = "", key: Path | None = None) -> str:
-    """Return the language of messages: that of the option, else of the environment, else of the player.
-
-    The notes beside the player's key tell the player's language. A `campaign` chooses among the notes, and `key` is
-    used if no key was typed.
-    """
+    """Return the language of messages: the language of the option, else of the environment, else of the player. The
+    notes beside the player's key tell the player's language. A `campaign` chooses among the notes, and `key` is used if
+    no key was typed."""
     asked = option_typed(LANGUAGE) or os.environ.get(LANGUAGE_VARIABLE)
     written = option_typed("--key")
     if asked:
@@ -75,8 +73,8 @@ def own_language(campaign: str, key: Path) -> str:
 
 
 def folder_settings() -> list[bytes]:
-    """Return the settings of the campaign in the folder that the command line names; with `--all` those of all
-    campaigns right below it. Without any the list is empty."""
+    """Return the settings of the campaign in the folder that the command line names. With `--all`, return the settings
+    of all campaigns right below that folder. The list is empty if there is no campaign."""
     context = click.get_current_context(silent=True)
     wanted = context.params if context else {}
     if "folder" not in wanted:

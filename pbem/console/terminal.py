@@ -127,7 +127,7 @@ def part(span: b.TextSpan) -> tuple[str, str]:
 
 
 def item_of(line: Text) -> Grid:
-    """Return an item of a list, whose later lines are indented as far as the first."""
+    """Return an item of a list. Its later lines are indented as far as its first line."""
     found = Grid.grid(padding=(0, 1, 0, 0))
     found.add_column(width=1)
     found.add_column()

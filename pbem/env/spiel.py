@@ -131,7 +131,8 @@ class SeatsObserver:
             self.tensor[:] = state.board.observe(state.board.possible_agents[player])["observation"]
 
     def string_from(self, state: SeatsState, player: int) -> str:
-        """Return the position in words, as a seat knows it, and what it has chosen so far of its answer."""
+        """Return the position in words, as a seat knows it, and the words that the seat has chosen so far for its
+        answer."""
         if not state.is_dealt:
             return ""
         board, seat = state.board, state.board.possible_agents[player]

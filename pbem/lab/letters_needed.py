@@ -264,5 +264,5 @@ def plans_for(table: Table, player: str) -> dict[str, Tree]:
 
 
 def parsed_orders(table: Table, orders: Mapping[str, Tree]) -> Orders:
-    """Read orders as they stand in a letter."""
+    """Read orders in the form that they have in a letter."""
     return read_orders(node_of({"stage": stage_of(table), "orders": dict(orders)}), "letter", table.rules)

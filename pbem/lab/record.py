@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 @click.option("-o", "--out", type=FileToWrite(), help="The file to write; left out: the standard output.")
 @click.option("--schema", is_flag=True, help="Print the JSON schema of a line instead.")
 def record_command(archive: Path | None, out: Path | None, schema: bool) -> None:
-    """Write a game as JSON lines: each decision, what could be chosen, the answer, and what came of it.
+    """Write a game as JSON lines: each decision, its possible answers, the given answer, and the events that followed.
 
-    ARCHIVE is the folder of a campaign, which is verified, or a game that `pbem play` has saved. Before a campaign is
-    closed, or a game over, only what everybody may know is written.
+    ARCHIVE is the folder of a campaign, which is verified, or a game that `pbem play` has saved. As long as a campaign
+    is not closed, or a game not over, only facts that everybody may know are written.
     """
     from pbem.record.schema import schema_text
 

@@ -70,7 +70,7 @@ class Manner:
 def play_command(file: Path | None, wanted: Company, manner: Manner, language: str, **terms: str | None) -> None:
     """Play a whole game against bots, here in the terminal.
 
-    It is saved in FILE (left out: GAME.play) after every answer; the same command goes on from there. Type `?` to see
+    The game is saved in FILE (left out: GAME.play) after every answer. The same command continues it. Type `?` to see
     what can be typed.
     """
     from pbem.playing.saved import GameFile
