@@ -105,8 +105,8 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the first word names. If the word is a file, return the command that tells the file's
-        meaning. Raises `UsageError` with a suggestion for an unknown name."""
+        """Return the command that the first word names. If the word names a file, return the command that tells the
+        meaning of a file. Raises `UsageError` with a suggestion for an unknown name."""
         if args[0] in COMMANDS or args[0].startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         if isfile(args[0]):

@@ -1,4 +1,4 @@
-"""Advice of the best bot, with reasons; the bot goes by what the player knows."""
+"""Advice of the best bot, with reasons. The bot knows only what the player knows."""
 
 from __future__ import annotations
 

@@ -525,8 +525,8 @@ class Desk:
         return open_options(self.judgement().trial.table, self.powers, names, self.found.memory)
 
     def asked(self, tried: Judgement) -> list[Asked]:
-        """Return the questions that are open after the orders, and those that would continue a written march. Open
-        questions are left out if the orders lead to an event that the reader cannot know."""
+        """Return the questions that are open after the orders, and questions for marches that would continue a written
+        march. Open questions are left out if the orders lead to an event that the reader cannot know."""
         if not self.drafts.takes_orders:
             return []
         asked = [] if tried.trial.hidden else self.asked_at(tried.trial)

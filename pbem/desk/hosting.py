@@ -329,7 +329,7 @@ class HostedCampaign:
         return changed | dict.fromkeys(self.stored.keys() - there.keys())
 
     def note_stored(self) -> None:
-        """Note that the browser has stored all files as they are."""
+        """Note that the browser has stored the present content of all files."""
         self.stored = dict(self.files())
 
     def files(self) -> Iterator[tuple[str, tuple[int, int, int]]]:

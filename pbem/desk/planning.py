@@ -28,7 +28,7 @@ class PlanLine(Struct, frozen=True):
     entries: dict[str, str | dict[str, str]]
     """Text of each key of the plan, or texts of the key's parts."""
     says: str
-    """Effect of the plan in words; empty unless the plan is one of a preset's."""
+    """Effect of the plan in words; empty unless the plan belongs to a preset."""
 
 
 class PlanSheet(Struct, frozen=True):

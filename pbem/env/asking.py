@@ -175,8 +175,8 @@ OTHERS = 64
 
 
 class Vocabulary:
-    """Words of one game and their numbers: `nothing`, whole numbers, cities, pieces, powers, cards, and spare numbers
-    for all other words."""
+    """Words of one game and their numbers: the word for nothing, whole numbers, cities, pieces, powers, cards, and
+    spare numbers for all other words."""
 
     def __init__(self, rules: GameRules) -> None:
         common = rules.common

@@ -182,8 +182,8 @@ class Correspondence:
         return found.letter({}) if found.is_all else {}
 
     def foreseen_orders(self, player: str, table: Table) -> ForeseenOrders:
-        """Return the orders that a player can give ahead. `table` is a copy on which the present decisions are already
-        answered."""
+        """Return the orders that a player can give ahead. On the copy `table` the present decisions have their
+        answers."""
         plans = self.standing_plans(player, table, Tally())
         return foresee(table, ForesightPlayer(player, self.policy, self.chance, plans, stage_of(self.table)))
 
@@ -252,7 +252,7 @@ class Correspondence:
 
 
 def without_ahead(sections: Tree) -> Tree:
-    """Return the orders of a power for the present stage."""
+    """Return the orders of a power without those for later stages."""
     assert isinstance(sections, dict)
     return {section: said for section, said in sections.items() if section != AHEAD}
 

@@ -69,8 +69,7 @@ def check(
     file: GivenFile, place: Path, language: str, report: GivenFile | None, position: GivenFile | None
 ) -> CheckedLetter:
     """Check a letter, and return it with its faults and the outcome of its orders. The report that it answers, a
-    position, and the notes beside a key are used if they are there. Raises `Refused` only for files that cannot be
-    read."""
+    position, and the notes beside a key are used if they are there. Raises `Refused` for files that cannot be read."""
     letter = letter_at(file.data, file.source, may_lack=True)
     notes = notebook.find_known(place, letter.campaign, letter.sender)
     seen = guide(report) if report else None

@@ -73,8 +73,8 @@ def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack:
 
 
 def guide(file: GivenFile) -> Guidance:
-    """Return the guidance of the invitation or report in a file; raises `Refused`, and `SealFault` for a false
-    signature."""
+    """Return the guidance of the invitation or report in a file. Raises `Refused` for another file, and `SealFault` for
+    a false signature."""
     return guidance_of(letter_at(file.data, file.source, of_moderator=True), file.source)
 
 

@@ -80,12 +80,12 @@ class DrawNote(Struct, frozen=True):
     fresh: tuple[Card, ...]
     """Cards that were surely in that shuffle and have not been seen since."""
     least: int
-    """Number of the cards in `fresh` that must still be in the draw deck, at least."""
+    """Least number of cards in `fresh` that must still be in the draw deck."""
 
 
 class PowerNote(Struct, frozen=True):
-    """Cards of one power: the size of its hand, the cards that are with it for sure, and those that it has spent since
-    their decks were last shuffled."""
+    """Cards of one power: the size of its hand, the cards that are surely in it, and the cards that the power has spent
+    since their decks were last shuffled."""
 
     power: Power
     is_own: bool

@@ -262,7 +262,7 @@ def record_game_publicly(rules: GameRules, begins: Begins, seed: str, following:
 
 
 MakeRecorder = Callable[[Table, Put], Recorder]
-"""Function that makes the recorder of a table."""
+"""Function that makes the recorder of a table, which passes its lines to the given function."""
 
 
 def record_campaign(root: Path, put: Put, make: MakeRecorder = Recorder) -> Verification:

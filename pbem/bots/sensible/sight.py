@@ -79,7 +79,7 @@ class Sight(Struct):
         return [i for i, piece in each_piece(self.field.pieces) if piece.city >= 0 and facts[i].kind == kind]
 
     def is_fed_in(self, general: Piece, city: City) -> bool:
-        """True if a general is in supply in a city without any train (§9)."""
+        """True if a general needs no train to be in supply in a city (§9)."""
         facts, land = self.common.pieces[general], self.common.board.land[city]
         at_home = self.field.alliances.home.get(land) == facts.power or land in facts.supplied_in
         return at_home or city in self.common.depots.get(facts.power, ())
