@@ -51,8 +51,8 @@ class GameBots(Struct, frozen=True):
     """Function that returns lists of the tactical cards, outside of hands and draw deck, that nobody has seen, or only
     the powers in `strangers`."""
     redraw: Callable[[AnyTable, Collection[Power], Random], None] = lambda table, own, chance: None
-    """Function that draws anew what only this game hides from the given powers, such as the order of a deck of its own.
-    The program deals the tactical cards anew before the call."""
+    """Function that draws anew what only this game hides from the given powers, such as the sequence of cards in a deck
+    of its own. The program deals the tactical cards anew before the call."""
     card_point: float = 0.1
     """Worth of one point of a card in hand, on the bots' scale. A won game counts 100 points there."""
     nearness: Callable[[AnyTable], Mapping[str, float]] = lambda table: {}

@@ -69,7 +69,7 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     fed_already: float = 0.4
     """Factor of the cost of a distant general in the worth of a train, while another train supplies him."""
     trains: int = 1
-    """Number of trains that a power wants on the map. A lost train comes back while there are fewer."""
+    """Number of trains that a power wants on the map. A lost train comes back while the power has fewer."""
     inertia: float = 0.7
     """Least improvement for which a piece moves."""
     whim: float = 0.6

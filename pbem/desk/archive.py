@@ -110,11 +110,8 @@ class Shelf:
         return self.looking.result.verification
 
     def moderators(self) -> tuple[str, list[PublicKey]]:
-        """Return the campaign's name, and the keys of its moderator in their order. Raises `Refused` if the
-        verification has findings.
-
-        Each key after the first is named by an entry that the key before has signed.
-        """
+        """Return the campaign's name, and the keys of its moderator, the oldest first. Raises `Refused` if the
+        verification has findings. Each key after the first is named by an entry that the key before has signed."""
         assert self.looking
         if not self.verification.is_good:
             raise Refused("archive", [wrong("E-DESK-COMPARE.archive")])

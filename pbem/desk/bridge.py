@@ -180,7 +180,7 @@ class Bridge(HostBridge):
         return self.desk.rule(section)
 
     def do_lessons(self) -> object:
-        """Return the names of the lessons of every game that has lessons, in their order."""
+        """Return the names of the lessons of every game that has lessons, the first lesson first."""
         return {game: list(found) for game in games() if (found := lessons(game))}
 
     def do_learn(self, game: str, name: str) -> object:

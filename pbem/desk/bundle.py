@@ -182,8 +182,8 @@ def is_for_page(name: str) -> bool:
 
 
 def cryptography(archives: Archives) -> dict[str, bytes]:
-    """Return the modules of the libraries of cryptography, with a list that gives the order in which the page loads
-    them."""
+    """Return the modules of the libraries of cryptography, with a list of their names in the sequence in which the page
+    loads them."""
     every = {
         f"{name}/{file}": data.decode()
         for name, part in (("curves", CURVES), ("hashes", HASHES), ("ciphers", CIPHERS))

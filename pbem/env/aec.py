@@ -217,5 +217,5 @@ def env(
     bots: Mapping[str, str] = NO_BOTS, max_cycles: int = MOST_STEPS, render_mode: str | None = None, **terms: str
 ) -> AECEnv:
     """Return the environment of a game by its terms (`game="maria", scenario="advanced"`). The environment refuses
-    steps out of order."""
+    steps before the first `reset`."""
     return OrderEnforcingWrapper(SeatsEnv(terms, bots, max_cycles, render_mode))

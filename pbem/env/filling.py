@@ -83,7 +83,7 @@ def affordable_options(options: Iterable[i.Option], purse: int) -> Iterable[i.Op
 
 
 def words_of(tree: Tree) -> tuple[str, ...]:
-    """Return the texts of a tree in order, with the keys of mappings among them."""
+    """Return the texts of a tree, the keys of mappings among them, from the first to the last."""
     match tree:
         case str():
             return (tree,)
@@ -120,7 +120,8 @@ def choose_number(least: int, most: int, price: int) -> Filling:
 
 
 def choose_several(options: Sequence[i.Option], least: int, most: int) -> Filling:
-    """Choose several options. They are offered in their order, so that each selection can be made in one way only."""
+    """Choose several options. After a chosen option only the options behind it are offered, so that each selection can
+    be made in one way only."""
     found: list[Tree] = []
     place = 0
     while len(found) < most and place < len(options):

@@ -198,8 +198,8 @@ class ChoiceRecorder(Recorder):
 
 
 def choices_in(archive: Path, seats: Collection[str] = ()) -> list[Choice]:
-    """Return the small choices of some seats in a closed campaign, in their order; of all seats if none is named. The
-    campaign is verified first by playing it again. Raises `Refused` if anything is wrong with the campaign, and
+    """Return the small choices of some seats in a closed campaign, the earliest first; of all seats if none is named.
+    The campaign is verified first by playing it again. Raises `Refused` if anything is wrong with the campaign, and
     `ValueError` if it is not closed."""
     made: list[ChoiceRecorder] = []
 

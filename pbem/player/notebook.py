@@ -202,7 +202,7 @@ def read_report(guide: Guidance, source: str, folder: Path | None = None) -> Rea
 
 
 def counted(reports: Iterable[ReadReport]) -> Counted:
-    """Count the reports of one seat, in their order. There is at least one."""
+    """Count the reports of one seat, the oldest first. There is at least one."""
     accounts: list[Account] = []
     for report in reports:
         # A report that was written anew tells all that one between them has told.
@@ -243,7 +243,7 @@ def account_after(before: Account | None, report: ReadReport) -> Account:
 
 
 def add_events(account: Account, report: ReadReport) -> None:
-    """Add the events of a report to a count."""
+    """Add the events of a report to the facts counted so far."""
     rules = report.table.rules
     if report.on_map and account.memory is None:
         account.memory = Memory(deep_copy(report.on_map))
@@ -326,7 +326,7 @@ def draw_note(found: Counted) -> DrawNote:
 
 
 def deck_notes(found: Counted) -> Iterator[DeckNote]:
-    """Yield the decks of the game in their order."""
+    """Yield the notes on the decks of the game."""
     cards = found.newest.table.state.cards
     for deck in map(Deck, range(found.newest.table.rules.common.decks.decks)):
         if deck in cards.unused:
@@ -337,7 +337,7 @@ def deck_notes(found: Counted) -> Iterator[DeckNote]:
 
 
 def power_notes(found: Counted) -> Iterator[PowerNote]:
-    """Yield the cards of every power."""
+    """Yield the notes on the cards of every power."""
     guide, cards, held = found.newest.guide, found.newest.table.state.cards, found.held
     for power in found.newest.table.rules.powers:
         known = cards.hands[power] if power in guide.powers else [card for card in held if held[card] == power]

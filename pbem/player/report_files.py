@@ -116,8 +116,8 @@ def moderators(key: Path, campaign: str, seat: str) -> list[PublicKey]:
 
 
 def in_order(found: Sequence[Trusted], known: Sequence[PublicKey]) -> list[Trusted]:
-    """Return reports in the order in which they were written. Reports of an heir are newer than those of the moderator
-    before. Raises `Refused` for a report of somebody who is not known as moderator."""
+    """Return reports from the oldest to the newest. Reports of an heir are newer than those of the moderator before.
+    Raises `Refused` for a report of somebody who is not known as moderator."""
     known = known or [found[0].guide.moderator]
     for each in found:
         if each.guide.moderator not in known:

@@ -60,7 +60,7 @@ TIGHT = re.compile(r":(?=[^\s\d])")
 
 
 class Reply(Struct, frozen=True):
-    """Answers to the person's decisions, in order, and warnings about them."""
+    """Answers to the person's decisions, the first decision's first, and warnings about the answers."""
 
     entries: tuple[Entry, ...]
     warnings: tuple[Fault, ...] = ()
