@@ -108,7 +108,7 @@ def progress_with(found: FoundTable, counted: Chances, wish: Wish, language: str
 
 
 def drafts_in(question: Question, found: FoundTable) -> Written:
-    """Return the contents of the drafts; raises `Refused` for orders that would be refused."""
+    """Return the contents of the drafts; raises `Refused` if an order or plan has a fault."""
     written, outcome = Written(orders=[], plans={}), Outcome(found.table, found.table, [], question.own)
     orders = GivenFile(LETTER, question.orders.encode())
     faults = [fault for fault in try_orders(found, outcome, orders).faults if not fault.is_warning]

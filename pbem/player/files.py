@@ -22,8 +22,8 @@ FILES = ("board", "politics", "fate file")
 
 
 def names_beside(terms: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """Return terms in which files of a folder are given by their bare names, as a position file in that folder names
-    them. Raises `WrongUse` for files in other folders."""
+    """Return terms in which the files of a folder have their bare names, as a position file in that folder writes them.
+    Raises `WrongUse` for files in other folders."""
     found = dict(terms)
     for key, value in terms.items():
         if key in FILES and Path(value).is_file():

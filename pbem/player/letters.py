@@ -156,8 +156,8 @@ def refuse_far(letter: Letter, notes: Notebook | None, source: str) -> None:
 
 
 def lock_warnings(letter: Letter, notes: Notebook, place: Path) -> list[Wrong]:
-    """Return a warning if the letter changes orders of a stage whose sealed orders are being revealed, by the newest
-    report in the notes."""
+    """Return a warning if the letter changes orders of a stage whose sealed orders are now being revealed. The newest
+    report in the notes tells that stage."""
     found = standing_of_seat(place, notes)
     is_late = found and found.came.locked and found.came.stage == letter.stage and lock_fault(letter.kind)
     return [wrong("W-LETTER-LOCKED")] if is_late else []

@@ -96,7 +96,7 @@ class GameFile:
     """File of a saved game, with the content that was last read or written."""
 
     def __init__(self, path: Path) -> None:
-        """Set the path, without reading the file. Raises `Refused` for a name that ends like that of a picture."""
+        """Set the path, without reading the file. Raises `Refused` for a name with the ending of a picture."""
         if path.suffix.casefold() in PICTURES:
             raise Refused(str(path), [wrong("E-PLAY-PICTURE", file=str(path))])
         self.path = path

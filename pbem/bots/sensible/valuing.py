@@ -89,8 +89,8 @@ def enemy_fortresses(sight: Sight) -> frozenset[City]:
 
 
 LEAST_HUNGER, MOST_HUNGER = 2, 6
-"""Number added to the cities by which a general is too far from his train, and the largest sum that counts. Both are
-distances in cities."""
+"""Number that is added to the distance between a general and the reach of his trains, and greatest sum that counts as
+hunger. Both are in cities."""
 
 
 class Goals(Struct, frozen=True):
