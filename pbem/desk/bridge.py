@@ -249,6 +249,11 @@ class Bridge(HostBridge):
         self.desk.close()
         return self.desk.settle()
 
+    def do_mend(self) -> object:
+        """Take the order that is refused first out of the orders."""
+        self.desk.mend()
+        return self.desk.state()
+
     def do_would(self, power: Power, sections: dict[str, Tree]) -> object:
         """Return the account of the events that an answer would add."""
         return self.desk.account_of_answer(power, sections)

@@ -6,6 +6,7 @@ from it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -36,9 +37,9 @@ from pbem.desk.steps import Course, Walk, reported_course
 from pbem.engine.events import Event, Marched, all_seen_by
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, stage_of
-from pbem.faults.wrong import told_kind
+from pbem.faults.wrong import Wrong, told_kind
 from pbem.kit import game_of
-from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.writing import write
 from pbem.paper.orders.moves import MOVE
 from pbem.paper.orders.section import ending_value, only_value
@@ -362,8 +363,38 @@ class Desk:
         return self.drawn
 
     def put(self, power: Power, sections: Mapping[str, Tree]) -> None:
-        """Write an answer of a power into the orders. Raises `Refused` if the orders answer its section already."""
-        self.draft.put(self.table, {power: dict(sections)})
+        """Write an answer of a power into the orders. Raises `Refused`, and changes nothing, if the orders answer its
+        section already, or are refused for the answer."""
+        trial = self.draft.copy()
+        trial.put(self.table, {power: dict(sections)})
+        self.keep(trial)
+
+    def keep(self, trial: Draft) -> None:
+        """Lay a changed copy of the draft on top in its place. Raises `Refused` if it is refused for something for
+        which the draft was not."""
+        if refused := refusals(self.judge.judge(trial)):
+            before = Counter(fault.code for fault in refusals(self.judgement()))
+            if added := [fault for fault in refused if not before[fault.code]]:
+                raise Refused(LETTER, added)
+        self.draft = trial
+
+    def mended(self, tried: Judgement) -> Draft | None:
+        """Return a copy of the draft without the order that is refused first; None if nothing is refused, or something
+        else than an order."""
+        refused = next(iter(refusals(tried)), None)
+        if not isinstance(refused, Fault) or not self.drafts.takes_orders:
+            return None
+        trial = self.draft.copy()
+        try:
+            trial.take_away(refused.line)
+        except Refused:
+            return None
+        left = {(fault.code, fault.message) for fault in refusals(self.judge.judge(trial))}
+        return trial if (refused.code, refused.message) not in left else None
+
+    def mend(self) -> None:
+        """Take the order that is refused first out of the orders, as a change that can be undone."""
+        self.draft = self.mended(self.judgement()) or self.draft
 
     def march(self, power: Power, pieces: Sequence[str], stops: Sequence[str], path: Sequence[str]) -> None:
         """Write a march into the orders. A march that continues the last march, or leads to its end by another way,
@@ -376,7 +407,9 @@ class Desk:
             orders = orders_with_answer(
                 self.table, orders_without_last(self.draft, power), {power: {MOVE.name: [march_line(pieces, way)]}}
             )
-            self.draft.become(self.draft.text_with_orders(orders))
+            trial = self.draft.copy()
+            trial.become(trial.text_with_orders(orders))
+            self.keep(trial)
         else:
             self.put(power, {MOVE.name: [march_line(pieces, way)]})
 
@@ -471,6 +504,7 @@ class Desk:
             "undo": self.draft.is_changed,
             "redo": self.draft.is_taken_back,
             "faults": [fault.data(self.language) for fault in tried.faults],
+            "mends": self.mended(tried) is not None,
             "missing": list(tried.missing),
             "told": blocks_data(tried.told),
             "hidden": tried.trial.hidden,
@@ -553,7 +587,7 @@ class Desk:
             after = self.judgement()
         finally:
             self.draft = draft
-        if refused := [fault for fault in after.faults if not fault.is_warning]:
+        if refused := refusals(after):
             raise Refused(LETTER, refused)
         news = self.seen_events(after.trial)[len(self.seen_events(before.trial)) :]
         return blocks_data(account_blocks(chapters(self.table.rules, news, self.language)))
@@ -576,7 +610,12 @@ class Desk:
 
 def is_refused(tried: Judgement) -> bool:
     """Return whether a judged letter has a fault that is no warning."""
-    return any(not fault.is_warning for fault in tried.faults)
+    return bool(refusals(tried))
+
+
+def refusals(tried: Judgement) -> list[Wrong]:
+    """Return the faults of a judged letter that are no warnings."""
+    return [fault for fault in tried.faults if not fault.is_warning]
 
 
 def has_one_answer(asked: Asked) -> bool:

@@ -171,6 +171,16 @@ class Draft:
             return {power: {"plans": plans} for power, plans in mapping(document.get("plans")).items()}
         return mapping(document.get("orders"))
 
+    def take_away(self, line: int) -> None:
+        """Take the order that stands at a line of the text out of it, as a change that can be undone: an item of a
+        list, a section, or a power with all its orders. Raises `Refused` for a text that cannot be read."""
+        if path := order_at(self.orders_node(), line):
+            self.become(self.text_with_orders(without(self.orders(), path)))
+
+    def orders_node(self) -> strict.Node | None:
+        """Return the orders in the text with their places; None for a text without orders."""
+        return entry_of(self.letter().body if self.seen else self.document(), "orders")
+
     def text_with_orders(self, orders: Mapping[str, Tree]) -> str:
         """Return the text with other orders in the place of its own. Raises `Refused` if the text cannot be read, or a
         letter cannot hold the orders."""
@@ -205,6 +215,42 @@ def orders_with_answer(table: Table, before: Mapping[str, Tree], more: Mapping[s
     except ValueError:
         ((power, sections),) = more.items()
         raise Refused(LETTER, [wrong("E-DESK-TWICE", section=", ".join(mapping(sections)), power=power)]) from None
+
+
+def order_at(orders: strict.Node | None, line: int) -> strict.KeyPath:
+    """Return the path to the order that begins last at or above a line; an empty path if there is none."""
+    found: list[tuple[int, strict.KeyPath]] = []
+
+    def note(node: strict.Node | None, path: strict.KeyPath) -> None:
+        if isinstance(node, strict.MappingNode) and len(path) < 2:
+            for key, value in node.items.items():
+                found.append((node.places[key][0], (*path, key)))
+                note(value, (*path, key))
+        elif isinstance(node, strict.SequenceNode) and len(path) == 2:
+            found.extend((item.line, (*path, at)) for at, item in enumerate(node.items))
+
+    note(orders, ())
+    above = [path for begin, path in found if begin <= line]
+    return above[-1] if above else ()
+
+
+def without(orders: Mapping[str, Tree], path: strict.KeyPath) -> dict[str, Tree]:
+    """Return orders without the part to which a path leads, and without what is empty then."""
+    left: dict[str, Tree] = {}
+    for power, sections in orders.items():
+        kept = mapping(sections)
+        if path[:1] == (power,):
+            section = str(path[1]) if len(path) > 1 else ""
+            lines = kept.get(section)
+            if len(path) == 1:
+                kept = {}
+            elif len(path) == 3 and isinstance(lines, list) and len(lines) > 1:
+                kept[section] = [line for at, line in enumerate(lines) if at != path[2]]
+            else:
+                kept.pop(section)
+        if kept:
+            left[power] = kept
+    return left
 
 
 def is_plan(document: Mapping[str, AnyTree]) -> bool:

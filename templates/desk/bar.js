@@ -8,7 +8,8 @@ let counsel = null, tray = { open: false, wanted: false };
 
 /** Questions that must be answered, or whose answer could be added to. */
 const due = () => state.asked.filter((asked) => !asked.free);
-const isWrong = () => state.faults.some((fault) => fault.code.startsWith("E-"));
+const isRefusal = (fault) => fault.code.startsWith("E-");
+const isWrong = () => state.faults.some(isRefusal);
 const isOpen = (asked) => !asked.free && !asked.more;
 
 /** The pieces that could still march. */
@@ -41,8 +42,11 @@ function bar() {
 
 /** Answer a question; in a battle against bots cards and the retreat are played at once. */
 function answer(asked, tree) {
+  const found = attempt(() => ask("put", asked.power, { [asked.form.section]: tree }));
+  // A form that is refused stays as it was filled in.
+  if (!found) return;
   lower();
-  change("put", asked.power, { [asked.form.section]: tree });
+  show(found);
   if (sitting.kind === "practice" && (asked.fight || isRetreat(asked)) && !due().length && !isWrong()) goOn(Boolean(asked.fight));
 }
 
@@ -59,10 +63,11 @@ function tellBar() {
   const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
   element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...unordered().map(called), ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question))].join(", ")}`]
     : ended.length ? ended.flatMap(sentencesOf) : sitting.over ? [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)] : asked ? [suited(isMarch(asked) ? `${questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ")}: ${say("click-march")}` : toldShort(asked)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
-      : [say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : isMotion() ? "motion-written" : state.sealed ? "is-sealed" : atTable() ? "others-move" : "nothing-asked")]);
+      : [...tellGiven(), say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : isMotion() ? "motion-written" : state.sealed ? "is-sealed" : atTable() ? "others-move" : "nothing-asked")]);
   element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), `${at + 1} / ${places.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), sitting.over && !ended.length ? [next()] : !asked || asksOnce ? [] : isMarch(asked) ? furtherOf(questions) : form.short ? [form.element] : filling(asked, form));
-  element("given").replaceChildren(...tellGiven());
+  // If nothing is left to ask, the answers that were given stand in the place of the question.
+  element("given").replaceChildren(...asked || ended.length || sitting.over || asksOnce ? tellGiven() : []);
   element("came").replaceChildren(...whatCame(questions));
   element("imagine-way").replaceChildren(...toImagined());
   tellMotions();
@@ -72,7 +77,8 @@ function tellBar() {
   element("undo").disabled = !state.undo;
   element("redo").disabled = !state.redo;
   // A click has chosen the way that it shows: what another way would do is for those who write.
-  element("wrong").replaceChildren(...state.faults.filter((fault) => !atTable() || !fault.code.startsWith("W-MARCH-WAY")).slice(0, 1).map(faultLine));
+  element("wrong").replaceChildren(...(isWrong() ? state.faults.filter(isRefusal) : state.faults.filter((fault) => !atTable() || !fault.code.startsWith("W-MARCH-WAY"))).slice(0, 1).map(faultLine));
+  if (state.mends) element("wrong").lastElementChild.append(" ", h("button", { type: "button", id: "mend", class: "small", onclick: () => change("mend") }, say("take-away")));
   if (!element("done")) return;
   element("stay").hidden = !asksOnce;
   element("done").textContent = say(ended.length ? "battle-on" : asksOnce ? "end-it" : "done");
@@ -97,7 +103,7 @@ function filling(asked, form) {
 }
 
 /** Answers that alone were possible, and were given. */
-const tellGiven = () => state.given.length ? [say("given"), " ", ...state.given.flatMap((each) => [suited(inShort(each.question)), " → ", suited(calledWords(each.write) || "–"), " "])] : [];
+const tellGiven = () => state.given.length ? [say("given"), " ", ...state.given.flatMap((each) => [suited(inShort(each.question)), " → ", suited(wordsOf(each.write, calledCard) || "–"), " "])] : [];
 
 /** Outcome of the orders that were carried out, and the expected outcome of complete orders. */
 function whatCame(questions) {
@@ -151,7 +157,10 @@ function tellCounsel() {
 }
 
 /** Advice in the words of the board and of the forms. */
-const advised = (asked, tree) => isMarch(asked) && tree.every((line) => Object.keys(line).length === 1) ? tree.flatMap(Object.entries).map(([pieces, way]) => `${called(pieces)} → ${[way].flat().map(calledCity).join(", ")}`).join("; ") : wordsOf(tree, (word) => called(cardOf(word) ? word.split("/")[0] : word));
+const advised = (asked, tree) => isMarch(asked) && tree.every((line) => Object.keys(line).length === 1) ? tree.flatMap(Object.entries).map(([pieces, way]) => `${called(pieces)} → ${[way].flat().map(calledCity).join(", ")}`).join("; ") : wordsOf(tree, calledCard);
+
+/** A word of orders as the reader calls it, a card without its deck. */
+const calledCard = (word) => called(cardOf(word) ? word.split("/")[0] : word);
 
 /** Show on the board where the advice leads. */
 function markCounsel() {
@@ -184,6 +193,7 @@ const LONG = 170;
 
 /** Turn to another of the open questions. */
 function turnTo(at) {
+  notify();
   facing = at;
   asksOnce = false;
   chosen = active = counsel = null;
@@ -195,15 +205,31 @@ function done(event) {
   if (event.detail > 1) return; // a double click is one wish
   if (ended.length) { beyondBattle(); return; }
   if (isPast()) { backToNow(); return; }
+  if (isWrong() && (atTable() || state.mends)) { tellWrong(); return; }
   const open = due().filter(isOpen), must = open.find((asked) => !asked.may_end), form = must && formFor(must);
   if (form?.made.counter ? form.made.is_whole() : form?.begun && form.is_whole()) { form.take(); return; } // what was filled in is meant
-  if (must) { turnTo(due().indexOf(must)); bringUp(must); return; }
+  if (must) { turnTo(due().indexOf(must)); bringUp(must); tellMissing(formFor(must).made); return; }
   if ((open.length || unordered().length) && !asksOnce && !learning) { asksOnce = true; tellBar(); return; }
   asksOnce = false;
   if (open.length) change("close"); else tellBar();
   const still = due().findIndex(isOpen);
   if (still >= 0) { turnTo(still); return; }
   if (sitting.kind === "practice") goOn(); else toLetter();
+}
+
+/** Say that orders are refused, above the refusal and the button that takes the refused order away. */
+function tellWrong() {
+  asksOnce = false;
+  tellBar();
+  notify(h("strong", {}, say("wrong-first")));
+  // The text of the bar begins at its top when it has changed, and only then is brought down.
+  setTimeout(() => { document.getElementById("wrong").scrollIntoView({ block: "nearest" }); document.getElementById("mend")?.focus({ preventScroll: true }); });
+}
+
+/** Say that an answer lacks something, with its sums. */
+function tellMissing({ balance, counter }) {
+  notify(h("p", { class: "warning" }, say("not-whole"), " ", h("strong", {}, (balance || counter)?.textContent ?? "")));
+  setTimeout(() => document.getElementById("notice").scrollIntoView({ block: "nearest" }));
 }
 
 /** Leave the end of a battle, for what is asked next. */

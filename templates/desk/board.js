@@ -189,6 +189,11 @@ class Board {
     });
   }
 
+  tokensIn(city) {
+    const boxes = this.tokens();
+    return [...this.over.querySelectorAll(":scope > [data-city]")].flatMap((token, at) => token.dataset.city === city ? [boxes[at]] : []);
+  }
+
   /** Write the names when all that a click changes has been changed. */
   writeOnce() {
     if (this.waits) return;
@@ -490,14 +495,16 @@ class Board {
     const box = this.sight.getBoundingClientRect(), { offsetWidth: wide, offsetHeight: high } = this.tip, scale = this.scale, round = this.round(spot) + 8 / scale;
     // Neither the city nor its name nor who stands there is covered by what is told of it.
     const [x, y] = this.onScreen(spot), onPlace = ([west, north, east, south]) => [west, north, east, south].map((at, side) => (at - (side % 2 ? spot.y : spot.x)) * scale + (side % 2 ? y - box.top : x - box.left));
-    const token = [...this.over.querySelectorAll(":scope > [data-city]")].map((each, at) => each.dataset.city === city && this.tokens()[at]).filter(Boolean);
+    const token = this.tokensIn(city);
     const avoided = [[spot.x - round, spot.y - round, spot.x + round, spot.y + round], ...token, ...spot.name ? [spot.name] : []].map(onPlace);
     const all = [0, 1, 2, 3].map((side) => (side < 2 ? Math.min : Math.max)(...avoided.map((each) => each[side])));
     // The nearest place beside it that covers no ring and no piece, for these are what one wants to click next.
     const targets = this.marked[1].map((end) => this.spots.get(end.city)).filter(Boolean).map((each) => { const r = this.round(each) + 8 / scale; return onPlace([each.x - r, each.y - r, each.x + r, each.y + r]); }).concat(this.tokens().map(onPlace));
+    // Least of all it covers the piece that is chosen.
+    const mine = this.spots.get(this.marked[0]), own = mine ? [[mine.x - 12 / scale, mine.y - 12 / scale, mine.x + 12 / scale, mine.y + 12 / scale], ...this.tokensIn(mine.city)].map(onPlace) : [];
     const cost = ([left, top]) => {
       const lain = [left, top, left + wide, top + high], off = Math.hypot(Math.max(all[0] - lain[2], left - all[2], 0), Math.max(all[1] - lain[3], top - all[3], 0));
-      return (overlap(lain, all) ? 1e5 : 0) + 1e3 * targets.filter((each) => overlap(lain, each)).length + off + Math.hypot(left + wide / 2 - x + box.left, top + high / 2 - y + box.top) / 10;
+      return (overlap(lain, all) ? 1e5 : 0) + (own.some((each) => overlap(lain, each)) ? 5e4 : 0) + 1e3 * targets.filter((each) => overlap(lain, each)).length + off + Math.hypot(left + wide / 2 - x + box.left, top + high / 2 - y + box.top) / 10;
     };
     let best = [4, 4];
     for (let left = 4; left + wide < box.width; left += 12) for (let top = 4; top + high < box.height; top += 12) if (cost([left, top]) < cost(best)) best = [left, top];

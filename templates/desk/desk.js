@@ -86,10 +86,20 @@ function whose() {
   return told;
 }
 
-/** Ask for a change of the letter, and show what it has become. */
+/** Ask for a change of the letter, and show what it has become; tells whether it was taken. */
 function change(name, ...given) {
   const found = attempt(() => ask(name, ...given));
-  if (found) { chosen = active = counsel = null; ended = []; news = -1; safe = false; refresh(found); }
+  if (found) show(found);
+  return Boolean(found);
+}
+
+/** Show what a change has made of the letter. */
+function show(found) {
+  chosen = active = counsel = null;
+  ended = [];
+  news = -1;
+  safe = false;
+  refresh(found);
 }
 
 let waiting = 0;

@@ -26,14 +26,17 @@ const KINDS = {
   several(input, changed) { return boxes(input.options, input, changed); },
   payment(input, changed) { return boxes(input.options, { omit: true, sum: true }, changed); },
   number(input, changed) {
-    const field = h("input", { type: "number", min: input.least || 0, max: input.most, value: input.least || 0, oninput: changed });
+    const field = h("input", { type: "number", min: input.least || 0, max: input.most, value: input.now ?? (input.least || 0), oninput: changed });
     return { element: field, read: () => String(Number(field.value)), cities: new Map(), number: () => Number(field.value), cost: () => Number(field.value) * (input.price || 0),
       step: (by) => { field.value = Math.max(input.least || 0, Math.min(input.most, Number(field.value) + by)); field.dispatchEvent(new Event("input", { bubbles: true })); } };
   },
   numbers(input, changed) {
-    const rows = Object.entries(input.of).map(([name, number]) => [name, KINDS.number(input.all ? number : { ...number, least: 0 }, () => { total(); changed(); }), number.price]);
+    // Troops that are dealt out already begin as they are.
+    const troops = (name) => state.pieces.find((piece) => piece.name === name)?.troops || 0, dealt = Object.keys(input.of).reduce((before, name) => before + troops(name), 0);
+    const first = (name, number) => input.all && dealt === input.most ? { ...number, now: troops(name) } : input.all ? number : { ...number, least: 0 };
+    const rows = Object.entries(input.of).map(([name, number]) => [name, KINDS.number(first(name, number), () => { total(); changed(); }), number.price]);
     const sum = h("output", { class: "sum" }), cities = new Map();
-    const count = () => rows.reduce((before, [, row]) => before + row.number(), 0), is_whole = () => count() >= (input.least || 0) && count() <= input.most;
+    const count = () => rows.reduce((before, [, row]) => before + row.number(), 0), is_whole = () => count() >= (input.least || 0) && count() <= input.most && rows.every(([, row]) => row.element.checkValidity());
     const total = () => { sum.textContent = `${say("sum")}: ${count()} / ${input.least === input.most ? "" : `${input.least || 0}–`}${input.most}`; sum.classList.toggle("amiss", count() > input.most); };
     for (const [name, row] of rows) {
       const there = state.pieces.find((piece) => piece.name === name);
@@ -43,7 +46,7 @@ const KINDS = {
     const step = (row, name, by) => h("button", { type: "button", class: "small", "aria-label": `${called(name)} ${by < 0 ? "−1" : "+1"}`, onclick: () => { if (by < 0 || count() < input.most) row.step(by); } }, by < 0 ? "−" : "+");
     const line = ([name, row, price]) => h("div", { class: "number" }, h("label", {}, h("span", {}, ...signedName(name), price ? ` (−${price})` : ""), row.element), step(row, name, -1), step(row, name, 1));
     const read = () => Object.fromEntries(rows.filter(([, row]) => input.all || row.number()).map(([name, row]) => [name, row.read()]));
-    return { element: h("div", { class: "numbers" }, ...rows.map(line), sum), read, cities, counter: input.all ? sum : null, is_whole, is_set: () => count() > 0,
+    return { element: h("div", { class: "numbers" }, ...rows.map(line), sum), read, cities, counter: input.all ? sum : null, is_whole, is_paid: () => !input.all || is_whole(), is_set: () => count() > 0,
       part: (name) => { const row = rows.find(([each]) => each === name)?.[1]; return row && { is_used: () => row.number() > 0, use: (on) => row.step(on ? 1 : -row.number()) }; }, cost: () => rows.reduce((before, [, row]) => before + row.cost(), 0) };
   },
   record(input, changed) {

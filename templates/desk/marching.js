@@ -55,13 +55,17 @@ function tellChosen() {
   tellHands();
 }
 
-/** Holder of a fortress, its protectors, and who could take it: the reader, or else all others who may. */
+/** Holder of a fortress, its protectors, and who could take it: the reader, who is told how, or else others, of whom it is told. */
 function fortLines(city) {
   const fort = state.fortresses[city], own = fort?.takers.filter((power) => sitting.powers.includes(power));
   if (!fort) return [];
-  const guards = fort.guards.map((guard) => `${called(guard)} (${calledCity(state.pieces.find((piece) => piece.name === guard).city)})`).join(", "), takers = (own.length ? own : fort.takers).map(called).join(", ");
-  return [fill("fort-held", { power: called(fort.holder) }), ...takers ? [fill(guards ? "fort-safe" : "fort-open", { guards, far: fort.far, by: fort.by, takers })] : []];
+  const named = fort.guards.map((guard) => `${called(guard)} (${calledCity(state.pieces.find((piece) => piece.name === guard).city)})`);
+  const guards = named.slice(0, GUARDS).join(", ") + (named.length > GUARDS ? ` +${named.length - GUARDS}` : ""), takers = (own.length ? own : fort.takers).map(called).join(", ");
+  return [fill("fort-held", { power: called(fort.holder) }), ...takers ? [fill(!guards ? "fort-open" : own.length ? "fort-safe" : "fort-kept", { guards, far: fort.far, by: fort.by, takers })] : []];
 }
+
+/** Protectors of a fortress that are named. */
+const GUARDS = 2;
 
 /** The suits of a battle, and the cards that a power has for it. */
 function fightLine(city, foes, power) {
@@ -87,7 +91,7 @@ const march = (city) => walk([...chosen.stops, city], chosen.ends.get(city).path
 
 function walk(stops, path) {
   const { power, pieces } = chosen, city = stops.at(-1);
-  change("march", power, pieces, stops, path);
+  if (!change("march", power, pieces, stops, path)) return;
   const gone = goneTo(city);
   if (gone && !isWrong()) chooseGone(gone);
 }

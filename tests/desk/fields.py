@@ -22,11 +22,15 @@ from pbem.playing.game import PlayedGame
 from pbem.playing.saved import Setup, saved_data
 from pbem.report.language.options import open_options
 
+Cards = tuple[str, ...]
 
-def battlefield(game: str) -> bytes:
-    """A battle in which the attacker is at −3, plays diamonds, and has cards to turn it."""
+
+def battlefield(
+    game: str, score: int = -3, cards: Cards = ("♦5", "♦2", "♠7", "R"), against: Cards = ("♠4", "♠2")
+) -> bytes:
+    """A battle in which the attacker plays diamonds, and unless told otherwise is at −3 with cards to turn it."""
     suits = [SUITS.index(suit) for suit in ("diamonds", "spades")]
-    wish = PracticeWish(-3, suits[0], suits[1], ("♦5", "♦2", "♠7", "R"), ("♠4", "♠2"))
+    wish = PracticeWish(score, suits[0], suits[1], cards, against)
     _, document = practice_position(new_table({"game": game}), wish)
     return write({"game": game, **document}).encode()
 

@@ -43,6 +43,7 @@ if (input.kind === 'numbers') {
   for (const field of fields) {
     const more = Math.min(left, Number(field.max) - Number(field.value));
     field.value = Number(field.value) + more;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
     left -= more;
   }
 }

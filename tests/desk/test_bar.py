@@ -381,10 +381,12 @@ def test_on_a_phone_a_toll_is_paid_in_the_bar_and_advice_begins_at_its_top(sitte
 
 
 DEAL = """
-let left = due()[facing].form.input.most;
-for (const field of document.querySelectorAll('#asked .form:first-of-type input[type=number]')) {
-  field.value = Math.min(left, Number(field.max));
-  left -= Number(field.value);
+const fields = [...document.querySelectorAll('#asked .form:first-of-type input[type=number]')];
+let left = due()[facing].form.input.most - fields.reduce((sum, field) => sum + Number(field.min), 0);
+for (const field of fields) {
+  const more = Math.min(left, Number(field.max) - Number(field.min));
+  field.value = Number(field.min) + more;
+  left -= more;
   field.dispatchEvent(new Event('input', {bubbles: true}));
 }
 """
@@ -491,3 +493,108 @@ def test_troops_of_the_winter_and_subsidies_are_decided_in_the_bar(
     finally:
         if is_phone:
             sitter.put_phone_away()
+
+
+STACK = """game: friedrich
+turn: 4
+stage: prussia
+phase: movement
+pieces:
+  Schwerin: Waldenburg, 4
+  Keith: Waldenburg, 4
+"""
+
+REFUSED = "pbem: 1\nkind: orders\norders:\n  prussia:\n    transfer:\n      - {Schwerin: 1, Keith: 1}\n"
+
+
+def test_troops_are_dealt_anew_from_as_they_are_and_a_refused_order_is_taken_away(
+    sitter: Sitter, tmp_path: Path
+) -> None:
+    (tmp_path / "stack.yaml").write_text(STACK)
+    sitter.open(str(tmp_path / "stack.yaml"))
+    form = "#asked .asked[data-section=transfer][data-power=prussia]"
+    sitter.find("#anytime summary").click()
+    assert [each.get_property("value") for each in sitter.reader.driver.find_elements("css selector", f"{form} input")][
+        :2
+    ] == ["4", "4"]
+    sitter.reader.run("document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })", form)
+    fewer = sitter.find(f"{form} [aria-label$='−1']")
+    fewer.click()
+    assert not sitter.find(f"{form} .take").is_enabled()
+    sitter.find(f"{form} .number:nth-child(2) [aria-label$='+1']").click()
+    sitter.find(f"{form} .take").click()
+    assert yaml.safe_load(sitter.text())["orders"] == {"prussia": {"transfer": [{"Schwerin": 3, "Keith": 5}]}}
+    sitter.find("#undo").click()
+    sitter.hold_phone()
+    try:
+        sitter.type(REFUSED)
+        sitter.until("return Boolean(document.getElementById('mend'))")
+        stage = sitter.reader.run("return sitting.stage")
+        sitter.tap(sitter.middle("#done"))
+        sitter.until("return document.getElementById('notice').textContent.includes('cannot be carried out')")
+        assert "8 troops" in sitter.find("#wrong").text
+        assert sitter.reader.run(IN_SIGHT, "#mend")
+        sitter.tap(sitter.middle("#mend"))
+        sitter.until("return !state.faults.length")
+        assert "transfer" not in sitter.text()
+        assert sitter.find("#notice").text == ""
+        assert sitter.reader.run("return sitting.stage") == stage
+    finally:
+        sitter.put_phone_away()
+
+
+def test_a_card_that_is_played_by_itself_is_told_where_the_question_stood(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "one.yaml").write_bytes(battlefield("maria", 0, (), ()))
+    sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "one.yaml"))
+        # The battle ends the stage of whoever has no march before him.
+        assert sitter.reader.run("state.asked = []; tellBar(); return state.given.length")
+        told = sitter.find("#prompt").text
+        assert "must stop" in told
+        assert sitter.reader.run("return wordsOf(['♠12/2'], calledCard)") == "♠12"
+        assert told.startswith("Only one answer was possible")
+        assert sitter.find("#given").text == ""
+    finally:
+        sitter.put_phone_away()
+
+
+def test_done_says_what_an_unpaid_toll_lacks(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "toll.yaml").write_bytes(toll())
+    sitter.open(str(tmp_path / "toll.yaml"))
+    sitter.find("#done").click()
+    told = sitter.find("#notice").text
+    assert "missing" in told
+    assert "paid: 0" in told
+    assert sitter.reader.run(IN_SIGHT, "#notice .warning")
+
+
+LIES_OVER = """
+const tip = board.tip.getBoundingClientRect(), mine = board.tokensIn(arguments[0]).length;
+const tokens = [...board.over.querySelectorAll(':scope > [data-city]')];
+const own = tokens.filter((each) => each.dataset.city === arguments[0]);
+return [mine === own.length && mine > 0, own.some((each) => { const box = each.getBoundingClientRect();
+  return box.left < tip.right && box.right > tip.left && box.top < tip.bottom && box.bottom > tip.top; })];
+"""
+
+
+def test_ones_own_fortress_tells_who_protects_it_and_to_whom_it_could_fall(sitter: Sitter) -> None:
+    play_now(sitter)
+    chosen = place_of(sitter, "Broglie")
+    sitter.click_city(chosen)
+    for city in sitter.reader.run(
+        "return Object.entries(state.fortresses).filter(([, fort]) => sitting.powers.includes(fort.holder)"
+        " && fort.guards.length && fort.takers.length).map(([city]) => city)"
+    ):
+        sitter.reader.run("hoverCity(arguments[0])", city)
+        told, high = sitter.reader.run(
+            "const last = board.tip.lastElementChild; return [last.textContent,"
+            " last.offsetHeight / parseFloat(getComputedStyle(last).lineHeight)]"
+        )
+        assert told.startswith("Protected by ")
+        assert "takes it: Austria" in told
+        assert "First march" not in told
+        assert high < 4.2, told
+        is_there, is_covered = sitter.reader.run(LIES_OVER, chosen)
+        assert is_there
+        assert not is_covered, city

@@ -92,7 +92,12 @@ def test_a_section_clicked_where_no_game_lies_says_nothing() -> None:
 def test_a_section_that_would_answer_twice_is_refused_and_nothing_changes(bridge: Bridge) -> None:
     state = opened(bridge, b"game: maria\n")["state"]
     asked = state["asked"][0]
-    troops = {name: str(number.get("most", 1)) for name, number in asked["form"]["input"]["of"].items()}
+    least = {name: number["least"] for name, number in asked["form"]["input"]["of"].items()}
+    left, troops = asked["form"]["input"]["most"] - sum(least.values()), {}
+    for name, number in asked["form"]["input"]["of"].items():
+        more = min(left, number["most"] - least[name])
+        troops[name] = str(least[name] + more)
+        left -= more
     before = ask(bridge, "put", asked["power"], {"allot": troops})["text"]
     answer = json.loads(bridge.call("put", json.dumps([asked["power"], {"allot": troops}])))
     assert [fault["code"] for fault in answer["refused"]] == ["E-DESK-TWICE"]
@@ -317,3 +322,47 @@ def test_a_question_mark_has_the_power_whose_marker_would_lie_there(bridge: Brid
     table = bridge.desk.judgement().trial.table
     assert [*table.state.field.questions.values()] == ["saxony"]
     assert [*bridge.desk.board().scene_of(table).questions.values()] == ["prussia"]
+
+
+STACK = b"""game: friedrich
+turn: 4
+stage: prussia
+phase: movement
+pieces:
+  Schwerin: Waldenburg, 4
+  Keith: Waldenburg, 4
+  Daun: Nachod, 4
+"""
+
+
+def test_an_answer_that_is_refused_does_not_stay_in_the_orders(bridge: Bridge) -> None:
+    state = opened(bridge, STACK)["state"]
+    too_few = {"transfer": [{"Schwerin": "1", "Keith": "1"}]}
+    answer = json.loads(bridge.call("put", json.dumps(["prussia", too_few])))
+    assert [fault["rule"] for fault in answer["refused"]] == ["§6"]
+    after = ask(bridge, "put", "prussia", {"transfer": [{"Schwerin": "5", "Keith": "3"}]})
+    assert after["faults"] == []
+    assert yaml.safe_load(after["text"])["orders"] == {"prussia": {"transfer": [{"Schwerin": 5, "Keith": 3}]}}
+    assert ask(bridge, "undo")["text"] == state["text"]
+
+
+def test_the_order_that_is_refused_is_taken_out_and_the_others_stay(bridge: Bridge) -> None:
+    state = opened(bridge, STACK)["state"]
+    march = next(each for each in marches(state) if each["pieces"] == ["Keith"])
+    line = {"Keith": march["to"][0]["city"]}
+    orders = {"prussia": {"transfer": [{"Schwerin": 1, "Keith": 1}], "move": [line]}}
+    typed = yaml.safe_dump({"pbem": 1, "kind": "orders", "orders": orders}, sort_keys=False, allow_unicode=True)
+    wrong = ask(bridge, "write", typed)
+    assert [fault["rule"] for fault in wrong["faults"] if fault["code"].startswith("E-")] == ["§6"]
+    assert wrong["mends"]
+    mended = ask(bridge, "mend")
+    assert not mended["mends"]
+    assert yaml.safe_load(mended["text"])["orders"] == {"prussia": {"move": [line]}}
+    assert ask(bridge, "undo")["text"] == typed
+
+
+def test_a_mistake_outside_the_orders_is_not_offered_to_be_taken_away(bridge: Bridge) -> None:
+    opened(bridge, STACK)
+    assert not ask(bridge, "write", "orders: [")["mends"]
+    assert not ask(bridge, "write", "pbem: 1\nkind: orders\nsnow: 1\norders: {}\n")["mends"]
+    assert ask(bridge, "mend")["text"].endswith("orders: {}\n")
