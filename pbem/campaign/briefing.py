@@ -448,9 +448,11 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Recor
             salt = "" if held.salt is UNSET else held.salt
             shown = ShownMessage(entry.number, record.player, written, text, salt)
             proof = proof_of_message(campaign, record, shown)
-            if reader in names or ("all" in names and reader != sender):
+            # Whoever takes a seat reads nothing that was written to the player before.
+            is_theirs = player is None or entry.number >= player.since
+            if (reader in names and is_theirs) or ("all" in names and reader != sender):
                 yield Message(sender, to, text, proof)
-            elif proof and player and reader == sender and entry.number >= player.since:
+            elif proof and player and reader == sender and is_theirs:
                 yield Message(sender, to, text, proof, is_own=True)
 
 

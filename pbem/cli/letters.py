@@ -128,7 +128,8 @@ def message_command(to: str, words: str, wanted: LetterChoice, how: WritingOptio
     """Write a signed letter with WORDS to others. TO is a list of seats or names with commas between them, `moderator`,
     or `all`.
 
-    The moderator passes the letter on with the next reports; it is never published.
+    The moderator passes the letter on with the next reports. Only its readers get it; `all` are also those who read
+    along, as in a forum. A seat's new player gets nothing that was written to the former one.
     """
     from pbem.player.writing import write_message
 

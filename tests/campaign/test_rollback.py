@@ -323,6 +323,18 @@ def test_a_message_reaches_whom_it_is_for_and_nobody_else(table: SimulatedTable)
     table.assert_verified()
 
 
+def test_who_takes_a_seat_gets_no_message_that_was_written_to_the_player_before(table: SimulatedTable) -> None:
+    for to in ("frederick", "all"):
+        table.send(table.other_letter("louis", "message", {"to": to, "text": f"For {to}."}))
+    key = new_key("new").public.text
+    work(table, lambda campaign: rulings.substitute(campaign, "frederick", key, "ill", Newcomer("Somebody", "de")))
+    table.send(table.other_letter("louis", "message", {"to": "frederick", "text": "Welcome."}))
+    with table.open() as campaign:
+        told = {reader: [message.text for message in news.messages] for reader, news in briefings(campaign).items()}
+    assert told["frederick"] == ["For all.", "Welcome."]
+    assert "For frederick." not in str(told)
+
+
 def test_a_ruling_is_told_to_everybody(table: SimulatedTable) -> None:
     entry = work(table, lambda campaign: rulings.rule(campaign, "The train may move.", "§10.2"))
     with table.open() as campaign:

@@ -27,7 +27,7 @@ from pbem.moderator import evening
 from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
 from pbem.seal.keys import new_key
-from tests.desk.sitting import Sitter
+from tests.desk.sitting import PATIENCE, Sitter
 from tests.desk.test_desk import ask
 
 PLAN: dict[str, Any] = {
@@ -400,7 +400,7 @@ class Keeper:
 
     def saved(self, name: str) -> Path:
         """A file that the browser has saved."""
-        end = monotonic() + 20
+        end = monotonic() + PATIENCE
         while not (found := [path for path in self.downloads.glob(name) if path.suffix != ".crdownload"]):
             assert monotonic() < end, name
             sleep(0.05)
