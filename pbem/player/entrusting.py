@@ -8,6 +8,8 @@ from msgspec import Struct
 
 from pbem.campaign.bundles import read_bundle
 from pbem.campaign.clock.clock import parse_moment
+from pbem.campaign.ledger.records import HeirloomRecord
+from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.succession import opened_part
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
@@ -47,6 +49,13 @@ def entrust(trust: Trust, whose: SeatChoice, key: PrivateKey, pen: Pen, now: dat
         theirs = made or bundle.entries[0].number
         raise Refused(bundle.source, [wrong("E-HEIR-OTHER.part", entry=heirloom.entry, theirs=theirs)])
     part = opened_part(heirloom.points, heirloom.number, heirloom.part, key)
+    # A moderator can give a seat a part with points of its own, which only the ledger shows to be false.
+    entered = next((record_in(entry) for entry in bundle.entries if entry.number == made), None)
+    if isinstance(entered, HeirloomRecord) and (entered.points, entered.parts.get(notes.seat)) != (
+        heirloom.points,
+        heirloom.number,
+    ):
+        raise Refused(bundle.source, [wrong("E-SHARE-PART", number=heirloom.number)])
     seq = notes.seq + 1
     head: dict[str, str | int] = {"kind": "succession", "campaign": notes.campaign, "from": notes.seat, "seq": seq}
     body = {"to": trust.heir.bare.text, "head": last.hash, "part": seal([trust.heir], pad(part.encode()))}

@@ -12,13 +12,16 @@ from zipfile import ZipFile
 
 import pytest
 
+from pbem.campaign import briefing
+from pbem.campaign.campaign import Campaign
 from pbem.campaign.players.guidance import guidance_of
+from pbem.campaign.succession import SealedShare
 from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.letters import read_letter
 from pbem.seal.box import pad, seal, unpad, unseal
 from pbem.seal.faults import BoxFault
-from pbem.seal.keys import load_private
-from pbem.seal.shares import SplitKey, is_part
+from pbem.seal.keys import PublicKey, load_private
+from pbem.seal.shares import SplitKey, is_part, new_split_key
 from tests.cli.correspondence import NAME, SEATS, Correspondence
 from tests.cli.test_killed import Disk, Stricken
 from tests.protocol import second
@@ -410,6 +413,28 @@ def test_a_false_part_is_found_when_it_is_given(tmp_path: Path, monkeypatch: pyt
         str(max((table.root / "gone/outbox").glob(f"*/{seat}.report.yaml"))),
     )
     assert refused(table, *words, "--to", "heir/key.pub", as_=seat) == ["E-SHARE-PART"]
+
+
+def test_a_false_part_with_points_of_its_own_is_found_beside_the_ledger(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    false, true = new_split_key(2), briefing.sealed_part_of
+
+    def lie(campaign: Campaign, seat: str) -> SealedShare | None:
+        told = true(campaign, seat)
+        if told is None or seat != "louis":
+            return told
+        key = PublicKey.parse(campaign.public.players[seat].key)
+        part = seal([key], pad(false.part(int(str(told["number"]))).encode()))
+        return {**told, "points": list(false.points), "part": part}
+
+    with monkeypatch.context() as lying:
+        lying.setattr(briefing, "sealed_part_of", lie)
+        table = begun(tmp_path / "table", SEATS)
+    gone(table)
+    report = str(max((table.root / "gone/outbox").glob("*/louis.report.yaml")))
+    words = ("entrust", bundles(table)[0], "--report", report, "--to", "heir/key.pub")
+    assert refused(table, *words, as_="louis") == ["E-SHARE-PART"]
 
 
 def test_a_substitute_gets_a_part_of_a_new_key_and_the_old_parts_open_nothing_new(
