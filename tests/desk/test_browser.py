@@ -148,17 +148,18 @@ def test_a_seat_is_taken_with_a_key_that_a_passphrase_locks(sitter: Sitter, tmp_
 
 ACTS = """
 window.acts = [];
-const before = longAct;
-longAct = (act, ...given) => { acts.push(act); return before(act, ...given); };
+window.before = { save, longAct };
+save = (text) => files.push(text);
+longAct = (act, ...given) => { acts.push(act); return before.longAct(act, ...given); };
 """
-"""Notes what the worker is asked for."""
+"""Notes what is saved, and what the worker is asked for."""
 
 
 def test_a_key_is_made_and_kept_with_a_passphrase_that_the_worker_stretches(sitter: Sitter, tmp_path: Path) -> None:
     table = Correspondence(tmp_path)
     table.begin()
     sitter.open(table.sent("louis-invitation.invitation.yaml"), "return Boolean(document.querySelector('#name'))")
-    sitter.reader.run(f"window.files = []; save = (text) => files.push(text); {ACTS}")
+    sitter.reader.run(f"window.files = []; {ACTS}")
     sitter.find("#new-key").click()
     sitter.find("#passphrase").send_keys("Rossbach 1757\n")
     sitter.until("return files.length === 2")
@@ -171,7 +172,7 @@ def test_a_key_is_made_and_kept_with_a_passphrase_that_the_worker_stretches(sitt
     kept = sitter.reader.run("return stored(storedBelow(KEYS)[0])")
     for file, words in ((made, "Rossbach 1757"), (kept, "Leuthen 1757")):
         assert load_private(file.encode(), words).public.text.split()[:2] == public.split()[:2]
-    sitter.reader.run("takenWorker().terminate()")
+    sitter.reader.run("({ save, longAct } = before); takenWorker().terminate();")
 
 
 PAUSES = """

@@ -35,7 +35,7 @@ def test_the_page_works_in_firefox(page_file: Path, tmp_path: Path) -> None:
         assert found.run("board.above.getBoundingClientRect().width") > 300
         found.run("safe = true; sitting = null; welcome()")
         found.choose("#file", tmp_path / "game.json")
-        found.until("sitting.kind === 'practice'")
+        found.until("sitting && sitting.kind === 'practice'")
         found.run("imagine(10)")
         found.until("imagined.ended")
         assert found.run("document.querySelector('#imagined h3').innerText").startswith("Played out 10 times")

@@ -204,11 +204,11 @@ def test_one_file_takes_everything_to_another_browser(sitter: Sitter, table: Cor
     sitter.find("#key-keeping summary").click()
     sitter.find("#keeping-passphrase").send_keys("Rossbach 1757\n")
     sitter.until("return storedBelow(KEYS).length === 1")
-    sitter.reader.run("window.files = []; save = (text) => files.push(text);")
+    sitter.reader.run("window.files = []; window.before = save; save = (text) => files.push(text);")
     sitter.find("#another").click()
     sitter.find("#keeping summary").click()
     sitter.find("#export").click()
-    (everything,) = sitter.reader.run("return files")
+    (everything,) = sitter.reader.run("save = before; return files")
     key = load_private((table.root / "frederick/key").read_bytes(), None)
     (kept,) = json.loads(everything)["keys"].values()
     assert load_private(kept.encode(), "Rossbach 1757").public == key.public
