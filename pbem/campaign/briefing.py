@@ -333,7 +333,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
             seat: campaign.person(seat).name if reader == MODERATOR else who.name
             for seat, who in public.players.items()
         },
-        shared_keys=shared_keys(public),
+        shared_keys=shared_keys(public, public.players),
         moderator=public.moderator,
         key=public.players[reader].key if reader in public.players else "",
         seq=public.seqs.get(reader, 0) + 1,

@@ -51,10 +51,10 @@ if TYPE_CHECKING:
 
 def tell_mine(key: Path, now: datetime, telling: Telling) -> None:
     """Print the campaigns of the notes beside a key, those with the nearest deadline first."""
-    from pbem.player.notes import notes_data, own_notes, standing_lines
+    from pbem.player.notes import notes_data, notes_with_standings, standing_lines
     from pbem.report.language.templates import GameNames
 
-    found = own_notes(key)
+    found = notes_with_standings(key)
     if telling.json_wanted:
         print_json([notes_data(*each) for each in found])
         return
@@ -80,12 +80,12 @@ def status_command(folder: Path | None, key_path: Path | None, telling: Telling)
     alone.
     """
     from pbem.campaign.disk.folder import Folder, open_folder
-    from pbem.campaign.players import notebook
+    from pbem.campaign.players import campaign_notes
 
     with refusals(telling.json_wanted):
         now, place = time_now(), place_of(key_path)
         here = Folder(folder or Path())
-        if folder is None and not here.campaign.exists() and notebook.noted_campaigns(place):
+        if folder is None and not here.campaign.exists() and campaign_notes.noted_campaigns(place):
             tell_mine(place, now, telling)
             return
         if folder is None and not here.campaign.exists():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.campaign.players.notebook import notes_text
+from pbem.campaign.players.campaign_notes import notes_text
 from pbem.desk.bot_games import advice, deal, go_on, learn, lesson_progress, play_again, play_now, practise, resume
 from pbem.desk.desk import Desk
 from pbem.desk.drafts import REVEAL

@@ -4,10 +4,10 @@ vote."""
 from __future__ import annotations
 
 from pbem.campaign.ledger.public_state import PLANS_SLOT
-from pbem.campaign.players import notebook
+from pbem.campaign.players import campaign_notes
+from pbem.campaign.players.campaign_notes import FORMAT, CampaignNotes
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import LetterContext, SealedPart, reveal_letter
-from pbem.campaign.players.notebook import FORMAT, Notebook
 from pbem.desk.draft import LETTER, Draft, mapping
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
@@ -29,10 +29,10 @@ class Drafts:
         self.chosen = ORDERS
         self.sent: set[int] = set()
         """Numbers of signed letters that no longer lie here, and may have been sent."""
-        self.notes: Notebook | None = None
+        self.notes: CampaignNotes | None = None
         """Sealed parts with their openings; None for a reader without a seat, who cannot seal."""
         if seen and seen.seat:
-            self.notes = Notebook(FORMAT, seen.campaign, seen.seat, seen.moderator.text, seen.sealing, seen.terms)
+            self.notes = CampaignNotes(FORMAT, seen.campaign, seen.seat, seen.moderator.text, seen.sealing, seen.terms)
 
     @property
     def top(self) -> Draft:
@@ -113,14 +113,14 @@ class Drafts:
         seal."""
         assert self.notes
         made = sealed_copy(self.top.letter(), self.notes, None, LETTER)
-        notebook.note_part(self.notes, made.occasion, made.part)
+        campaign_notes.note_part(self.notes, made.occasion, made.part)
         self.top.become(made.text)
 
     def take_notes(self, data: bytes, source: str) -> None:
         """Load the player's notes from a file. Raises `Refused` for the notes of another campaign, seat or
         moderator."""
         assert self.seen
-        notes = notebook.read(data, source)
+        notes = campaign_notes.read(data, source)
         if (notes.campaign, notes.seat) != (self.seen.campaign, self.seen.seat):
             raise Refused(source, [wrong("E-NOTES-FORM.other")])
         met = PublicKey.parse(notes.moderator)
@@ -130,18 +130,18 @@ class Drafts:
         self.notes = notes
 
 
-def parts_to_reveal(seen: Guidance, notes: Notebook) -> dict[str, SealedPart]:
+def parts_to_reveal(seen: Guidance, notes: CampaignNotes) -> dict[str, SealedPart]:
     """Return the sealed parts that a player can reveal, by name: the newest of the report's stage, and plans that the
     report asks for."""
     found: dict[str, SealedPart] = {}
     for commitment, noted in notes.sealed.items():
         plans_wait = noted.slot == PLANS_SLOT and seen.plans is not None and seen.plans.hidden == "yes"
         if noted.stage == seen.stage or plans_wait:
-            found[noted.slot] = notebook.part_of(commitment, noted)
+            found[noted.slot] = campaign_notes.part_of(commitment, noted)
     return found
 
 
-def reveal_draft(seen: Guidance, notes: Notebook) -> Draft:
+def reveal_draft(seen: Guidance, notes: CampaignNotes) -> Draft:
     """Return a draft of the letter that reveals the sealed parts, as `pbem reveal` writes it. Raises `Refused` if there
     are no such parts."""
     parts = parts_to_reveal(seen, notes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from pbem.campaign.players import notebook
+from pbem.campaign.players import campaign_notes
 from pbem.faults.wrong import PbemError, Wrong, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import bare, read_yaml
@@ -47,7 +47,7 @@ def mistake_in(data: bytes) -> Wrong | None:
         return wrong("E-DESK-FILE.picture")
     if PAGE.match(data):
         return wrong("E-DESK-FILE.page")
-    if data.lstrip().startswith(b"{") and is_notebook(data):
+    if data.lstrip().startswith(b"{") and is_notes(data):
         return wrong("E-DESK-FILE.notes")
     document = document_in(data)
     if "conduct" in document or "entry" in document or document.get("kind") == "state":
@@ -62,10 +62,10 @@ def mistake_in(data: bytes) -> Wrong | None:
     return None if OURS.match(data) else wrong("E-DESK-FILE.text")
 
 
-def is_notebook(data: bytes) -> bool:
+def is_notes(data: bytes) -> bool:
     """Return whether a file holds the notes that `pbem` keeps beside a key."""
     try:
-        notebook.read(data, "notes")
+        campaign_notes.read(data, "notes")
     except PbemError:
         return False
     return True

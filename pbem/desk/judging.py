@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from pbem.campaign.letters.letterbox import orders_of
 from pbem.campaign.letters.reminding import run_through
+from pbem.campaign.players.campaign_notes import CampaignNotes
 from pbem.campaign.players.guidance import Guidance
-from pbem.campaign.players.notebook import Notebook
 from pbem.desk.draft import LETTER, Draft, bare_of, is_plan
 from pbem.desk.going import Going, going_in
 from pbem.engine.decisions import Done
@@ -53,7 +53,7 @@ class Judge(Struct, frozen=True):
     found: FoundTable
     powers: tuple[Power, ...]
     seen: Guidance | None
-    notes: Notebook | None
+    notes: CampaignNotes | None
     """Sealed parts of the reader, with their openings."""
     is_practice: bool
     """True for a game against bots on the desk, in which others hold cards that the reader does not know."""

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pbem.campaign.disk.vault import json_value
-from pbem.campaign.players import notebook
+from pbem.campaign.players import campaign_notes
 from pbem.campaign.players.guidance import KINDS, Guidance
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Refused
@@ -177,7 +177,7 @@ class Moderators:
                 raise Refused(source, [wrong("E-DESK-COMPARE.kind")])
             self.note_comparison("invitation", found.campaign, found.moderator, source)
         elif data.lstrip().startswith(b"{"):
-            notes = notebook.read(data, source)
+            notes = campaign_notes.read(data, source)
             self.note_comparison("notes", notes.campaign, PublicKey.parse(notes.moderator), source)
         else:
             raise Refused(source, [wrong("E-DESK-COMPARE.kind")])

@@ -98,7 +98,7 @@ def status_of(folder: Folder, now: datetime) -> CampaignStatus:
 
 def shared_now(public: PublicState) -> list[dict[str, AnyTree]]:
     """Return each key that is shared, as an object for JSON."""
-    if not (found := shared_keys(public)):
+    if not (found := shared_keys(public, public.players)):
         return []
     # Few campaigns have any: status, which is asked often, need not load what tells entries.
     from pbem.report.letters.entries import shared_data

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from pbem.campaign.players import notebook
-from pbem.campaign.players.notebook import Notebook
+from pbem.campaign.players import campaign_notes
+from pbem.campaign.players.campaign_notes import CampaignNotes
 from pbem.office.filing import guidance_in, is_sound
 from pbem.office.own_keys import OwnKeys
 from pbem.office.store import Store
@@ -27,16 +27,16 @@ class FiledReports:
         self.readers: dict[Path, tuple[str, str]] = {}
         self.settled: set[tuple[str, str]] = set()
 
-    def notes(self, campaign: str, seat: str) -> Notebook | None:
+    def notes(self, campaign: str, seat: str) -> CampaignNotes | None:
         """Return the notes on a seat beside its newest key; None without notes."""
         found = self.keys_in_turn(campaign, seat)
         return found[-1][1] if found else None
 
-    def keys_in_turn(self, campaign: str, seat: str) -> list[tuple[Path, Notebook]]:
-        """Return the player's keys for a seat, as `notebook.keys_in_turn` does. Notes that have still to be moved to a
-        seat that a lot has given are returned as notes on that seat."""
+    def keys_in_turn(self, campaign: str, seat: str) -> list[tuple[Path, CampaignNotes]]:
+        """Return the player's keys for a seat, as `campaign_notes.keys_in_turn` does. Notes that have still to be moved
+        to a seat that a lot has given are returned as notes on that seat."""
         noted = self.noted_seats().get(campaign, {}).get(seat, seat)
-        found = notebook.keys_in_turn(self.keys.places, campaign, noted)
+        found = campaign_notes.keys_in_turn(self.keys.places, campaign, noted)
         return [(place, replace(notes, seat=seat)) for place, notes in found]
 
     def seats(self) -> dict[str, list[str]]:
@@ -50,7 +50,9 @@ class FiledReports:
         """Return the player's seats in each campaign, each with the seat under which its notes stand. The two differ if
         a lot has given the player several seats, and the player has signed no letter of the seat since."""
         found: dict[str, dict[str, str]] = {}
-        for campaign, seat in dict.fromkeys(each for key in self.keys.places for each in notebook.noted_campaigns(key)):
+        for campaign, seat in dict.fromkeys(
+            each for key in self.keys.places for each in campaign_notes.noted_campaigns(key)
+        ):
             found.setdefault(campaign, {})[seat] = seat
         for campaign, seats in found.items():
             free = [seat for seat in seats if self.is_free(campaign, seat)] if len(seats) > 1 else []
@@ -66,7 +68,7 @@ class FiledReports:
         """Return whether a lot has still to move the notes on a seat."""
         # Notes that are settled are so for ever, and may be large.
         if (campaign, seat) not in self.settled:
-            if any(notes.is_free for _, notes in notebook.keys_in_turn(self.keys.places, campaign, seat)[-1:]):
+            if any(notes.is_free for _, notes in campaign_notes.keys_in_turn(self.keys.places, campaign, seat)[-1:]):
                 return True
             self.settled.add((campaign, seat))
         return False

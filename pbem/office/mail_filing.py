@@ -29,7 +29,7 @@ from pbem.office.filing import (
     whole_letter,
     write_beside,
 )
-from pbem.office.moderators import Moderators
+from pbem.office.moderator_addresses import ModeratorAddresses
 from pbem.office.standings import SeatStandings
 from pbem.paper.letters import Letter
 from pbem.player.notes import moderators_in
@@ -46,7 +46,7 @@ HEIR = "heir"
 class MailFiling:
     """Part of a player's office that files mails, and notes doubts about those that cannot be filed."""
 
-    def __init__(self, office: Counter, moderators: Moderators, standings: SeatStandings) -> None:
+    def __init__(self, office: Counter, moderators: ModeratorAddresses, standings: SeatStandings) -> None:
         self.office, self.moderators, self.addressing = office, moderators, standings.addressing
         self.store, self.doubts, self.reports = office.store, office.doubts, standings.reports
         self.archives = ArchiveChecks(office.store, office.doubts, office.now, office.doubting)

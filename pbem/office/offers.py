@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from pbem.campaign.players.campaign_notes import last_report
 from pbem.campaign.players.guidance import Guidance
-from pbem.campaign.players.notebook import last_report
 from pbem.faults.wrong import Words, printable, shell_word, words
 from pbem.office.addressing import Addressing
-from pbem.office.answers import filed_losses
 from pbem.office.filing import TO_JOIN, addressee, guidance_in, is_letter_of, is_sound
-from pbem.office.moderators import Moderators
+from pbem.office.moderator_addresses import ModeratorAddresses
+from pbem.office.receipts import filed_losses
 from pbem.paper.letters import Letter
 
 
 class Offers:
     """Seats that were offered to a player, as the filed mails tell."""
 
-    def __init__(self, moderators: Moderators, addressing: Addressing) -> None:
+    def __init__(self, moderators: ModeratorAddresses, addressing: Addressing) -> None:
         self.moderators, self.addressing = moderators, addressing
         self.reports = addressing.reports
 

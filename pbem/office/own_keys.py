@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pbem.campaign.players import notebook
+from pbem.campaign.players import campaign_notes
 from pbem.faults.wrong import PbemError, Wrong, reason_of, wrong
 from pbem.office.counter import Counter
 from pbem.player.keyring import public_half
@@ -30,7 +30,7 @@ class OwnKeys:
 
     def look(self) -> None:
         """Find all keys that the player had before or has changed to, by the notes beside them, and open these keys."""
-        self.places = notebook.key_places(self.first_place)
+        self.places = campaign_notes.key_places(self.first_place)
         self.opened.clear()
         self.closed.clear()
         for path in self.places:

@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.faults.wrong import shell_word, wrong
 from pbem.office.addressing import Addressing
-from pbem.office.answers import filed_receipts
 from pbem.office.counter import Counter
 from pbem.office.doubts import NOTICE
 from pbem.office.filing import guidance_in
-from pbem.office.moderators import Moderators
+from pbem.office.moderator_addresses import ModeratorAddresses
+from pbem.office.receipts import filed_receipts
 from pbem.office.sending import queued_mail
 from pbem.office.settings import user_path
 from pbem.office.shared_folder import FolderCarrier
@@ -37,7 +37,7 @@ class OwnLetters:
     """Part of a player's office that sends the player's signed letters to the moderators, and notes doubts about
     letters that cannot count."""
 
-    def __init__(self, office: Counter, moderators: Moderators, addressing: Addressing) -> None:
+    def __init__(self, office: Counter, moderators: ModeratorAddresses, addressing: Addressing) -> None:
         self.office = office
         self.store, self.doubts = office.store, office.doubts
         self.moderators, self.addressing = moderators, addressing

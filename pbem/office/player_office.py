@@ -19,7 +19,7 @@ from pbem.office.filed_reports import FiledReports
 from pbem.office.filing import contents, is_letter_of, letters_in
 from pbem.office.incoming import IncomingMail
 from pbem.office.mail_filing import MailFiling
-from pbem.office.moderators import Moderators
+from pbem.office.moderator_addresses import ModeratorAddresses
 from pbem.office.namesakes import doubt_namesakes
 from pbem.office.notifying import DueLine
 from pbem.office.offers import Offers
@@ -55,7 +55,7 @@ class PlayerOffice(Counter):
         self.own_keys = OwnKeys(self)
         self.reports = FiledReports(self.root, self.own_keys, settings.seat, store)
         self.addressing = Addressing(self.reports)
-        self.moderators = Moderators(self.doubts, self.reports)
+        self.moderators = ModeratorAddresses(self.doubts, self.reports)
         self.own_letters = OwnLetters(self, self.moderators, self.addressing)
         self.standings = SeatStandings(self.own_letters, self.addressing, self.doubts)
         self.filing = MailFiling(self, self.moderators, self.standings)

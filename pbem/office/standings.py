@@ -7,18 +7,18 @@ from pathlib import Path
 
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.letters.letterbox import parts_of
+from pbem.campaign.players.campaign_notes import LastSigned, last_report
 from pbem.campaign.players.guidance import Guidance, OwedPowers
-from pbem.campaign.players.notebook import LastSigned, last_report
 from pbem.campaign.players.standing import OWED, SeatStanding, Standing, leave, signed_number
 from pbem.faults.wrong import Gap, Words, printable, shell_word, words, wrong
 from pbem.office.addressing import Addressing
-from pbem.office.answers import FiledLoss, FiledReceipt, filed_losses, filed_receipts, standing_after
 from pbem.office.counter import HALF, SWAPPED
 from pbem.office.cut_mails import CUT
 from pbem.office.doubts import Doubts
 from pbem.office.filing import DAMAGED, SHEET, guidance_in
 from pbem.office.notifying import Asked, DueLine
 from pbem.office.own_letters import OwnLetters
+from pbem.office.receipts import FiledLoss, FiledReceipt, filed_losses, filed_receipts, standing_after
 from pbem.office.settings import ME
 from pbem.office.shared_folder import digits_of_key
 from pbem.office.signed_letters import SignedLetter

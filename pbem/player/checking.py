@@ -30,10 +30,10 @@ from pbem.campaign.letters.trying_out import (
     replaced_warnings,
     standing_warnings,
 )
-from pbem.campaign.players import notebook
+from pbem.campaign.players import campaign_notes
+from pbem.campaign.players.campaign_notes import CampaignNotes, last_number
 from pbem.campaign.players.guidance import Guidance, known_table, rules_of
 from pbem.campaign.players.motions import follows_from, motion_faults
-from pbem.campaign.players.notebook import Notebook, last_number
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table, player_of, powers_of_player
 from pbem.faults.wrong import Wrong, wrong
@@ -71,7 +71,7 @@ def check(
     """Check a letter, and return it with its faults and the outcome of its orders. The report that it answers, a
     position, and the notes beside a key are used if they are there. Raises `Refused` for files that cannot be read."""
     letter = letter_at(file.data, file.source, may_lack=True)
-    notes = notebook.find_known(place, letter.campaign, letter.sender)
+    notes = campaign_notes.find_known(place, letter.campaign, letter.sender)
     seen = guide(report) if report else None
     if seen and seen.signing == "off":
         letter = completed_letter(letter, seen.next_seq, seen.basis)
@@ -89,7 +89,7 @@ def check(
 class Check:
     """Check of one letter, by the report and the notes that the letter's writer has."""
 
-    def __init__(self, letter: Letter, notes: Notebook | None, seen: Guidance | None, language: str) -> None:
+    def __init__(self, letter: Letter, notes: CampaignNotes | None, seen: Guidance | None, language: str) -> None:
         """Set the letter, its writer's notes on the campaign, and the report; notes and report may be missing."""
         self.letter = letter
         self.notes = notes

@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from pbem.campaign.letters.heads import jump_faults, lock_fault
 from pbem.campaign.letters.joining import MODERATOR
-from pbem.campaign.players import notebook
+from pbem.campaign.players import campaign_notes
+from pbem.campaign.players.campaign_notes import CampaignNotes, last_number, newest_letter
 from pbem.campaign.players.guidance import Guidance, guidance_of, rules_of
-from pbem.campaign.players.notebook import Notebook, last_number, newest_letter
 from pbem.campaign.players.standing import standing_of_seat
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Refused
@@ -78,11 +78,11 @@ def guide(file: GivenFile) -> Guidance:
     return guidance_of(letter_at(file.data, file.source, of_moderator=True), file.source)
 
 
-def notes_of(place: Path, campaign: str | None, seat: str | None, came: GivenFile | None) -> Notebook:
+def notes_of(place: Path, campaign: str | None, seat: str | None, came: GivenFile | None) -> CampaignNotes:
     """Return the notes on a campaign. They include the news of the moderator's letter `came`, if it is given."""
     if came is None:
-        return notebook.find(place, campaign or "", seat or "")
-    return notebook.notes_with(place, guide(came), seat or "")
+        return campaign_notes.find(place, campaign or "", seat or "")
+    return campaign_notes.notes_with(place, guide(came), seat or "")
 
 
 def plan_head(campaign: str, seat: str, stage: str, basis: str, seq: int) -> dict[str, str | int]:
@@ -98,11 +98,11 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
     letter, source = letter_at(file.data, file.source), file.source
     place, key = pen.place, pen.key()
     if letter.kind in STAGED - MODERATORS and (
-        waits := notebook.notes_before_lot(place, letter.campaign, letter.sender, may_correct=True)
+        waits := campaign_notes.notes_before_lot(place, letter.campaign, letter.sender, may_correct=True)
     ):
-        notebook.moved_to_seat(place, waits, letter.sender)
+        campaign_notes.moved_to_seat(place, waits, letter.sender)
     refuse_not_own(letter, place, source)
-    notes = notebook.find_known(place, letter.campaign, letter.sender)
+    notes = campaign_notes.find_known(place, letter.campaign, letter.sender)
     # A sheet has the number that was free when it came. Who changes a signed letter may want to replace it unsent.
     renumbered = repeated_numbers(letter, notes, "W-LETTER-SEQ.next") if not (letter.signature or renumber) else []
     if renumber or renumbered:
@@ -117,12 +117,12 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
         warnings += part_warnings(notes, key)
         if letter.kind == "plan":
             notes.plans[letter_id(letter_at(signed.encode(), source))] = signed
-        notebook.note_signed(place, notes, letter, content_fingerprint(letter))
+        campaign_notes.note_signed(place, notes, letter, content_fingerprint(letter))
     along = send_along(letter, notes, place, key, language) if notes else None
     return SignedLetter(letter, signed, key.public, warnings, along)
 
 
-def send_along(letter: Letter, notes: Notebook, place: Path, key: Signer, language: str) -> Path | None:
+def send_along(letter: Letter, notes: CampaignNotes, place: Path, key: Signer, language: str) -> Path | None:
     """Write a signed letter with the preset plans that the player chose on joining, beside the player's first orders.
     Return the file of the plans; None if there are no such plans."""
     from pbem.report.letters.sheet import preset_text  # loads templates, which no other letter needs
@@ -139,14 +139,14 @@ def send_along(letter: Letter, notes: Notebook, place: Path, key: Signer, langua
 
 def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
     """Raise `Refused` for letters that only a moderator signs, and for letters of seats that are not the player's."""
-    own = [seat for campaign, seat in notebook.noted_campaigns(place) if campaign == letter.campaign]
+    own = [seat for campaign, seat in campaign_notes.noted_campaigns(place) if campaign == letter.campaign]
     if letter.sender == MODERATOR or letter.kind in MODERATORS:
         raise Refused(source, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])
     if own and letter.sender not in own:
         raise Refused(source, [wrong("E-SIGN-SEAT", sender=letter.sender, seats=tuple(own))])
 
 
-def refuse_far(letter: Letter, notes: Notebook | None, source: str) -> None:
+def refuse_far(letter: Letter, notes: CampaignNotes | None, source: str) -> None:
     """Raise `Refused` for a letter number that is too far above the last known number."""
     is_first = letter.kind == "join"
     if (notes or is_first) and (
@@ -155,7 +155,7 @@ def refuse_far(letter: Letter, notes: Notebook | None, source: str) -> None:
         raise Refused(source, far)
 
 
-def lock_warnings(letter: Letter, notes: Notebook, place: Path) -> list[Wrong]:
+def lock_warnings(letter: Letter, notes: CampaignNotes, place: Path) -> list[Wrong]:
     """Return a warning if the letter changes orders of a stage whose sealed orders are now being revealed. The newest
     report in the notes tells that stage."""
     found = standing_of_seat(place, notes)
@@ -163,7 +163,7 @@ def lock_warnings(letter: Letter, notes: Notebook, place: Path) -> list[Wrong]:
     return [wrong("W-LETTER-LOCKED")] if is_late else []
 
 
-def part_warnings(notes: Notebook, key: Signer) -> list[Wrong]:
+def part_warnings(notes: CampaignNotes, key: Signer) -> list[Wrong]:
     """Return a warning if the player's newest part of the heirloom is false. A key that ssh-agent holds cannot open the
     part, so that it stays unchecked."""
     part = notes.heirloom
@@ -179,7 +179,7 @@ def part_warnings(notes: Notebook, key: Signer) -> list[Wrong]:
     return []
 
 
-def repeated_numbers(letter: Letter, notes: Notebook | None, code: str) -> list[Wrong]:
+def repeated_numbers(letter: Letter, notes: CampaignNotes | None, code: str) -> list[Wrong]:
     """Return a warning of this code if another letter with this number, or a letter with a higher number, was signed
     before."""
     if notes is None:
@@ -194,7 +194,7 @@ def content_fingerprint(letter: Letter) -> str:
     return sha256(signed_bytes(letter)).hexdigest()
 
 
-def renumbered_letter(letter: Letter, notes: Notebook | None, source: str) -> bytes:
+def renumbered_letter(letter: Letter, notes: CampaignNotes | None, source: str) -> bytes:
     """Return the text of a letter with the next free number, in the same layout. Letters to players are numbered
     separately from all other letters."""
     if notes is None:
@@ -209,7 +209,7 @@ def with_seq(letter: Letter, seq: int) -> str:
     return re.sub(r"(?m)^((?:  )?seq:).*$", rf"\1 {seq}", letter.text, count=1)
 
 
-def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: Notebook) -> Path:
+def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: CampaignNotes) -> Path:
     """Write a signed letter, note its number and digest beside the key, and return its file.
 
     The file is `out`, or else `name`. A file of that name is not replaced if it is another person's.
@@ -217,7 +217,7 @@ def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: No
     data, path = signed.encode(), out or Path(name)
     letter = letter_at(data, "letter")
     write_beside_others(out, path, data, letter)
-    notebook.note_signed(place, notes, letter, content_fingerprint(letter))
+    campaign_notes.note_signed(place, notes, letter, content_fingerprint(letter))
     return path
 
 

@@ -18,9 +18,9 @@ from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.entries import LAST_NUMBER, SUCCESSION, Entry
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.letters.provable import is_messages, read_messages
-from pbem.campaign.players import notebook
+from pbem.campaign.players import campaign_notes
+from pbem.campaign.players.campaign_notes import CampaignNotes
 from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
-from pbem.campaign.players.notebook import Notebook
 from pbem.campaign.players.standing import (
     OWED,
     SEAT_LOST,
@@ -44,16 +44,16 @@ from pbem.report.language.templates import GameNames
 from pbem.seal.keys import PublicKey
 
 
-def own_notes(key: Path) -> list[tuple[Notebook, SeatStanding | None]]:
+def notes_with_standings(key: Path) -> list[tuple[CampaignNotes, SeatStanding | None]]:
     """Return the notes on all campaigns beside a key, each with the standing of the seat (`SeatStanding`). Campaigns
     with orders owed come first, by their deadlines."""
-    noted = with_seats_drawn(key, [present_notes(key, *each) for each in notebook.noted_campaigns(key)])
+    noted = with_seats_drawn(key, [present_notes(key, *each) for each in campaign_notes.noted_campaigns(key)])
     found = [(notes, standing_of_seat(place, notes)) for place, notes in noted]
     found.sort(key=lambda each: (not powers_owed(each[1]), each[1].came.deadline if each[1] else "", each[0].campaign))
     return found
 
 
-def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, Notebook]]) -> list[tuple[Path, Notebook]]:
+def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, CampaignNotes]]) -> list[tuple[Path, CampaignNotes]]:
     """Return notes on campaigns. Notes that wait for a seat drawn by lot get the seat of which the player's office has
     read reports."""
     own = {(notes.campaign, notes.seat) for _, notes in noted}
@@ -68,11 +68,11 @@ def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, Notebook]]) -> list[
     return found
 
 
-def present_notes(key: Path, campaign: str, seat: str) -> tuple[Path, Notebook]:
+def present_notes(key: Path, campaign: str, seat: str) -> tuple[Path, CampaignNotes]:
     """Return the newest key to which the player has changed from this key on a seat, and the notes beside it. They
     contain all notes beside this key."""
-    found = notebook.keys_in_turn(notebook.key_places(key), campaign, seat)
-    return found[-1] if found else (key, notebook.find(key, campaign, seat))
+    found = campaign_notes.keys_in_turn(campaign_notes.key_places(key), campaign, seat)
+    return found[-1] if found else (key, campaign_notes.find(key, campaign, seat))
 
 
 class FollowedModerator(Struct, frozen=True):
@@ -128,11 +128,11 @@ def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
     walk = walk_through(Verifier(open_folder(root), Verification()))
     campaign, keys = sound_verification(root, walk.found).campaign, moderator_keys(walk.entries)
     now = PublicKey(keys[-1].raw)  # without the words that somebody has put behind it
-    seats = [seat for name, seat in notebook.noted_campaigns(key) if name == campaign]
+    seats = [seat for name, seat in campaign_notes.noted_campaigns(key) if name == campaign]
     warnings: list[Wrong] = []
-    places = notebook.key_places(key)
-    turns = [each for seat in seats for each in notebook.keys_in_turn(places, campaign, seat)]
-    for place, notes in turns or [(key, notebook.find(key, campaign))]:
+    places = campaign_notes.key_places(key)
+    turns = [each for seat in seats for each in campaign_notes.keys_in_turn(places, campaign, seat)]
+    for place, notes in turns or [(key, campaign_notes.find(key, campaign))]:
         met = PublicKey.parse(notes.moderator)
         is_back = met not in keys
         if is_back and not any(PublicKey.parse(each) in keys for each in notes.former):
@@ -150,11 +150,11 @@ def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
         if met != now and not is_back and heir_since(walk.entries) <= LAST_NUMBER:
             notes.former.append(met.text)
         notes.moderator = now.text
-        notebook.store(place, notes)
+        campaign_notes.store(place, notes)
     return FollowedModerator(campaign, now, tuple(warnings))
 
 
-def holds_report(entries: Sequence[Entry], notes: Notebook, is_known: bool) -> bool:
+def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool) -> bool:
     """Return whether a ledger holds the entry of the newest report in the notes. `is_known` is true if the notes know
     the present moderator already, so that the ledger may be older than the report."""
     if notes.came is None:
@@ -164,7 +164,7 @@ def holds_report(entries: Sequence[Entry], notes: Notebook, is_known: bool) -> b
     return is_known or notes.came.entry < heir_since(entries)
 
 
-def was_heard(entries: Sequence[Entry], notes: Notebook) -> bool:
+def was_heard(entries: Sequence[Entry], notes: CampaignNotes) -> bool:
     """Return False only if the notes show that the moderator was silent for the agreed time before the latest heir went
     on."""
     heirs = [entry.time for entry in entries if entry.kind == SUCCESSION]
@@ -178,7 +178,7 @@ def heir_since(entries: Sequence[Entry]) -> int:
     return max((entry.number for entry in entries if entry.kind == SUCCESSION), default=LAST_NUMBER + 1)
 
 
-def notes_data(notes: Notebook, found: SeatStanding | None) -> dict[str, object]:
+def notes_data(notes: CampaignNotes, found: SeatStanding | None) -> dict[str, object]:
     """Return the standing of a player in a campaign, for JSON."""
     return {
         "campaign": notes.campaign,
@@ -195,7 +195,7 @@ def powers_owed(found: SeatStanding | None) -> tuple[str, ...]:
     return found.missing or found.came.powers if found and found.standing in OWED else ()
 
 
-def standing_lines(notes: Notebook, found: SeatStanding | None, now: datetime, names: GameNames) -> list[Words]:
+def standing_lines(notes: CampaignNotes, found: SeatStanding | None, now: datetime, names: GameNames) -> list[Words]:
     """Return lines on the standing of a player in a campaign."""
     if found is None:
         return [words("mine-nothing-came")]
@@ -339,9 +339,9 @@ def meaning_of_moderators(letter: Letter, source: str, reader: Reader) -> FileMe
 
 def meaning_of_receipt(letter: Letter, place: Path) -> FileMeaning:
     """Return the meaning of a receipt or a ruling. The signature is checked if there are notes on its campaign."""
-    for campaign, seat in notebook.noted_campaigns(place):
+    for campaign, seat in campaign_notes.noted_campaigns(place):
         if campaign == letter.campaign:
-            check_signature(letter, PublicKey.parse(notebook.find(place, campaign, seat).moderator))
+            check_signature(letter, PublicKey.parse(campaign_notes.find(place, campaign, seat).moderator))
     if letter_word(letter, "ruling") == SEAT_LOST:
         return FileMeaning(letter.kind, (seat_lost(letter_word(letter, "name"), letter_word(letter, "why")),))
     status = letter_word(letter, "status")
@@ -361,11 +361,11 @@ def meaning_of_report(found: Guidance, reader: Reader, signed: Words, names: Gam
     """Return the meaning of a report. The report is also noted, if there are notes on its campaign."""
     entry = found.head.entry if found.head else 0
     told = words("file-report", campaign=found.campaign, seat=names.player(found.seat), entry=entry)
-    if not notebook.has_notes(reader.place, found.campaign, found.seat):
+    if not campaign_notes.has_notes(reader.place, found.campaign, found.seat):
         commands = ("show FILE", "join FILE") if found.seat in found.players else ("show FILE",)
         return FileMeaning("report", (told, signed), commands)
-    notes = notebook.notes_with(reader.place, found)
-    notebook.store(reader.place, notes)
+    notes = campaign_notes.notes_with(reader.place, found)
+    campaign_notes.store(reader.place, notes)
     place, notes = present_notes(reader.place, notes.campaign, notes.seat)
     *standing, _ = standing_lines(notes, standing_of_seat(place, notes), reader.now, names)
     return FileMeaning(

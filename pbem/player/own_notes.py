@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from pbem.campaign.players import notebook
+from pbem.campaign.players import campaign_notes
 from pbem.engine.table import GameRules
 from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.faults import Refused
@@ -32,7 +32,9 @@ MOST = 500
 def path_of_notes(key: Path, campaign: str, seat: str) -> Path:
     """Return the file of the notes on a seat. It lies beside the key, or beside another key that the player has
     used."""
-    paths = [notebook.folder_of(place) / f"{campaign}.{seat}.notes.yaml" for place in notebook.key_places(key)]
+    paths = [
+        campaign_notes.folder_of(place) / f"{campaign}.{seat}.notes.yaml" for place in campaign_notes.key_places(key)
+    ]
     return next((path for path in reversed(paths) if path.is_file()), paths[0])
 
 

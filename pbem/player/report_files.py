@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pbem.campaign.players import notebook
+from pbem.campaign.players import campaign_notes
 from pbem.campaign.players.guidance import Guidance
 from pbem.faults.wrong import PbemError, Wrong, words, wrong
 from pbem.paper.documents.faults import Refused
@@ -111,7 +111,7 @@ def with_facts(found: FoundTable, report: GivenFile, beside: Sequence[str], key:
 def moderators(key: Path, campaign: str, seat: str) -> list[PublicKey]:
     """Return the keys of the campaign's moderators, the first moderator's first, as the player's notes list them. The
     list is empty if there are no notes."""
-    notes = notebook.find_known(key, campaign, seat)
+    notes = campaign_notes.find_known(key, campaign, seat)
     return [PublicKey.parse(each) for each in (*notes.former, notes.moderator)] if notes else []
 
 

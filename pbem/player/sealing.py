@@ -12,7 +12,8 @@ from pbem.campaign.disk.atomic import PRIVATE
 from pbem.campaign.ledger.public_state import ORDERS_SLOT, PLANS_SLOT
 from pbem.campaign.letters.heads import lock_fault
 from pbem.campaign.letters.letterbox import entry_of, parts_of
-from pbem.campaign.players import notebook
+from pbem.campaign.players import campaign_notes
+from pbem.campaign.players.campaign_notes import CampaignNotes, part_of
 from pbem.campaign.players.letters import (
     LetterContext,
     SealedPart,
@@ -21,7 +22,6 @@ from pbem.campaign.players.letters import (
     reveal_letter,
     sealed_part,
 )
-from pbem.campaign.players.notebook import Notebook, part_of
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import as_quoted
@@ -48,8 +48,8 @@ def seal(file: GivenFile, only: str | None, report: GivenFile | None, pen: Pen) 
         raise Refused(report.source, [fault])
     made = sealed_copy(letter, notes, only, file.source)
     # Noted before the letter is written: if its salt were lost, nobody could reveal it.
-    notebook.note_part(notes, made.occasion, made.part)
-    notebook.store(pen.place, notes)
+    campaign_notes.note_part(notes, made.occasion, made.part)
+    campaign_notes.store(pen.place, notes)
     path = pen.out or sealed_path(file)
     write_beside_others(pen.out, path, made.text.encode(), letter)
     return path, made
@@ -72,7 +72,7 @@ class SealedLetter(Struct, frozen=True):
 
 
 def sealed_copy(
-    letter: Letter, notes: Notebook, only: str | None, source: str, salt: bytes | None = None
+    letter: Letter, notes: CampaignNotes, only: str | None, source: str, salt: bytes | None = None
 ) -> SealedLetter:
     """Return a copy of a letter in which the orders or plans are sealed, or only the sections named in `only`. Raises
     `Refused` as `open_and_sealed_orders` does."""
@@ -94,7 +94,7 @@ def sealed_letter(letter: Letter, occasion: LetterContext, shown: dict[str, Tree
     return orders_letter(occasion, letter.seq, shown, sealed, final=is_final, wait=waits, kind=letter.kind)
 
 
-def notes_on(letter: Letter, place: Path, report: GivenFile | None) -> Notebook:
+def notes_on(letter: Letter, place: Path, report: GivenFile | None) -> CampaignNotes:
     """Return the notes on a letter's campaign and seat, including the news of a report. Raises `Refused` for a report
     of another campaign."""
     notes = notes_of(place, letter.campaign, letter.sender, report)
@@ -150,7 +150,7 @@ def sealed_path(file: GivenFile) -> Path:
 class PartsToReveal(Struct, frozen=True):
     """Sealed parts that are to be revealed, with the head of their letter."""
 
-    notes: Notebook
+    notes: CampaignNotes
     occasion: LetterContext
     seq: int
     parts: dict[str, SealedPart]
@@ -201,7 +201,7 @@ def texts_of(files: Sequence[tuple[str, bytes]]) -> bytes:
     return b"\n".join(data for name, data in files if len(files) == 1 or not name.endswith((".html", ".htm")))
 
 
-def noted_parts(notes: Notebook, letter: Letter, file: str) -> dict[str, SealedPart]:
+def noted_parts(notes: CampaignNotes, letter: Letter, file: str) -> dict[str, SealedPart]:
     """Return the sealed parts of a letter by name, as the notes have them; raises `Refused` if a part is missing."""
     parts: dict[str, SealedPart] = {}
     for slot, written in parts_of(letter).items():

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from pbem.campaign.ledger.proposals import SUBJECTS
 from pbem.campaign.letters.joining import NOBODYS, wrong_with_language, wrong_with_name
-from pbem.campaign.players import notebook
+from pbem.campaign.players import campaign_notes
+from pbem.campaign.players.campaign_notes import CampaignNotes, NextKey
 from pbem.campaign.players.guidance import Guidance, known_table, rules_of
 from pbem.campaign.players.letters import Invitation, join_letter, key_change_letter
 from pbem.campaign.players.motions import motion_faults, resigning_key
-from pbem.campaign.players.notebook import NextKey, Notebook
 from pbem.campaign.settings import Newcomer
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.agreements import BindingTerms, read_binding_terms
@@ -37,7 +37,7 @@ class SeatChoice(Struct, frozen=True):
     seat: str | None
     came: GivenFile | None
 
-    def notes(self, place: Path) -> Notebook:
+    def notes(self, place: Path) -> CampaignNotes:
         """Return the notes on the campaign that lie beside a key."""
         return notes_of(place, self.campaign, self.seat, self.came)
 
@@ -80,14 +80,14 @@ def write_to_others(
     under `key` in its body."""
     notes, signer = whose.notes(pen.place), pen.key()
     kind, is_message = head["kind"], head["kind"] == "message"
-    whom = notebook.addressed_seats(notes, str(body[key]), ("moderator", "all") if is_message else ())
+    whom = campaign_notes.addressed_seats(notes, str(body[key]), ("moderator", "all") if is_message else ())
     if not whom or (not is_message and set(whom) == {notes.seat}):
         raise Refused(key, [wrong("E-MESSAGE-EMPTY" if is_message else "E-AGREEMENT-EMPTY")])
     seq = notes.seq + 1
     head = {**head, "campaign": notes.campaign, "from": notes.seat, "seq": seq}
     text = sign_letter(write_letter(head, {**body, key: ", ".join(whom)}), signer)
     path = write_noted(pen.out, f"{kind}-{notes.campaign}-{notes.seat}-{seq}.yaml", text, pen.place, notes)
-    return WrittenLetter(path, notes.seq, whom, tuple(notebook.seat_and_name(notes, seat) for seat in whom))
+    return WrittenLetter(path, notes.seq, whom, tuple(campaign_notes.seat_and_name(notes, seat) for seat in whom))
 
 
 class LetterParts(Struct, frozen=True):
@@ -123,7 +123,9 @@ def write_proposal(subject: str, about: str, days: int, whose: SeatChoice, pen: 
     unknown seat."""
     assert whose.came
     seen, notes, signer = guide(whose.came), whose.notes(pen.place), pen.key()
-    named = notebook.addressed_seats(notes, about, ()) if about and "seat" in SUBJECTS[subject].about else (about,)
+    named = (
+        campaign_notes.addressed_seats(notes, about, ()) if about and "seat" in SUBJECTS[subject].about else (about,)
+    )
     parts = checked_motion(proposal_parts(seen, subject, ", ".join(named), days), seen, notes)
     sent = write_alone(parts, notes, signer, pen)
     return replace(sent, follows=resigning_key(seen) if subject == "resign" else "")
@@ -137,7 +139,7 @@ def write_vote(called: str, says: str, whose: SeatChoice, pen: Pen) -> WrittenLe
     return write_alone(parts, notes, signer, pen)
 
 
-def checked_motion(parts: LetterParts, seen: Guidance, notes: Notebook) -> LetterParts:
+def checked_motion(parts: LetterParts, seen: Guidance, notes: CampaignNotes) -> LetterParts:
     """Return the parts of a proposal or a vote. Raises `Refused` if the moderator would refuse it."""
     letter = read_letter(parts.text(notes.campaign, notes.seat, notes.seq + 1).encode(), "letter")
     if faults := motion_faults(seen, letter):
@@ -146,7 +148,7 @@ def checked_motion(parts: LetterParts, seen: Guidance, notes: Notebook) -> Lette
     return parts
 
 
-def write_alone(parts: LetterParts, notes: Notebook, signer: Signer, pen: Pen) -> WrittenLetter:
+def write_alone(parts: LetterParts, notes: CampaignNotes, signer: Signer, pen: Pen) -> WrittenLetter:
     """Write a signed letter of a seat that names no readers, and note it beside the key."""
     seq = notes.seq + 1
     text, name = sign_letter(parts.text(notes.campaign, notes.seat, seq), signer), parts.head["kind"]
@@ -181,7 +183,7 @@ def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
     seat = wish.seat or found.seat
     check_offer(found, seat, invitation.source)
     check_newcomer(found, seat, wish)
-    notes = notebook.notes_with(pen.place, found, seat)
+    notes = campaign_notes.notes_with(pen.place, found, seat)
     # Their letter is written by the terms alone: where a campaign has files of its own, that is told now.
     notes.preset = preset_meant(wish.preset, rules_of(found.terms).terms.game, "--preset") if wish.preset else ""
     notes.language = wish.language or notes.language
@@ -193,18 +195,18 @@ def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
 
 def mask_warnings(offer: Guidance, place: Path) -> tuple[Wrong, ...]:
     """Return a warning if players are masked, and the key at this place is known in another campaign."""
-    others = dict.fromkeys(name for name, _ in notebook.noted_campaigns(place) if name != offer.campaign)
+    others = dict.fromkeys(name for name, _ in campaign_notes.noted_campaigns(place) if name != offer.campaign)
     return (wrong("W-JOIN-MASK", names=tuple(others)),) if offer.is_masked and others else ()
 
 
-def take_over(report: GivenFile, seat: str, place: Path) -> Notebook:
+def take_over(report: GivenFile, seat: str, place: Path) -> CampaignNotes:
     """Note the campaign and the moderator of a report, for a player who takes over the seat of the report. Return the
     notes; raises `Refused` for another seat."""
     found = guide(report)
     if found.seat not in found.players or seat not in ("", found.seat):
         raise Refused(report.source, [wrong("E-JOIN-SEAT.offer", seat=seat or found.seat, seats=(found.seat,))])
-    notes = notebook.notes_with(place, found)
-    notebook.store(place, notes)
+    notes = campaign_notes.notes_with(place, found)
+    campaign_notes.store(place, notes)
     return notes
 
 
@@ -245,5 +247,5 @@ def write_key_change(new_place: Path, new: Callable[[], PrivateKey], whose: Seat
     name = letter_id(read_letter(letter.encode(), "letter"))
     notes.next_key = NextKey(str(new_place.absolute()), name)
     path = write_noted(pen.out, f"key-change-{notes.campaign}-{notes.seat}.yaml", letter, pen.place, notes)
-    notebook.store(new_place, replace(notes, next_key=None, key_before=str(pen.place.absolute())))
+    campaign_notes.store(new_place, replace(notes, next_key=None, key_before=str(pen.place.absolute())))
     return KeyChange(path, notes.seq, key.public)

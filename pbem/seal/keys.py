@@ -196,6 +196,11 @@ class PublicKey:
         return "SHA256:" + base64.b64encode(hashlib.sha256(self.blob).digest()).decode().rstrip("=")
 
 
+def without_comment(line: str) -> str:
+    """Return the line of a public key without its comment. It is not checked that the line is a key."""
+    return " ".join(line.split()[:2])
+
+
 class Signer(Protocol):
     """Holder of a private key that can sign: the key in memory, or an agent."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.campaign.players.notebook import seat_called
+from pbem.campaign.players.campaign_notes import seat_called
 from pbem.paper.documents.faults import Refused
 
 PLAYERS = {"frederick": "Louis", "louis": "Bernd Müller", "maria-theresa": "All", "pompadour": "Österreich Austria"}

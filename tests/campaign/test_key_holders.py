@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import briefings
 from pbem.campaign.ledger.public_state import Player
-from pbem.campaign.letters.joining import entry_text, keys_shared, proof_of_key, sharing_warnings
+from pbem.campaign.letters.joining import entry_text, proof_of_key, shared_keys, sharing_warnings
 from pbem.campaign.play import rulings
 from pbem.campaign.players.letters import key_change_letter
 from pbem.campaign.proof.verifying import verify
@@ -116,7 +116,7 @@ def test_seats_that_sign_with_one_key_are_known(table: SimulatedTable) -> None:
         "ghost": Player("", "", ""),
     }
     with table.open() as campaign:
-        (shared,) = keys_shared(campaign.public, players)
+        (shared,) = shared_keys(campaign.public, players)
     assert shared.players == ("frederick", "louis")
     assert not shared.is_moderators
 

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.campaign.campaign import opened_by_moderator
 from pbem.campaign.ledger.records import KeyChangeRecord
-from pbem.campaign.players import notebook
+from pbem.campaign.players import campaign_notes
 from pbem.desk.bridge import Bridge
 from pbem.desk.moderators import LARGEST, Moderators
 from pbem.paper.documents.writing import WIDTH
@@ -143,13 +143,13 @@ def test_it_is_compared_with_an_invitation_notes_and_the_archive(
 def test_what_cannot_be_compared_is_refused(table: Correspondence, report: bytes) -> None:
     bridge = Bridge("en")
     opened(bridge, report)
-    notes = notebook.read((table.root / f"louis/key.campaigns/{NAME}.louis.json").read_bytes(), "notes")
+    notes = campaign_notes.read((table.root / f"louis/key.campaigns/{NAME}.louis.json").read_bytes(), "notes")
     notes.campaign = "potsdam-1756"
     assert codes(bridge, "compare", letters(report), "report") == ["E-DESK-COMPARE"]
     assert codes(bridge, "compare", letters(b"nothing"), "file") == ["E-DESK-COMPARE"]
-    assert codes(bridge, "compare", letters(notebook.notes_text(notes)), "notes") == ["E-DESK-COMPARE"]
+    assert codes(bridge, "compare", letters(campaign_notes.notes_text(notes)), "notes") == ["E-DESK-COMPARE"]
     notes.moderator = "ssh-ed25519 AAAA"
-    assert codes(bridge, "compare", letters(notebook.notes_text(notes)), "notes") == ["E-KEY-DAMAGED"]
+    assert codes(bridge, "compare", letters(campaign_notes.notes_text(notes)), "notes") == ["E-KEY-DAMAGED"]
     files = files_of(table.folder)
     first = next(name for name in files if name.startswith("ledger/"))
     give(bridge, zipped({**files, first: files[first].replace(b"time: ", b"time:  ", 1)}))
@@ -212,9 +212,9 @@ def test_notes_of_another_moderator_are_not_taken(table: Correspondence, report:
     bridge = Bridge("en")
     opened(bridge, report)
     ask(bridge, "accept")
-    notes = notebook.read((table.root / f"louis/key.campaigns/{NAME}.louis.json").read_bytes(), "notes")
+    notes = campaign_notes.read((table.root / f"louis/key.campaigns/{NAME}.louis.json").read_bytes(), "notes")
     notes.moderator = STRANGER.public.text
-    assert codes(bridge, "notes", letters(notebook.notes_text(notes)), "notes") == ["E-GUIDE-MODERATOR"]
+    assert codes(bridge, "notes", letters(campaign_notes.notes_text(notes)), "notes") == ["E-GUIDE-MODERATOR"]
 
 
 @pytest.mark.parametrize(

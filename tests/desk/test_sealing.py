@@ -11,7 +11,7 @@ import msgspec
 import pytest
 import yaml
 
-from pbem.campaign.players import notebook
+from pbem.campaign.players import campaign_notes
 from pbem.desk.bridge import Bridge
 from pbem.desk.draft import LETTER
 from pbem.player.sealing import sealed_copy
@@ -81,7 +81,7 @@ def test_what_was_sealed_for_nobody_is_shown_with_the_notes_that_were_kept(tmp_p
         made = ask(bridge, "seal")
         kept[seat] = made["notes"].encode()
         # The same salt, the same bytes as those of `pbem seal`.
-        (noted,) = notebook.read(kept[seat], "notes").sealed.values()
+        (noted,) = campaign_notes.read(kept[seat], "notes").sealed.values()
         assert sealed_copy(letter, notes, None, LETTER, bytes.fromhex(noted.salt)).text == made["state"]["text"]
         assert "box" not in made["state"]["text"]
         ask(bridge, "sign")

@@ -19,8 +19,8 @@ from pbem.campaign.ledger import chain
 from pbem.campaign.ledger.entries import NOTHING_BEFORE, build_entry, parse_entry
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.planning import complete_plan, read_plan
+from pbem.campaign.players.campaign_notes import CampaignNotes, find, load
 from pbem.campaign.players.guidance import Guidance, guidance_of, known_table
-from pbem.campaign.players.notebook import Notebook, find, load
 from pbem.engine.decisions import Move
 from pbem.faults.wrong import WrongError
 from pbem.games.maria.rules import game
@@ -101,7 +101,7 @@ def test_entries_that_say_nothing_known(tmp_path: Path) -> None:
 
 def test_a_format_of_later(tmp_path: Path) -> None:
     assert raised(lambda: migrated_document({"format": 99})) == {"E-VAULT-FORMAT"}
-    write_whole(tmp_path / "vienna.louis.json", msgspec.json.encode(Notebook(99, "vienna", "louis", "", "", {})))
+    write_whole(tmp_path / "vienna.louis.json", msgspec.json.encode(CampaignNotes(99, "vienna", "louis", "", "", {})))
     assert raised(lambda: load(tmp_path / "vienna.louis.json")) == {"E-NOTES-FORMAT"}
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from pbem.campaign.disk.vault import unlock
 from pbem.campaign.ledger.entries import build_entry, parse_entry
-from pbem.campaign.players.notebook import load
+from pbem.campaign.players.campaign_notes import load
 from pbem.paper.boards.files import inspect_board
 from pbem.paper.boards.imports.vassal import import_vassal
 from pbem.paper.documents.faults import MOST_FAULTS, Refused

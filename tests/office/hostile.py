@@ -7,6 +7,7 @@ import socketserver
 import ssl
 import threading
 import time
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import BinaryIO, Literal
 
@@ -15,10 +16,8 @@ from tests.office.servers import certificate
 Mood = Literal["", "452", "550", "421", "drop", "drop behind", "slow", "drip", "endless", "sluggish", "554", "drop one"]
 
 
-class Talk(socketserver.StreamRequestHandler):
-    """One conversation over SMTP."""
-
-    server: BadSmtp
+class Talk(socketserver.StreamRequestHandler, ABC):
+    """One conversation, which a client may break off."""
 
     def handle(self) -> None:
         try:
@@ -26,8 +25,18 @@ class Talk(socketserver.StreamRequestHandler):
         except (OSError, ValueError):
             return
 
+    @abstractmethod
+    def talk(self) -> None:
+        """Greet the client, and answer until the end."""
+
     def say(self, line: str) -> None:
         self.wfile.write(f"{line}\r\n".encode())
+
+
+class SmtpTalk(Talk):
+    """One conversation over SMTP."""
+
+    server: BadSmtp
 
     def talk(self) -> None:
         greet(self.wfile, self.server.mood)
@@ -117,7 +126,7 @@ class BadSmtp(BadServer):
         self.mood: Mood = ""
         self.who = ""
         self.taken: list[bytes] = []
-        super().__init__(folder, Talk)
+        super().__init__(folder, SmtpTalk)
 
     @property
     def settings(self) -> str:
@@ -127,19 +136,10 @@ class BadSmtp(BadServer):
 ImapMood = Literal["", "no marks", "read only", "no log-in", "drip", "endless search", "sluggish", "drip mail"]
 
 
-class ImapTalk(socketserver.StreamRequestHandler):
+class ImapTalk(Talk):
     """One conversation over IMAP."""
 
     server: BadImap
-
-    def handle(self) -> None:
-        try:
-            self.talk()
-        except (OSError, ValueError):
-            return
-
-    def say(self, line: str) -> None:
-        self.wfile.write(f"{line}\r\n".encode())
 
     def talk(self) -> None:
         greet(self.wfile, self.server.mood)

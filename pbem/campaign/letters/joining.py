@@ -27,7 +27,7 @@ from pbem.paper.letters import Letter, check_signature
 from pbem.seal.canonical import canonical, utf16_order
 from pbem.seal.deal import Slot
 from pbem.seal.faults import SealFault
-from pbem.seal.keys import PublicKey
+from pbem.seal.keys import PublicKey, without_comment
 from pbem.seal.signature import verify
 
 MODERATOR = "moderator"
@@ -192,13 +192,9 @@ def check_possession(public: PublicState, letter: Letter, key: PublicKey) -> Non
     verify(key, proof_of_key(letter.campaign, letter.sender, letter.seq, old), proof)
 
 
-def shared_keys(public: PublicState) -> tuple[SharedKey, ...]:
-    """Return the keys with which several seats sign, or the moderator and a seat that is not known to be the
-    moderator's. Comments of keys are ignored."""
-    return keys_shared(public, public.players)
-
-
-def keys_shared(public: PublicState, players: Mapping[str, Player]) -> tuple[SharedKey, ...]:
+def shared_keys(public: PublicState, players: Mapping[str, Player]) -> tuple[SharedKey, ...]:
+    """Return the keys with which several of these players sign, or the moderator and a seat that is not known to be
+    the moderator's. Comments of keys are ignored."""
     seats: dict[str, list[str]] = {}
     for seat in sorted(players):
         if key := players[seat].key:
@@ -211,14 +207,10 @@ def keys_shared(public: PublicState, players: Mapping[str, Player]) -> tuple[Sha
     )
 
 
-def without_comment(key: str) -> str:
-    return " ".join(key.split()[:2])
-
-
 def sharing_warnings(public: PublicState, seat: str, key: str) -> list[Wrong]:
     """Return a warning if this key would be shared by the seat and another seat, or by the seat and the moderator."""
     after = {**public.players, seat: Player(key, "", "")}
-    for shared in keys_shared(public, after):
+    for shared in shared_keys(public, after):
         if seat in shared.players:
             others = tuple(other for other in shared.players if other != seat)
             if shared.is_moderators:

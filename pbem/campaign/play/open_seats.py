@@ -15,6 +15,7 @@ from pbem.campaign.settings import Newcomer
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter, letter_id
+from pbem.seal.keys import without_comment
 
 MOST_ASKERS = 50
 
@@ -69,7 +70,7 @@ def check_offer(campaign: Campaign, letter: Letter, verdict: LetterVerdict) -> N
         return
     key = text_of(LetterVerdict(), letter.body, "key")
     others = {other: player.key for other, player in campaign.public.players.items() if other != seat}
-    shared = [other for other, held in others.items() if key and held.split()[:2] == key.split()[:2]]
+    shared = [other for other, held in others.items() if key and without_comment(held) == without_comment(key)]
     if shared:
         verdict.refuse(wrong("E-JOIN-OPEN.key", seat=seat, other=shared[0]))
 
@@ -79,7 +80,7 @@ def taken_since(campaign: Campaign, letter: Letter) -> int:
     ledger does not know these letters by their marks."""
     key, player = text_of(LetterVerdict(), letter.body, "key"), campaign.public.players.get(letter.sender)
     # But for the comment, which entries may leave out.
-    is_theirs = bool(key) and player is not None and player.key.split()[:2] == key.split()[:2]
+    is_theirs = bool(key) and player is not None and without_comment(player.key) == without_comment(key)
     if player is None or not is_theirs or not offer_of(campaign, letter):
         return 0
     verdict = LetterVerdict(letter=letter)
@@ -145,7 +146,7 @@ def ask(campaign: Campaign, verdict: LetterVerdict, asker: Asker) -> Asker | Non
     if known := asker_of(campaign, letter):
         return known
     # The first letter of a key counts, so that whoever has a copy cannot put it in place of a later one.
-    if record.key and any(each.key.split()[:2] == record.key.split()[:2] for each in offer.askers):
+    if record.key and any(without_comment(each.key) == without_comment(record.key) for each in offer.askers):
         verdict.refuse(wrong("E-JOIN-OPEN.asked", seat=seat))
         return None
     if len(offer.askers) >= MOST_ASKERS:

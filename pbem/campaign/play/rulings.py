@@ -41,7 +41,7 @@ from pbem.campaign.letters.joining import MODERATOR, names_not_free, wrong_with_
 from pbem.campaign.masks import entered_key
 from pbem.campaign.play.bot_keys import bot_key
 from pbem.campaign.play.snapshot import Snapshot
-from pbem.campaign.players.notebook import seat_called
+from pbem.campaign.players.campaign_notes import seat_called
 from pbem.campaign.settings import NOBODY, Newcomer
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused

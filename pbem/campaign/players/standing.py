@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from pbem.campaign.disk.atomic import PRIVATE, read_whole, write_whole
 from pbem.campaign.disk.vault import json_value
+from pbem.campaign.players.campaign_notes import LARGEST, CampaignNotes, LastReport, folder_of
 from pbem.campaign.players.guidance import Request
-from pbem.campaign.players.notebook import LARGEST, LastReport, Notebook, folder_of
 from pbem.faults.wrong import PbemError
 
 Standing = (
@@ -53,7 +53,7 @@ class SeatStanding(Struct, frozen=True):
     """Number of the letter that counts because the newest one was refused; 0 if none was, or its number is unknown."""
 
 
-def by_notes(notes: Notebook, came: LastReport) -> Standing:
+def by_notes(notes: CampaignNotes, came: LastReport) -> Standing:
     """Return the standing of a seat after the report `came`, by the letters that were signed according to the notes."""
     signed = notes.signed
     if came.request not in ("orders", "reveal"):
@@ -63,7 +63,7 @@ def by_notes(notes: Notebook, came: LastReport) -> Standing:
     return "reveal lost" if came.request == "reveal" and not notes.sealed else came.request
 
 
-def standing_of_seat(key: Path, notes: Notebook) -> SeatStanding | None:
+def standing_of_seat(key: Path, notes: CampaignNotes) -> SeatStanding | None:
     """Return the standing of a seat, from its notes and from the standing that the office has stored. Return None
     before the first report."""
     told = left_by_office(key, notes)
@@ -75,16 +75,16 @@ def standing_of_seat(key: Path, notes: Notebook) -> SeatStanding | None:
     return SeatStanding(came, by_notes(notes, came), signed_number(notes)) if came else None
 
 
-def signed_number(notes: Notebook) -> int:
+def signed_number(notes: CampaignNotes) -> int:
     return notes.signed.seq if notes.signed else 0
 
 
-def path_of(key: Path, notes: Notebook) -> Path:
+def path_of(key: Path, notes: CampaignNotes) -> Path:
     """Return the path of the file in which the office stores the standing of a seat."""
     return folder_of(key) / f"{notes.campaign}.{notes.seat}.standing"
 
 
-def left_by_office(key: Path, notes: Notebook) -> SeatStanding | None:
+def left_by_office(key: Path, notes: CampaignNotes) -> SeatStanding | None:
     """Return the standing of a seat that the office has stored, or None if there is none that can be read."""
     try:
         return json_value(read_whole(path_of(key, notes), LARGEST), SeatStanding, "standing", "E-NOTES-FORM")
@@ -98,7 +98,7 @@ def seats_left(key: Path) -> list[tuple[str, str]]:
     return [(name[0], name[1]) for name in found]
 
 
-def leave(key: Path, notes: Notebook, found: SeatStanding) -> None:
+def leave(key: Path, notes: CampaignNotes, found: SeatStanding) -> None:
     """Store the standing of a seat beside its notes, if it has changed."""
     if found != left_by_office(key, notes):
         write_whole(path_of(key, notes), msgspec.json.encode(found), mode=PRIVATE)

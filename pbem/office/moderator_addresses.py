@@ -14,7 +14,7 @@ def address_fact(campaign: str, moderator: PublicKey | None = None) -> str:
     return f"moderator {campaign} {moderator.fingerprint}" if moderator else f"moderator {campaign}"
 
 
-class Moderators:
+class ModeratorAddresses:
     """Addresses of the moderators, in the memory of a player's office and in its settings."""
 
     def __init__(self, doubts: Doubts, reports: FiledReports) -> None:

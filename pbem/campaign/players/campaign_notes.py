@@ -119,7 +119,7 @@ class NextKey(Struct, frozen=True):
     """Digest of the letter that names the key."""
 
 
-class Notebook(Struct):
+class CampaignNotes(Struct):
     """One player's notes on one campaign."""
 
     format: int
@@ -177,12 +177,12 @@ def folder_of(key: Path) -> Path:
     return key.with_name(f"{key.name}.campaigns")
 
 
-def path_of(key: Path, notes: Notebook) -> Path:
+def path_of(key: Path, notes: CampaignNotes) -> Path:
     return folder_of(key) / f"{notes.campaign}.{notes.seat}.json"
 
 
 def noted_campaigns(key: Path) -> list[tuple[str, str]]:
-    """Return the campaign and the seat of each notebook beside a key."""
+    """Return the campaign and the seat of each file of notes beside a key."""
     folder = folder_of(key)
     if not folder.is_dir():
         return []
@@ -190,9 +190,9 @@ def noted_campaigns(key: Path) -> list[tuple[str, str]]:
     return [(match[1], match[2]) for match in found if match]
 
 
-def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
-    """Return the notes on this campaign and seat, either of which may be left out if only one notebook fits. Raises
-    `Refused`."""
+def find(key: Path, campaign: str = "", seat: str = "") -> CampaignNotes:
+    """Return the notes on this campaign and seat, either of which may be left out if only one file of notes fits.
+    Raises `Refused`."""
     there = noted_campaigns(key)
     fits = [each for each in there if campaign in ("", each[0]) and seat in ("", each[1])]
     if not fits and campaign and seat and (notes := notes_before_lot(key, campaign, seat, may_correct=True)):
@@ -208,7 +208,7 @@ def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
     raise Refused("notes", [wrong("E-NOTES-WHICH.none", what=what, there=there_are, hint=hint)])
 
 
-def with_key_before(notes: Notebook) -> Notebook:
+def with_key_before(notes: CampaignNotes) -> CampaignNotes:
     """Return notes, completed by the notes beside the former key that were made since the key was changed: until the
     receipt has come, the player signs with the former key."""
     if not notes.key_before:
@@ -245,7 +245,7 @@ def key_places(key: Path) -> list[Path]:
     return found
 
 
-def keys_in_turn(places: Sequence[Path], campaign: str, seat: str) -> list[tuple[Path, Notebook]]:
+def keys_in_turn(places: Sequence[Path], campaign: str, seat: str) -> list[tuple[Path, CampaignNotes]]:
     """Return the keys that a player has had for a seat, from the first key to the newest, each with the notes beside
     it."""
     noted = {place: notes for place in places if (notes := find_known(place, campaign, seat))}
@@ -258,7 +258,7 @@ def keys_in_turn(places: Sequence[Path], campaign: str, seat: str) -> list[tuple
     return [(place, noted[place]) for place in found]
 
 
-def find_known(key: Path, campaign: str, seat: str) -> Notebook | None:
+def find_known(key: Path, campaign: str, seat: str) -> CampaignNotes | None:
     return find(key, campaign, seat) if (campaign, seat) in noted_campaigns(key) else None
 
 
@@ -267,7 +267,7 @@ def has_notes(key: Path, campaign: str, seat: str) -> bool:
     return (campaign, seat) in noted_campaigns(key) or notes_before_lot(key, campaign, seat) is not None
 
 
-def notes_before_lot(key: Path, campaign: str, seat: str, *, may_correct: bool = False) -> Notebook | None:
+def notes_before_lot(key: Path, campaign: str, seat: str, *, may_correct: bool = False) -> CampaignNotes | None:
     """Return the notes on a campaign to which a lot may have given a seat that has no notes yet, or None without such
     notes.
 
@@ -281,7 +281,7 @@ def notes_before_lot(key: Path, campaign: str, seat: str, *, may_correct: bool =
     return found[0] if found else None
 
 
-def moved_to_seat(key: Path, notes: Notebook, seat: str) -> Notebook:
+def moved_to_seat(key: Path, notes: CampaignNotes, seat: str) -> CampaignNotes:
     """Store notes under the seat that the lot has given, remove their file under the seat that was joined, and return
     the notes."""
     before, joined = path_of(key, notes), notes.seat
@@ -294,7 +294,7 @@ def moved_to_seat(key: Path, notes: Notebook, seat: str) -> Notebook:
     return notes
 
 
-def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
+def notes_with(key: Path, guide: Guidance, seat: str = "") -> CampaignNotes:
     """Return the notes on a campaign, updated from a letter of its moderator. Raises `Refused` for a letter of another
     moderator."""
     seat = seat or guide.seat
@@ -303,7 +303,7 @@ def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
         notes_before_lot(key, guide.campaign, seat) if has_begun else None
     )
     if notes is None:
-        notes = Notebook(FORMAT, guide.campaign, seat, guide.moderator.text, guide.sealing, guide.terms)
+        notes = CampaignNotes(FORMAT, guide.campaign, seat, guide.moderator.text, guide.sealing, guide.terms)
         notes.awaits_lot = guide.has_lot
     if PublicKey.parse(notes.moderator) != guide.moderator:
         met = PublicKey.parse(notes.moderator).fingerprint
@@ -325,7 +325,7 @@ def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
     return notes
 
 
-def addressed_seats(notes: Notebook, written: str, others: Sequence[str] = ()) -> tuple[str, ...]:
+def addressed_seats(notes: CampaignNotes, written: str, others: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the seats that a list of addressees names. The names in `others` are allowed as well. Raises `Refused` for
     an unknown name."""
     if not notes.players:
@@ -334,12 +334,12 @@ def addressed_seats(notes: Notebook, written: str, others: Sequence[str] = ()) -
     return tuple(dict.fromkeys(seat_called(part, players, notes.powers) for part in listed_names(written)))
 
 
-def seat_and_name(notes: Notebook, seat: str) -> str:
+def seat_and_name(notes: CampaignNotes, seat: str) -> str:
     name = notes.players.get(seat, "")
     return f"{seat} ({name})" if name else seat
 
 
-def load(path: Path) -> Notebook:
+def load(path: Path) -> CampaignNotes:
     """Read the notes in a file. Raises `Refused`, or `NotCanonical` for a sealed part that no letter can reveal."""
     notes = read(read_whole(path, LARGEST), path.name)
     if path.name != f"{notes.campaign}.{notes.seat}.json":
@@ -347,9 +347,9 @@ def load(path: Path) -> Notebook:
     return notes
 
 
-def read(data: bytes, source: str) -> Notebook:
+def read(data: bytes, source: str) -> CampaignNotes:
     """Read the notes in JSON. Raises `Refused` and `NotCanonical` as `load` does."""
-    notes = json_value(data, Notebook, source, "E-NOTES-FORM")
+    notes = json_value(data, CampaignNotes, source, "E-NOTES-FORM")
     if notes.format != FORMAT:
         raise Refused(source, [wrong("E-NOTES-FORMAT", format=notes.format)])
     for noted in notes.sealed.values():
@@ -357,11 +357,11 @@ def read(data: bytes, source: str) -> Notebook:
     return notes
 
 
-def notes_text(notes: Notebook) -> bytes:
+def notes_text(notes: CampaignNotes) -> bytes:
     return msgspec.json.format(msgspec.json.encode(notes), indent=1)
 
 
-def store(key: Path, notes: Notebook, disk: Disk = DISK) -> None:
+def store(key: Path, notes: CampaignNotes, disk: Disk = DISK) -> None:
     """Write notes to a file that only their owner can read."""
     path = path_of(key, notes)
     try:
@@ -371,7 +371,7 @@ def store(key: Path, notes: Notebook, disk: Disk = DISK) -> None:
     write_whole(path, notes_text(notes), disk, PRIVATE)
 
 
-def note_signed(key: Path, notes: Notebook, letter: Letter, said: str) -> None:
+def note_signed(key: Path, notes: CampaignNotes, letter: Letter, said: str) -> None:
     """Note that a letter was signed; `said` is the fingerprint of its content."""
     seq = letter.seq
     if seq >= last_number(notes, seq, letter.kind):
@@ -383,7 +383,7 @@ def note_signed(key: Path, notes: Notebook, letter: Letter, said: str) -> None:
     store(key, notes)
 
 
-def note_report(notes: Notebook, guide: Guidance) -> None:
+def note_report(notes: CampaignNotes, guide: Guidance) -> None:
     """Note the facts of a report, if it is the newest that was read."""
     if guide.head is None or guide.seat != notes.seat or (notes.came and guide.head.entry < notes.came.entry):
         return
@@ -418,7 +418,7 @@ def bank_told(guide: Guidance) -> tuple[str, ...]:
     return time_parts(int(left)) if isinstance(left, str) and re.fullmatch("[0-9]{1,9}", left) else ()
 
 
-def newest_letter(notes: Notebook, kind: str) -> NewestLetter:
+def newest_letter(notes: CampaignNotes, kind: str) -> NewestLetter:
     """Return the newest letter in the series of numbers for letters of this kind. Older notes have only the newest of
     all letters."""
     if not notes.newest:
@@ -426,7 +426,7 @@ def newest_letter(notes: Notebook, kind: str) -> NewestLetter:
     return notes.newest.get(seq_key(notes.seat, kind), NewestLetter(0, ""))
 
 
-def last_number(notes: Notebook, seq: int, kind: str = "") -> int:
+def last_number(notes: CampaignNotes, seq: int, kind: str = "") -> int:
     """Return the highest number noted in the series for a kind of letter, by default for all letters.
 
     Notes of 0.2 may have noted a number so high that no moderator accepts it. This is so if the number `seq` of a later
@@ -435,7 +435,7 @@ def last_number(notes: Notebook, seq: int, kind: str = "") -> int:
     return noted if noted <= seq + LONGEST_JUMP else seq - 1
 
 
-def note_part(notes: Notebook, occasion: LetterContext, part: SealedPart) -> None:
+def note_part(notes: CampaignNotes, occasion: LetterContext, part: SealedPart) -> None:
     """Note a sealed part, so that it can be revealed."""
     notes.sealed[part.commitment] = NotedPart(occasion.stage, occasion.basis, part.slot, part.salt.hex(), part.body)
 

@@ -1,4 +1,4 @@
-"""Answers of the moderator that a player's office has filed, and the standing of a seat by them."""
+"""Receipts and rulings that a player's office has filed, and the standing of a seat by them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from pbem.campaign.ledger.public_state import ORDERS_SLOT
+from pbem.campaign.players.campaign_notes import LastSigned
 from pbem.campaign.players.guidance import Guidance, OwedPowers
-from pbem.campaign.players.notebook import LastSigned
 from pbem.campaign.players.standing import SEAT_LOST, Standing
 from pbem.faults.wrong import PbemError
 from pbem.moderator.refused_letters import ENDED, OLD
