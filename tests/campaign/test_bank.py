@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 from typing import Any, cast
+from unittest.mock import patch
 
+import msgspec
 import pytest
 
 from pbem.campaign.clock.bank import account_of, accounts
 from pbem.campaign.clock.clock import Bank, Clock, parse_moment, stamp
-from pbem.campaign.clock.deadlines import deadline_after
+from pbem.campaign.clock.deadlines import Absence, deadline_after
 from pbem.campaign.clock.timing import permission
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.public_state import Pace, Player, PublicState
 from pbem.campaign.play import rulings
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
-from tests.campaign.simulated import DAY, HOUR, SimulatedTable
+from pbem.paper.letters import sign_letter
+from tests.campaign.simulated import DAY, HOUR, SimulatedTable, codes
 from tests.protocol import second, second_bank
 
 BANK = Bank("5d", "1d", "6d")
@@ -108,7 +112,7 @@ def test_more_time_from_the_moderator_is_no_lateness(tmp_path: Path) -> None:
         campaign.save()
     table.ordered()
     table.carried_out(after=timedelta())
-    assert set(left(table).values()) == {6 * 24}
+    assert set(left(table).values()) == {5 * 24}, "and nothing is saved of it"
 
 
 def test_without_a_bank_nothing_is_counted(tmp_path: Path) -> None:
@@ -135,26 +139,155 @@ def test_one_stage_adds_no_more_than_agreed_however_often_it_asks() -> None:
     assert account_of(Bank("0d", "1d", "9d"), rows, "louis").left == 86_400 + 9
 
 
+@pytest.fixture(params=[5, 6])
+def protocol(request: pytest.FixtureRequest) -> Iterator[int]:
+    """Campaigns founded under the reckoning of protocol 5, and under today's."""
+    with patch("pbem.campaign.ledger.records.PROTOCOL", request.param):
+        yield request.param
+
+
+def test_what_was_replaced_saves_from_the_newest_letter_on(tmp_path: Path, protocol: int) -> None:
+    table = waiting(tmp_path / "here")
+    table.ordered()
+    table.now = deadline(table) - HOUR
+    table.ordered("louis")
+    table.carried_out(after=timedelta())
+    assert left(table) == {"louis": 5 * 24 + (1 if protocol > 5 else 24), "frederick": 6 * 24, "maria-theresa": 6 * 24}
+    assert_sound(table)
+
+
+def waiting_until_then(table: SimulatedTable, *seats: str) -> None:
+    """Seats send final orders, and ask to wait for the deadline."""
+    for seat in seats:
+        with table.open() as campaign:
+            text = table.write(campaign, seat)
+        hesitating = text.replace("\nbody:\n", "\nbody:\n  wait: yes\n", 1)
+        assert hesitating != text
+        assert not codes(table.send(sign_letter(hesitating, table.players[seat].key)))
+
+
+def test_who_asks_to_wait_saves_nothing_meanwhile(tmp_path: Path, protocol: int) -> None:
+    table = waiting(tmp_path / "here")
+    waiting_until_then(table, "louis", "maria-theresa")
+    table.ordered("frederick")
+    table.now = deadline(table) - 2 * HOUR
+    table.ordered("maria-theresa")
+    table.carried_out(after=2 * HOUR)
+    waited = {"louis": 0, "maria-theresa": 2} if protocol > 5 else {"louis": 24, "maria-theresa": 24}
+    assert left(table) == {seat: 5 * 24 + waited.get(seat, 24) for seat in left(table)}
+    assert_sound(table)
+
+
+def test_plans_that_come_later_count_as_a_change(tmp_path: Path, protocol: int) -> None:
+    table = waiting(tmp_path / "here")
+    table.ordered()
+    table.now = deadline(table) - HOUR
+    receipt = table.send(table.other_letter("louis", "plan", {}))
+    assert not codes(receipt)
+    table.send(table.other_letter("frederick", "message", {"to": ["louis"], "text": "Well?"}))
+    table.carried_out(after=timedelta())
+    assert left(table) == {"louis": 5 * 24 + (1 if protocol > 5 else 24), "frederick": 6 * 24, "maria-theresa": 6 * 24}
+    assert_sound(table)
+
+
+def by_vote(table: SimulatedTable, days: int) -> None:
+    """Frederick and Maria Theresa vote for more time."""
+    receipt = table.send(table.other_letter("frederick", "proposal", {"subject": "time", "about": f"{days}"}))
+    assert not codes(receipt)
+    with table.open() as campaign:
+        (proposal,) = campaign.public.proposals
+    table.send(table.other_letter("maria-theresa", "vote", {"proposal": proposal.name, "says": "yes"}))
+
+
+def test_a_vote_for_time_takes_no_lateness_back(tmp_path: Path, protocol: int) -> None:
+    table = waiting(tmp_path / "here", votes="majority")
+    table.ordered("frederick", "maria-theresa")
+    end = deadline(table)
+    table.now = end + 2 * DAY
+    by_vote(table, 3)
+    assert deadline(table) == end + 3 * DAY
+    assert left(table)["louis"] == (3 if protocol > 5 else 5) * 24, "told at once"
+    table.now = end + 3 * DAY + 6 * HOUR
+    table.ordered("louis")
+    table.carried_out(after=timedelta())
+    assert left(table)["louis"] == (3 if protocol > 5 else 5) * 24 - 6
+    with table.open() as campaign:
+        account = accounts(campaign.public)["louis"]
+        assert (account.late, account.stages) == (1, 1)
+    assert_sound(table)
+
+
+def test_a_vote_behind_the_new_deadline_counts_no_hour_twice(tmp_path: Path, protocol: int) -> None:
+    table = waiting(tmp_path / "here", votes="majority")
+    table.ordered("frederick", "maria-theresa")
+    end = deadline(table)
+    table.now = end + 2 * DAY
+    by_vote(table, 1)
+    table.ordered("louis")
+    table.carried_out(after=timedelta())
+    assert left(table)["louis"] == (3 if protocol > 5 else 4) * 24
+    assert_sound(table)
+
+
+def test_time_given_on_top_saves_none(tmp_path: Path, protocol: int) -> None:
+    table = waiting(tmp_path / "here", votes="majority")
+    table.ordered("frederick")
+    end = deadline(table)
+    by_vote(table, 2)
+    table.now = end - 6 * HOUR
+    table.ordered("maria-theresa")
+    table.now = end + 6 * HOUR
+    table.ordered("louis")
+    table.carried_out(after=timedelta())
+    hours = {"louis": 0, "maria-theresa": 6} if protocol > 5 else {}
+    assert left(table) == {seat: 5 * 24 + hours.get(seat, 24) for seat in left(table)}, "and nobody was late"
+    assert_sound(table)
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_an_absence_costs_nothing_and_saves_nothing(tmp_path: Path, protocol: int, is_known: bool) -> None:
+    table = SimulatedTable(tmp_path / "here", clock=CLOCK, scenario="introductory")
+    table.join()
+    end = table.now + 3 * DAY
+    if not is_known:
+        table.play(0)
+        end = deadline(table)
+    with table.open() as campaign:
+        rulings.enter_absence(campaign, Absence("louis", end.date(), (end + 3 * DAY).date()))
+        campaign.save()
+    if is_known:
+        table.play(0)
+    assert deadline(table) >= end + 3 * DAY
+    table.ordered("frederick")
+    table.now = end + 2 * DAY
+    table.ordered("louis", "maria-theresa")
+    table.carried_out(after=timedelta())
+    saved = 0 if protocol > 5 else 24
+    assert left(table) == {"louis": 5 * 24 + saved, "frederick": 6 * 24, "maria-theresa": 5 * 24 + saved}
+    assert_sound(table)
+
+
 class Year:
     """A year of a campaign of which only the ledger's entries are played, told to both programs alike."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, protocol: int) -> None:
         self.random = Random(seed)
         clock = Clock(zone="Europe/Madrid", bank=Bank("10d", "1d", "15d"), at_deadline="hold")
         settings = Settings("year", {}, {seat: Seat() for seat in SEATS}, Moderator(), Conduct(), clock)
-        self.public: PublicState = public_state_at_start(r.NewRecord(settings, "", "0" * 64, "test"))
+        self.public: PublicState = public_state_at_start(r.NewRecord(settings, "", "0" * 64, "test", {}, protocol))
         self.public.players = {seat: Player("", seat, "en") for seat in SEATS}
         self.clock, self.number = clock, 1
         self.now = datetime(2026, 1, 1, 12, tzinfo=UTC)
-        agreed = {"clock": {"grace": clock.grace, "bank": {"start": "10d", "add": "1d", "most": "15d"}}}
+        agreed = msgspec.to_builtins(clock)
         self.other = SimpleNamespace(
-            settings=agreed, rows=[], whole={}, final={}, pending={}, next={}, deadline="", locked=False
+            settings={"clock": agreed}, rows=[], whole={}, final={}, pending={}, next={}, deadline="", locked=False
         )
+        self.other.protocol, self.other.clock_end = protocol, ""
 
     def enter(self, kind: str, record: r.Record, **other: Any) -> None:
         """Add an entry on both sides; `other` is what it changes for the second program."""
         self.number += 1
-        body = {"next": {}} if isinstance(record, r.RollbackRecord) else {}
+        body = msgspec.to_builtins(record)
         entry = cast(Any, SimpleNamespace(kind=kind, number=self.number, tree={"time": stamp(self.now)}, body=body))
         rows = second_bank.rows_of(cast(Any, self.other), entry)
         add_entry(self.public, self.number, stamp(self.now), record)
@@ -178,15 +311,18 @@ class Year:
         said = {"stage": stage, "owing": owing}
         self.enter(kind, record, next=said, deadline=until, pending={})
 
-    def letter(self, seat: str, status: r.Status) -> None:
-        pending = self.other.pending | {seat: {"status": status}}
-        record = r.LetterRecord(seat, "orders", f"{self.number:064x}", self.public.next.stage, self.number, status)  # type: ignore[union-attr]
+    def letter(self, seat: str, status: r.Status, wait: bool = False) -> None:
+        assert self.public.next is not None
+        pending = self.other.pending | {seat: {"status": status, "wait": "true" if wait else "false"}}
+        stage = self.public.next.stage
+        record = r.LetterRecord(seat, "orders", f"{self.number:064x}", stage, self.number, status, wait)
         self.enter("letter", record, pending=pending)
 
 
+@pytest.mark.parametrize("protocol", [5, 6])
 @pytest.mark.parametrize("seed", range(6))
-def test_a_year_of_late_and_early_players_is_the_same_for_both_programs(seed: int) -> None:
-    year = Year(seed)
+def test_a_year_of_late_and_early_players_is_the_same_for_both_programs(seed: int, protocol: int) -> None:
+    year = Year(seed, protocol)
     random, positions = year.random, [1]
     year.go_on("1/a")
     for number in range(2, 90):
@@ -201,10 +337,14 @@ def test_a_year_of_late_and_early_players_is_the_same_for_both_programs(seed: in
             if random.random() < 0.3:
                 year.letter(seat, random.choice(("draft", "partial")))
                 year.now += timedelta(hours=random.randint(0, 5))
-            year.letter(seat, "final")
-        if random.random() < 0.1:
-            later = stamp(max(year.now, end) + timedelta(days=random.randint(1, 9)))
-            year.enter("extension", r.ExtensionRecord(later, "why"), deadline=later)
+            year.letter(seat, "final", wait=random.random() < 0.2)
+            if random.random() < 0.2:
+                year.now += timedelta(hours=random.randint(0, 20))
+                year.letter(seat, "final")
+        if random.random() < 0.2:
+            is_vote = random.random() < 0.5
+            later = stamp((end if is_vote else max(year.now, end)) + timedelta(days=random.randint(1, 9)))
+            year.enter("extension", r.ExtensionRecord(later, "why", 3 if is_vote else 0), deadline=later)
         if random.random() < 0.1:
             # Before the deadline or behind it: what the former player sent counts no more.
             left = {seat: letter for seat, letter in year.other.pending.items() if seat != "louis"}

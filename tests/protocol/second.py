@@ -138,7 +138,9 @@ class Campaign:
         self.whole: dict[str, str] = {}
         """Since when the letters of a seat answer all that is asked now."""
         self.final: dict[str, str] = {}
-        """Since when they are final, too."""
+        """Since when they are final, too; since protocol 6 also unchanged, and without a wish to wait."""
+        self.clock_end = ""
+        """The deadline of this stage if nobody were away and no more time given; with a bank of time alone."""
         self.closed: Entry | None = None
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tests.protocol.second_clock import moment, span
+from tests.protocol.second_clock import deadline, moment, span
 from tests.protocol.second_seats import is_held
 
 if TYPE_CHECKING:
@@ -43,38 +43,63 @@ def left(campaign: Campaign, seat: str) -> int:
 
 def rows_of(campaign: Campaign, entry: Entry) -> list[Row]:
     """Rows that an entry settles; the campaign stands as before it."""
-    clock = campaign.settings["clock"]
-    if entry.kind not in ("adjudication", "lock") or "bank" not in clock or campaign.locked or not campaign.deadline:
+    is_vote = entry.kind == "extension" and "proposal" in entry.body and campaign.protocol >= 6
+    if entry.kind not in ("adjudication", "lock") and not is_vote:
         return []
-    end, now = moment(campaign.deadline), moment(entry.tree["time"])
+    if "bank" not in campaign.settings["clock"] or campaign.locked or not campaign.deadline:
+        return []
     found = []
     for seat in campaign.next.get("owing", {}):
         if is_held(campaign, seat):
             continue
-        whole, final = (marks.get(seat) for marks in (campaign.whole, campaign.final))
-        over = (moment(whole) if whole else now) - end
-        late = int(over.total_seconds())
-        if not whole:
-            late = min(late, left(campaign, seat) + seconds(clock["grace"]))
-        saved = int((end - moment(final)).total_seconds()) if final else 0
-        saved = min(max(saved, 0), seconds(clock["bank"]["add"]))
-        found.append(Row(entry.number, seat, campaign.next["stage"], -late if late > 0 else saved))
+        late = late_by(campaign, seat, entry.tree["time"], entry.body["until"] if is_vote else "")
+        gained = 0 if late or is_vote else saved(campaign, seat)
+        if late or not is_vote:
+            found.append(Row(entry.number, seat, campaign.next["stage"], gained - late))
     return found
+
+
+def late_by(campaign: Campaign, seat: str, now: str, until: str) -> int:
+    """Seconds by which a seat is late up to now; what is late by the deadline `until` too does not count yet."""
+    end, whole = moment(campaign.deadline), campaign.whole.get(seat)
+    come = moment(whole or now)
+    if until:
+        come = min(come, moment(until))
+    late = int((come - end).total_seconds())
+    if not whole:
+        late = min(late, left(campaign, seat) + seconds(campaign.settings["clock"]["grace"]))
+    return max(0, late)
+
+
+def saved(campaign: Campaign, seat: str) -> int:
+    """Seconds that a seat saves which was not late."""
+    final = campaign.final.get(seat)
+    end = campaign.clock_end if campaign.protocol >= 6 else campaign.deadline
+    spare = int((moment(end) - moment(final)).total_seconds()) if final else 0
+    return min(max(0, spare), seconds(campaign.settings["clock"]["bank"]["add"]))
 
 
 def note(campaign: Campaign, entry: Entry) -> None:
     """Since when everybody who is asked has answered, and finally."""
-    if entry.kind in ("adjudication", "lock", "rollback") or (entry.kind == "clock" and "next" in entry.body):
+    now = entry.tree["time"]
+    if entry.kind == "lock" or "next" in entry.body:
         campaign.whole, campaign.final = {}, {}
+    if "next" in entry.body and "bank" in campaign.settings["clock"]:
+        campaign.clock_end = deadline(campaign.settings["clock"], now, "", [])
     if campaign.locked:
         return
+    anew = campaign.protocol >= 6
+    if anew and entry.kind == "letter" and entry.body["kind"] in ("orders", "plan", "reveal"):
+        campaign.final.pop(entry.body["player"], None)
     for seat in campaign.next.get("owing", {}):
         pending = campaign.pending.get(seat)
         status = pending["status"] if pending else "partial"
         if pending is None and seat in campaign.next.get("answered", []):
             status = "final"
+        if anew and pending and pending["wait"] == "true" and status == "final":
+            status = "draft"
         for marks, enough in ((campaign.whole, ("final", "draft")), (campaign.final, ("final",))):
             if status not in enough:
                 marks.pop(seat, None)
             elif seat not in marks:
-                marks[seat] = entry.tree["time"]
+                marks[seat] = now

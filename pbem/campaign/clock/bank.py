@@ -8,9 +8,9 @@ from datetime import date, timedelta
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from pbem.campaign.clock.clock import Bank, parse_moment, span
-from pbem.campaign.clock.deadlines import Absence, count_of_days
-from pbem.campaign.ledger.public_state import Pace, PublicState, is_held
+from pbem.campaign.clock.clock import Bank, parse_moment, span, stamp
+from pbem.campaign.clock.deadlines import Absence, count_of_days, first_deadline
+from pbem.campaign.ledger.public_state import SAVED_UNCHANGED, Pace, PublicState, is_held
 
 
 class Account(Struct, frozen=True):
@@ -89,15 +89,27 @@ def longest_left(public: PublicState, seats: Iterable[str]) -> timedelta:
     return timedelta(seconds=max(left, default=0))
 
 
-def note_answers(public: PublicState, time: str) -> None:
+def note_position(public: PublicState, time: str) -> None:
+    """Begin to note the answers to a new position, which is there since `time`."""
+    public.whole_since, public.final_since = {}, {}
+    if bank_of(public):
+        public.saved_until = stamp(first_deadline(parse_moment(time), public.settings.clock))
+
+
+def note_answers(public: PublicState, time: str, changed: str = "") -> None:
     """Note for each seat that is asked since when its letters answer everything, and since when they are final. Behind
-    a lock, note nothing."""
+    a lock, note nothing. `changed` is the seat that has just sent orders or plans; empty if no seat has."""
     if not bank_of(public) or public.locked or public.next is None:
         return
+    is_counted_anew = public.protocol >= SAVED_UNCHANGED
+    if is_counted_anew:
+        public.final_since.pop(changed, None)
     for seat in public.next.owing:
         pending = public.pending.get(seat)
         is_whole = pending.status != "partial" if pending else seat in public.next.answered
         is_final = pending.status == "final" if pending else is_whole
+        if is_counted_anew and pending and pending.wait:
+            is_final = False
         for moments, is_so in ((public.whole_since, is_whole), (public.final_since, is_final)):
             if is_so:
                 moments.setdefault(seat, time)
@@ -108,20 +120,53 @@ def note_answers(public: PublicState, time: str) -> None:
 def settle(public: PublicState, number: int, time: str) -> None:
     """Enter the time that each seat has saved or drawn in the present position, from which the entry `number` goes on
     at the moment `time`."""
-    bank, following = bank_of(public), public.next
-    if bank and following and public.deadline and not public.locked:
-        end = parse_moment(public.deadline)
-        for seat in (each for each in following.owing if not is_held(public, each)):
-            if since := public.whole_since.get(seat, ""):
-                late = parse_moment(since) - end
-            else:
-                # Nobody knows when the letter would have come: the moderator may have gone on much later.
-                left = account_of(bank, public.paces, seat).left
-                longest = timedelta(seconds=left) + span(public.settings.clock.grace)
-                late = min(parse_moment(time) - end, longest)
-            seconds = -max(0, int(late.total_seconds()))
-            if not seconds and (final := public.final_since.get(seat, "")):
-                saved = int((end - parse_moment(final)).total_seconds())
-                seconds = min(max(0, saved), seconds_of(bank.add))
-            public.paces.append(Pace(number, seat, following.stage, seconds))
+    for seat in seats_counted(public):
+        seconds = -lateness(public, seat, time)
+        if not seconds and (final := public.final_since.get(seat, "")):
+            seconds = seconds_saved(public, final)
+        public.paces.append(Pace(number, seat, stage_of(public), seconds))
     public.whole_since, public.final_since = {}, {}
+
+
+def settle_lateness(public: PublicState, number: int, time: str, until: str) -> None:
+    """Enter the time that seats have drawn up to the moment `time`, at which the entry `number` carries out a vote for
+    more time. Lateness by the new deadline `until` is entered when the game goes on."""
+    if public.protocol < SAVED_UNCHANGED:
+        return
+    for seat in seats_counted(public):
+        if late := lateness(public, seat, time, until):
+            public.paces.append(Pace(number, seat, stage_of(public), -late))
+
+
+def seats_counted(public: PublicState) -> list[str]:
+    """Return the seats that are asked now and whose time is counted."""
+    if not bank_of(public) or public.locked or not public.deadline or public.next is None:
+        return []
+    return [seat for seat in public.next.owing if not is_held(public, seat)]
+
+
+def stage_of(public: PublicState) -> str:
+    return public.next.stage if public.next else ""
+
+
+def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
+    """Return the seconds by which a seat is late at the moment `time`, by the present deadline. The time after
+    the moment `limit` does not count, unless `limit` is empty."""
+    end, since = parse_moment(public.deadline), public.whole_since.get(seat, "")
+    come = parse_moment(min(since or time, limit or since or time))
+    late = come - end
+    if not since and (bank := bank_of(public)):
+        # Nobody knows when the letter would have come: the moderator may have gone on much later.
+        left = account_of(bank, public.paces, seat).left
+        late = min(late, timedelta(seconds=left) + span(public.settings.clock.grace))
+    return max(0, int(late.total_seconds()))
+
+
+def seconds_saved(public: PublicState, final: str) -> int:
+    """Return the seconds that a seat saves in the present stage whose letters are final since the moment `final`."""
+    bank = bank_of(public)
+    end = public.saved_until if public.protocol >= SAVED_UNCHANGED else public.deadline
+    if not bank or not end:
+        return 0
+    saved = int((parse_moment(end) - parse_moment(final)).total_seconds())
+    return min(max(0, saved), seconds_of(bank.add))

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from pbem.campaign.clock.bank import note_answers, settle
+from pbem.campaign.clock.bank import note_answers, note_position, settle, settle_lateness
 from pbem.campaign.clock.clock import checked_day, checked_stamp, local_day, parse_moment
 from pbem.campaign.clock.deadlines import FARTHEST
 from pbem.campaign.ledger import records as r
@@ -103,6 +103,8 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
     drop_late(public, time)
     if isinstance(record, r.AdjudicationRecord | r.LockRecord):
         settle(public, number, time)
+    if isinstance(record, r.ExtensionRecord) and record.proposal:
+        settle_lateness(public, number, time, record.until)
     if isinstance(record, r.AdjudicationRecord) or r.goes_back(record):
         public.basis, public.began = fingerprint, time
     if isinstance(record, r.AdjudicationRecord) and record.drawn:
@@ -182,7 +184,14 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
             public.turned.setdefault(mark, number)
         case r.RulingRecord() | r.NewRecord():
             pass
-    note_answers(public, time)
+    note_answers(public, time, seat_heard(record))
+
+
+def seat_heard(record: r.Record) -> str:
+    """Return the seat whose orders or plans this entry takes, or an empty text for any other entry."""
+    if isinstance(record, r.LetterRecord) and record.kind in ("orders", "plan", "reveal"):
+        return record.player
+    return ""
 
 
 def name_joined(public: PublicState, record: r.JoinRecord) -> str:
@@ -299,7 +308,6 @@ def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> Non
     public.turned_back, public.proposals, public.ended = number, [], None
     # What the undone stages have cost or brought counts no more than they do.
     public.paces = [pace for pace in public.paces if pace.entry <= record.to]
-    public.whole_since, public.final_since = {}, {}
     public.forfeiting, public.unshown = [], {}
     follow(public, number, following)
 
@@ -310,6 +318,7 @@ def follow(public: PublicState, number: int, following: r.Next) -> None:
     if public.next and turn_of(public.next.stage) != turn_of(following.stage):
         public.promises = {}
     public.next, public.since, public.deadline = following, number, checked_stamp(following.deadline)
+    note_position(public, public.time)
     public.pending = kept
     public.locked, public.hurried = False, False
     public.reminded, public.last_needed, public.consents = [], "", []

@@ -46,6 +46,10 @@ AGREED_AT_ONCE = 4
 SUCCEEDING = 5
 """First protocol in which an heir may carry a campaign on."""
 
+SAVED_UNCHANGED = 6
+"""First protocol in which time is saved only from the moment since which the letters carried out lay there unchanged,
+and in which neither a vote nor an absence saves time or takes lateness back."""
+
 BASIS = 24
 """Number of digits of the hash by which a letter names the entry that it is based on."""
 
@@ -197,7 +201,11 @@ class PublicState(Struct):
     whole_since: dict[str, str] = field(default_factory=dict)
     """Moment since which the letters of a seat answer all that is asked now. Kept only with a bank of time."""
     final_since: dict[str, str] = field(default_factory=dict)
-    """Moment since which the letters of a seat are final as well."""
+    """Moment since which the letters of a seat are final as well; since the protocol `SAVED_UNCHANGED` also unchanged
+    and without a wish to wait."""
+    saved_until: str = ""
+    """Deadline that the clock sets for the present stage if nobody is away and no more time is given. Kept only with a
+    bank of time."""
     reminded: list[tuple[str, str, str]] = field(default_factory=list)
     """Reminders sent in the present stage: moment, kind and player."""
     promises: dict[str, dict[str, int]] = field(default_factory=dict)
