@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -16,11 +17,13 @@ from pbem.campaign.players import campaign_notes
 from pbem.campaign.players.campaign_notes import CampaignNotes, last_number, newest_letter
 from pbem.campaign.players.guidance import Guidance, guidance_of, rules_of
 from pbem.campaign.players.standing import standing_of_seat
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import PbemError, Wrong, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import MODERATORS, STAGED, Letter, letter_id, read_letter, sign_letter, signed_bytes
 from pbem.player.files import GivenFile, write_file, write_unnamed
+from pbem.player.keyring import public_half
 from pbem.player.names import powers_of
+from pbem.seal.box import is_sealed_to
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PrivateKey, PublicKey, Signer
 
@@ -114,7 +117,7 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
     if pen.out:
         write_file(pen.out, signed.encode())
     if notes:
-        warnings += part_warnings(notes, key)
+        warnings += part_warnings(notes, key, place)
         if letter.kind == "plan":
             notes.plans[letter_id(letter_at(signed.encode(), source))] = signed
         campaign_notes.note_signed(place, notes, letter, content_fingerprint(letter))
@@ -163,9 +166,10 @@ def lock_warnings(letter: Letter, notes: CampaignNotes, place: Path) -> list[Wro
     return [wrong("W-LETTER-LOCKED")] if is_late else []
 
 
-def part_warnings(notes: CampaignNotes, key: Signer) -> list[Wrong]:
-    """Return a warning if the player's newest part of the heirloom is false. A key that ssh-agent holds cannot open the
-    part, so that it stays unchecked."""
+def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]:
+    """Return a warning if the player's newest part of the heirloom is false, or another one if it is sealed to a key
+    that the player at `place` had before: an heir goes on from a ledger that may be older than the change of keys. A
+    key that ssh-agent holds cannot open the part, so that it stays unchecked."""
     part = notes.heirloom
     if part is None or notes.opened == part.entry or not isinstance(key, PrivateKey):
         return []
@@ -174,9 +178,34 @@ def part_warnings(notes: CampaignNotes, key: Signer) -> list[Wrong]:
     try:
         opened_part(part.points, part.number, part.part, key)
     except SealFault as fault:
+        if not is_sealed_to(key.public, part.part):
+            for other in other_keys(place, notes, key.public):
+                if is_sealed_to(other.key, part.part):
+                    return [] if other.is_later else [wrong("W-HEIR-KEY", entry=part.entry, key=other.key.fingerprint)]
         return [wrong("W-HEIR-PART", entry=part.entry, why=fault.message)]
     notes.opened = part.entry
     return []
+
+
+class OtherKey(Struct, frozen=True):
+    """Key that a player has had for a seat, or has changed to."""
+
+    key: PublicKey
+    is_later: bool
+
+
+def other_keys(place: Path, notes: CampaignNotes, own: PublicKey) -> list[OtherKey]:
+    """Return the keys of the seat's player other than `own`, the key at `place`, as far as their public halves can be
+    read."""
+    found: list[OtherKey] = []
+    is_later = False
+    for each, _ in campaign_notes.keys_in_turn(campaign_notes.key_places(place), notes.campaign, notes.seat):
+        with suppress(PbemError, OSError):
+            if (public := public_half(each)) == own:
+                is_later = True
+            elif public:
+                found.append(OtherKey(public, is_later))
+    return found
 
 
 def repeated_numbers(letter: Letter, notes: CampaignNotes | None, code: str) -> list[Wrong]:

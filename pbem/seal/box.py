@@ -51,16 +51,28 @@ def unseal(key: PrivateKey, armored: str) -> bytes:
     if not content.startswith(_VERSION):
         raise BoxFault(wrong("E-SEAL-FORMAT"))
     # Checked here because pyrage has one error for both a wrong key and a damaged box.
-    # The header names a key by the first 4 bytes of the hash of its binary form.
-    tag = base64.b64encode(hashlib.sha256(key.public.blob).digest()[:4]).rstrip(b"=")
-    header, _, _ = content.partition(b"\n--- ")
-    if f"\n-> {KIND} ".encode() + tag + b" " not in header:
+    if not names_key(content, key.public):
         raise BoxFault(wrong("E-SEAL-KEY", key=key.public.fingerprint))
     try:
         plain: bytes = pyrage.decrypt(content, [pyrage.ssh.Identity.from_buffer(key.openssh)])
     except pyrage.DecryptError:
         raise BoxFault(wrong("E-SEAL-DAMAGED")) from None
     return plain
+
+
+def is_sealed_to(key: PublicKey, armored: str) -> bool:
+    """True if a box says that this key opens it. The box may be damaged all the same."""
+    try:
+        return names_key(from_armor(armored, _LABEL), key)
+    except Unreadable:
+        return False
+
+
+def names_key(content: bytes, key: PublicKey) -> bool:
+    """True if the header of an age file names this key: by the first 4 bytes of the hash of the key's binary form."""
+    tag = base64.b64encode(hashlib.sha256(key.blob).digest()[:4]).rstrip(b"=")
+    header, _, _ = content.partition(b"\n--- ")
+    return f"\n-> {KIND} ".encode() + tag + b" " in header
 
 
 def seal_for_parts(recipient: str, plain: bytes) -> bytes:

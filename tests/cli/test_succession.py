@@ -415,6 +415,35 @@ def test_a_false_part_is_found_when_it_is_given(tmp_path: Path, monkeypatch: pyt
     assert refused(table, *words, "--to", "heir/key.pub", as_=seat) == ["E-SHARE-PART"]
 
 
+def test_a_part_sealed_to_the_key_before_is_told_apart_from_a_false_one(maria: Correspondence, tmp_path: Path) -> None:
+    table = maria.copied(tmp_path / "table")
+    second_key = ("--key", str(table.root / "louis/second"))
+    table.run("key", "new", "--no-passphrase", *second_key)
+    table.run("key", "change", "louis/second", "--out", "change.yaml", as_="louis")
+    # The heir goes on from a bundle that lacks the change.
+    gone(table)
+    succeed(table, [*bundles(table), *entrust(table, "frederick", "maria-theresa")])
+    table.post()
+    report, bundle = table.sent("louis.report.yaml"), table.sent("louis.succession-*.zip")
+    assert table.json("key", "moderator", bundle, *second_key)["warnings"] == []
+    words = ("message", "moderator", "Welcome!", "--report", report, *second_key)
+
+    def told() -> list[str]:
+        """Warnings about a letter that the newest key signs."""
+        table.run(*words)
+        plan = table.root / "plan.yaml"
+        shutil.copy(max((table.root / "gone/outbox").glob("*/louis.plan.yaml")), plan)
+        return [str(each) for each in table.json("sign", str(plan), "--renumber", *second_key)["warnings"]]
+
+    assert [each.partition(" ")[0] for each in told()] == ["W-HEIR-KEY"]
+    (answer,) = table.accept("change.yaml")
+    assert answer["status"] == "final"
+    table.post()
+    report = table.sent("louis.report.yaml")
+    words = ("message", "moderator", "And now?", "--report", report, *second_key)
+    assert told() == []
+
+
 def test_a_false_part_with_points_of_its_own_is_found_beside_the_ledger(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
