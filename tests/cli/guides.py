@@ -1,7 +1,9 @@
 """Runs what a page of the documentation shows: commands by the people who give them, edits, and the mail between them.
 
 A page has blocks ```` ```console WHO ````, in which lines after `$` are commands and others must stand in what they
-print, and ```` ```diff WHO FILE ````, which change a file. Before each block the mail has come.
+print, and ```` ```diff WHO FILE ````, which change a file. Before each block the mail has come. Where
+`<!-- meanwhile NAME -->` stands, the blocks of that chapter of `meanwhile.md` are run: what others do, and the page
+need not show.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ from .correspondence import BEGIN, working_in
 
 PASSPHRASE = "a long passphrase"
 BLOCK = re.compile(r"```(console|diff) ([a-z]+)(?: ([\w.-]+))?\n(.*?)```", re.DOTALL)
+MEANWHILE = re.compile(r"<!-- meanwhile (\w+) -->")
+OTHERS = (Path(__file__).parent / "meanwhile.md").read_text("utf-8")
 
 
 class Reading:
@@ -35,8 +39,8 @@ class Reading:
             (root / who).mkdir(exist_ok=True)
 
     def follow(self, page: str) -> int:
-        """Do what a page says; gives how many blocks it had."""
-        blocks = BLOCK.findall(page)
+        """Do what a page says, and what others do meanwhile; gives how many blocks that were."""
+        blocks = BLOCK.findall(MEANWHILE.sub(lambda found: done_meanwhile(found[1]), page))
         for kind, who, name, block in blocks:
             self.deliver(who)
             if kind == "diff":
@@ -104,3 +108,8 @@ class Reading:
             )
         assert result.exit_code == 0, (command, result.output)
         return result.output
+
+
+def done_meanwhile(name: str) -> str:
+    """Return the chapter that says what others do."""
+    return OTHERS.split(f"\n## {name}\n")[1].split("\n## ")[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .guides import BLOCK, Reading
+from .guides import BLOCK, MEANWHILE, Reading
 
 DOCS = Path(__file__).parents[2] / "docs"
 SEATS = {"anna": "maria-theresa", "fritz": "frederick", "lou": "louis"}
@@ -23,8 +23,9 @@ def test_a_tutorial_does_what_it_says(name: str, tmp_path: Path) -> None:
 
 
 def shown(name: str) -> list[tuple[str, ...]]:
-    """Commands on a page, without the messages and in any language."""
-    blocks: list[tuple[str, ...]] = BLOCK.findall((DOCS / name).read_text("utf-8"))
+    """Commands on a page, without the messages and in any language, and where others do something."""
+    page = (DOCS / name).read_text("utf-8")
+    blocks: list[tuple[str, ...]] = [*BLOCK.findall(page), tuple(MEANWHILE.findall(page))]
     free = re.compile(r'--language \w+|(?<=entropy: ).+|(?<=message louis ).+|(?<=agree louis )"[^"]*"')
     return [tuple(free.sub("…", part) for part in block) for block in blocks]
 
