@@ -31,6 +31,7 @@ SCRIPTS = (
     "steps.js",
     "cards.js",
     "forms.js",
+    "names.js",
     "board.js",
     "marching.js",
     "bar.js",

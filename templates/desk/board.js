@@ -14,8 +14,6 @@ function drawn(text, box, font) {
   return document.importNode(found, true);
 }
 
-/** Least and greatest height of names, height at which one reads with ease, and least height of all other letters, in pixels of the screen. */
-const LETTERS = { least: 9.5, read: 13, most: 17, other: 9 };
 /** A finger or a hand may shake so many pixels, and still taps. */
 const SHAKE = { mouse: 8, touch: 14 };
 /** Milliseconds: two taps are one gesture; a finger that rests so long looks. */
@@ -50,6 +48,7 @@ class Board {
     above.append(this.rings, this.names, this.over, this.marks);
     this.above = above;
     this.sheet.replaceChildren(...board.grounds.map((ground) => { const made = drawn(ground.drawn, ground.box, ground.font); made.classList.add("ground", ground.theme); made.append(s("g", { class: "frame" })); made.setAttribute("aria-hidden", "true"); return made; }), above);
+    this.written = new Names(this.names, { spots: this.spots, reach: board.reach, sign: board.sign }, this.font);
     this.at = null;
     this.enlarge(1);
   }
@@ -160,7 +159,7 @@ class Board {
   settle() {
     if (!this.spots || !this.map.clientWidth) return;
     const scale = this.scale;
-    for (const token of this.over.querySelectorAll(":scope > [data-city]")) {
+    for (const token of this.standing()) {
       token.letters ??= Math.min(...[...token.querySelectorAll("text")].map((text) => Number(text.getAttribute("font-size"))));
       const spot = this.spots.get(token.dataset.city), by = Number.isFinite(token.letters) ? Math.max(1, LETTERS.other / (token.letters * scale)) : 1;
       token.by = by;
@@ -180,9 +179,11 @@ class Board {
     this.writeOnce();
   }
 
+  standing() { return [...this.over.querySelectorAll(":scope > [data-city]")]; }
+
   /** Boxes around the tokens. */
   tokens() {
-    return [...this.over.querySelectorAll(":scope > [data-city]")].map((token) => {
+    return this.standing().map((token) => {
       const box = token.getBBox(), spot = this.spots.get(token.dataset.city), by = token.by || 1;
       const [x, y] = spot ? [spot.x + (box.x - spot.x) * by, spot.y + (box.y - spot.y) * by] : [box.x, box.y];
       return [x, y, x + box.width * by, y + box.height * by];
@@ -191,7 +192,7 @@ class Board {
 
   tokensIn(city) {
     const boxes = this.tokens();
-    return [...this.over.querySelectorAll(":scope > [data-city]")].flatMap((token, at) => token.dataset.city === city ? [boxes[at]] : []);
+    return this.standing().flatMap((token, at) => token.dataset.city === city ? [boxes[at]] : []);
   }
 
   /** Write the names when all that a click changes has been changed. */
@@ -201,56 +202,10 @@ class Board {
     queueMicrotask(() => { this.waits = false; this.write(); });
   }
 
-  /** Write the names that find room at this scale, the more important first: where the program has them, else beside their city. */
   write() {
-    const scale = this.scale, full = new Crowd(this.reachable * 2), [chosen, ends] = this.marked, urgent = new Set([chosen, ...ends.map((end) => end.city)]);
-    const taken = this.tokens();
-    taken.forEach((box) => full.add(box));
-    const signs = new Crowd(this.reachable * 2), clear = 4 * this.sign;
-    for (const spot of this.spots.values()) signs.add([spot.x - spot.half, spot.y - spot.half, spot.x + spot.half, spot.y + spot.half]);
-    const near = new Set([...this.over.querySelectorAll(":scope > [data-city]")].map((token) => token.dataset.city));
-    const weight = (spot) => urgent.has(spot.city) ? -2 : near.has(spot.city) ? -1 : spot.weight;
-    this.names.setAttribute("stroke-width", 3.4 / scale);
-    for (const spot of [...this.spots.values()].sort((a, b) => weight(a) - weight(b))) {
-      const size = Math.min(LETTERS.most * (spot.bold ? 1.15 : 1), Math.max(LETTERS.least, spot.size * scale)) / scale;
-      const wide = Math.max(...spot.lines.map((line) => this.width(line, spot.bold))) * size, high = size * 1.04 * spot.lines.length;
-      const ringed = urgent.has(spot.city), round = this.round(spot, scale) + (spot.city === chosen ? 7 : 5) / scale;
-      const away = Math.max(spot.half + clear + 3 * this.sign, 9 / scale, ringed ? round : 0), up = spot.crowned ? 12 * this.sign : 0;
-      const sides = [[away, 0, "start"], [-away, 0, "end"], [0, -away - high / 2 - up, "middle"], [0, away + high / 2, "middle"], [away * 0.75, -away * 0.6 - high / 3 - up, "start"], [away * 0.75, away * 0.6 + high / 3, "start"], [-away * 0.75, -away * 0.6 - high / 3 - up, "end"], [-away * 0.75, away * 0.6 + high / 3, "end"]];
-      const places = sides.map(([dx, dy, anchor]) => ({ x: spot.x + dx, top: spot.y + dy - high / 2, anchor }));
-      const given = spot.anchor && size <= spot.size * 1.05 ? { x: spot.left + (spot.anchor === "start" ? clear : spot.anchor === "end" ? -clear : 0), top: spot.top + Math.max(0, spot.size - size) * 0.52 * spot.lines.length, anchor: spot.anchor } : null;
-      const boxOf = ({ x, top, anchor }) => { const west = anchor === "start" ? x : anchor === "end" ? x - wide : x - wide / 2; return [west, top, west + wide, top + high]; };
-      const within = (at, from, to) => Math.max(from, Math.min(at, to)), isCircled = ([west, north, east, south]) => Math.hypot(within(spot.x, west, east) - spot.x, within(spot.y, north, south) - spot.y) < round;
-      const is_free = (place, also) => { const box = boxOf(place); return !full.meets(box) && !(also && signs.meets(box)) && !(ringed && isCircled(box)); };
-      let place = given && is_free(given) ? given : places.find((each) => is_free(each, true));
-      // A name that the program has found room for is rather written under a token than left out, but never over another name.
-      if (!place && given && !full.meets(boxOf(given), taken.length)) place = given;
-      spot.name = place && boxOf(place);
-      if (place) full.add(spot.name);
-      this.pen(spot, place, size);
-    }
-  }
-
-  /** Show a name at a place, or not at all. */
-  pen(spot, place, size) {
-    const key = place ? `${place.x} ${place.top} ${place.anchor} ${size}` : "";
-    if (spot.written === key) return;
-    spot.written = key;
-    spot.texts ??= spot.lines.map((line) => s("text", { "font-weight": spot.bold ? "bold" : "normal" }, line));
-    if (!place) { spot.texts.forEach((text) => text.remove()); return; }
-    spot.texts.forEach((text, at) => {
-      for (const [name, value] of [["x", place.x], ["y", place.top + size * (0.82 + 1.04 * at)], ["text-anchor", place.anchor], ["font-size", size]]) text.setAttribute(name, value);
-      if (!text.parentNode) this.names.append(text);
-    });
-  }
-
-  /** Width of a text whose letters are one high. */
-  width(words, bold) {
-    this.ruler ??= document.createElement("canvas").getContext("2d");
-    this.widths ??= new Map();
-    const key = `${bold ? "bold " : ""}100px ${this.font}`;
-    if (!this.widths.has(key + words)) { this.ruler.font = key; this.widths.set(key + words, this.ruler.measureText(words).width / 100); }
-    return this.widths.get(key + words);
+    const scale = this.scale, [chosen, ends] = this.marked, boxes = this.tokens();
+    const round = (city) => this.spots.has(city) ? [[city, this.round(this.spots.get(city), scale) + (city === chosen ? 7 : 5) / scale]] : [];
+    this.written.write(scale, new Map([chosen, ...ends.map((end) => end.city)].flatMap(round)), this.standing().map((token, at) => [token.dataset.city, boxes[at]]));
   }
 
   /** Mark who is chosen and where they may go, in a kind of rings. */
@@ -512,29 +467,6 @@ class Board {
     Object.assign(this.tip.style, { left: `${left}px`, top: `${top}px` });
   }
 }
-
-/** Boxes, sorted into squares, so that whatever meets another one is found at once. */
-class Crowd {
-  constructor(side) { this.side = side; this.squares = new Map(); this.count = 0; }
-
-  *keys([west, north, east, south]) {
-    for (let x = Math.floor(west / this.side); x <= east / this.side; x += 1) for (let y = Math.floor(north / this.side); y <= south / this.side; y += 1) yield `${x},${y}`;
-  }
-
-  add(box) {
-    const entry = [this.count, box];
-    this.count += 1;
-    for (const key of this.keys(box)) { if (!this.squares.has(key)) this.squares.set(key, []); this.squares.get(key).push(entry); }
-  }
-
-  /** Tell if a box meets another one; the first ones may be left out. */
-  meets(box, from = 0) {
-    for (const key of this.keys(box)) for (const [at, [west, north, east, south]] of this.squares.get(key) || []) if (at >= from && overlap(box, [west, north, east, south])) return true;
-    return false;
-  }
-}
-
-const overlap = (one, other) => one[0] < other[2] && one[2] > other[0] && one[1] < other[3] && one[3] > other[1];
 
 /** A circle with a rim that is seen on every ground. */
 const circles = (spot, r, width, named) => [["edge", 1.9], [named, 1]].map(([kind, by]) => s("circle", { class: kind, cx: spot.x, cy: spot.y, r, "stroke-width": width * by }));
