@@ -58,14 +58,15 @@ def hand_over_command(heir: str, out: Path, work: Work) -> None:
     with refusals(work.json_wanted):
         key = public_key(heir)
     with campaign_to_change("hand-over", work, key.text) as campaign:
-        files = hand_over(campaign, key, out)
+        done = hand_over(campaign, key, out)
         name = campaign.settings.campaign
         if work.json_wanted:
-            print_json({"files": [str(each) for each in files or ()], "to": key.fingerprint})
-        elif files:
-            say_words("handed-over", files=tuple(map(str, files)), key=key.fingerprint, campaign=name)
+            told = {"files": [str(each) for each in done.files], "taken_back": done.is_taken_back}
+            print_json({**told, "to": key.fingerprint})
+        elif done.files:
+            say_words("handed-over", files=tuple(map(str, done.files)), key=key.fingerprint, campaign=name)
         else:
-            say_words("taken-back", campaign=name)
+            say_words("taken-back" if done.is_taken_back else "taken-back.never", campaign=name)
 
 
 @dataclass(frozen=True)

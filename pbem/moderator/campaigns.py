@@ -11,11 +11,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from pbem.campaign.campaign import Campaign, NewCampaign, begin, opened_by_moderator
+from pbem.campaign.ledger.chain import Head
 from pbem.campaign.ledger.replaying import moderator_of
 from pbem.campaign.play.seated_bots import play_bots
 from pbem.campaign.settings import Settings
 from pbem.campaign.succession import terms_of
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import Wrong, wrong
 from pbem.seal.faults import KeyFault
 from pbem.seal.keys import PrivateKey, PublicKey
 
@@ -122,11 +123,19 @@ def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
             # Before all else: `remind` writes its letters before the entry, which would then be refused.
             campaign.check_clock()
         campaign.intend(said)
+        campaign.warnings += [("", fault) for fault in changed_entries(campaign)]
         yield campaign
         campaign.save()
         if campaign.found:
             before = wrong("W-DONE-BEFORE", command=task.command, entry=campaign.found[0].number)
             campaign.warnings.append(("", before))
+
+
+def changed_entries(campaign: Campaign) -> list[Wrong]:
+    """Return a warning if an older entry of the ledger was changed or damaged: what is entered does not depend on it,
+    but nobody can verify the campaign any more."""
+    name = campaign.ledger.changed_entry(Head(campaign.vault.entry, campaign.vault.hash))
+    return [wrong("W-LEDGER-CHANGED", file=f"ledger/{name}")] if name else []
 
 
 def check_key(moderator: PublicKey, key: PrivateKey) -> None:

@@ -19,6 +19,7 @@ from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.seated_bots import is_bots, play_bots
 from pbem.faults.wrong import Wrong, is_unforeseen, shell_word, wrong
+from pbem.moderator.campaigns import changed_entries
 from pbem.moderator.daily import next_mail, readers_due
 from pbem.moderator.mails import (
     address_faults,
@@ -190,7 +191,7 @@ def evening_of(
     if campaign.public.phase == "running":
         due, _ = remind_now(campaign)
         done.reminded = [each.player for each in due]
-    done.doubts += choices_awaited(campaign)
+    done.doubts += [*choices_awaited(campaign), *changed_entries(campaign)]
     # Behind the letters, for whoever joins tells an address.
     done.doubts += address_doubts(campaign)
     done.addresses = tuple(mail_addresses(campaign).values())

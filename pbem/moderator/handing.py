@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from msgspec import Struct
+
 from pbem.campaign.bundles import bundle_of
 from pbem.campaign.campaign import Campaign, handed_over
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
@@ -17,12 +19,21 @@ from pbem.paper.letters import WIDE, sign_letter, write_letter
 from pbem.seal.keys import PublicKey
 
 
-def hand_over(campaign: Campaign, heir: PublicKey, out: Path) -> tuple[Path, Path] | None:
-    """Write the bundle and the letter with which the owner of the key `heir` can carry the campaign on. Return their
-    paths. From now on no entry can be added in this folder.
+class HandOver(Struct, frozen=True):
+    """Outcome of handing a campaign over, or of taking it back."""
 
-    If `heir` is the moderator's own key, take the campaign back, and return None without writing files. Raises
-    `Refused` if the campaign cannot be handed over now, or was handed over to another key.
+    files: tuple[Path, ...] = ()
+    """Bundle and letter for the other moderator; empty if the key is the moderator's own."""
+    is_taken_back: bool = False
+    """True if the campaign had been handed over before, and is not any more."""
+
+
+def hand_over(campaign: Campaign, heir: PublicKey, out: Path) -> HandOver:
+    """Write the bundle and the letter with which the owner of the key `heir` can carry the campaign on. From now on no
+    entry can be added in this folder.
+
+    If `heir` is the moderator's own key, take the campaign back, without writing files. Raises `Refused` if the
+    campaign cannot be handed over now, or was handed over to another key.
     """
     public, name = campaign.public, campaign.settings.campaign
     if public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
@@ -30,11 +41,12 @@ def hand_over(campaign: Campaign, heir: PublicKey, out: Path) -> tuple[Path, Pat
     is_own = is_same_key(heir.text, campaign.key.public.text)
     if campaign.vault.handed not in ("", heir.text) and not is_own:
         raise Refused(name, [handed_over(campaign)])
+    was_handed = bool(campaign.vault.handed)
     # Before the files: a command that is killed leaves no letter behind which something is entered.
     campaign.vault.handed = "" if is_own else heir.text
     campaign.write_vault()
     if is_own:
-        return None
+        return HandOver(is_taken_back=was_handed)
     last, vault = campaign.vault.entry, campaign.vault
     told = {reader: each.public.entry for reader, each in vault.told.items()} | {"": vault.posted.public.entry}
     bundle, letter = out / f"succession-0001-{last:04d}.zip", out / f"succession-{name}-{MODERATOR}.yaml"
@@ -44,4 +56,4 @@ def hand_over(campaign: Campaign, heir: PublicKey, out: Path) -> tuple[Path, Pat
     body = {"to": heir.bare.text, "head": vault.hash}
     text = sign_letter(write_letter(head, body, WIDE), campaign.key)
     write_whole(letter, text.encode(), campaign.disk, PRIVATE)
-    return bundle, letter
+    return HandOver((bundle, letter))

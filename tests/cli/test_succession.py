@@ -240,6 +240,20 @@ def test_a_campaign_that_was_handed_over_is_taken_back(maria: Correspondence, tm
     assert table.json("verify", NAME)["findings"] == []
 
 
+def test_who_hands_over_to_the_own_key_is_told_what_is_true(maria: Correspondence, tmp_path: Path) -> None:
+    table = maria.copied(tmp_path / "table")
+    own, back = ("hand-over", "--to", "moderator/key.pub"), "yours again"
+    assert back not in (told := table.moderate(*own).output)
+    assert "was handed over to nobody" in " ".join(told.split())
+    table.moderate("hand-over", "--to", "heir/key.pub")
+    assert back in table.moderate(*own).output
+    assert back not in table.moderate(*own).output
+    table.moderate("hand-over", "--to", "heir/key.pub")
+    for is_back in (True, False):
+        said = table.json(*own, "-C", NAME, as_="moderator")
+        assert (said["files"], said["taken_back"]) == ([], is_back)
+
+
 def test_a_hand_over_that_is_killed_leaves_no_letter_behind_which_something_is_entered(
     maria: Correspondence, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -46,6 +47,9 @@ It is called for every sound entry in order, so that it may also check the conte
 
 CheckEntry = Callable[[Entry, "PublicKey"], None]
 """Function that checks an entry's signature against the moderator's key. Raises `BadSignature`."""
+
+_BEFORE = re.compile(rb"^before: ([0-9a-f]{64})$", re.MULTILINE)
+"""Line of an entry's head that names the entry before."""
 
 BACKWARDS = "clock"
 """The one kind of entry that may be dated before the preceding entry."""
@@ -150,6 +154,21 @@ class Ledger:
         for number in range(len(names), 0, -1):
             if any(names[number] == file_name(number, kind) for kind in kinds):
                 yield self._read_file(names[number])
+
+    def changed_entry(self, last: Head) -> str:
+        """Return the file name of the newest entry that is not the one which the entry behind it names, or an empty
+        text without such an entry. `last` is the last entry to look at, with its hash. No entry is parsed."""
+        names, wanted = self._file_names(), last.hash
+        for number in range(last.number, 0, -1):
+            try:
+                data = self.bytes_of(names[number])
+            except StorageFault:
+                return names[number]
+            before = _BEFORE.search(data)
+            if hashlib.sha256(data).hexdigest() != wanted or not before:
+                return names[number]
+            wanted = before[1].decode("ascii")
+        return ""
 
     def check(
         self,
