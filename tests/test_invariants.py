@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 import pytest
 
+from pbem.engine.cards import deck_of
 from pbem.engine.decisions import Claim, Pairing
 from pbem.engine.field import ASIDE, OFF, PieceState, alliances_with, alter, are_enemies, occupants, pieces_at, unmark
 from pbem.engine.field import mark as lay_marker
@@ -443,6 +444,17 @@ def test_problems_name_pieces_and_cities() -> None:
     assert problem.piece == number
     assert problem.city == table.state.field.pieces[number].city
     assert table.rules.common.pieces[number].name in str(problem.wrong.message)
+
+
+def test_a_card_on_the_pile_of_another_deck_is_told_with_its_deck() -> None:
+    table = twin(sound("movement"))
+    wrong_pile(table)
+    spoiled = [
+        deck for deck, pile in enumerate(table.state.cards.discards, 1) if {deck_of(card) + 1 for card in pile} - {deck}
+    ]
+    told = [problem.wrong.sentence() for problem in problems(table)]
+    assert len(spoiled) == 1
+    assert [text for text in told if f"deck {spoiled[0]}" in text], told
 
 
 def test_what_cannot_be_is_told_in_the_language_of_its_reader() -> None:

@@ -15,6 +15,7 @@ from pbem.engine.decisions import Arrange, Decision
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
+from pbem.paper.documents.faults import Refused
 from pbem.paper.library import game_paper_named
 from pbem.paper.orders import section
 from pbem.paper.orders.files import OrderSource, form_of
@@ -121,11 +122,23 @@ def answer_to(table: Table, decision: Decision, form: Any, chance: Random) -> Gi
         except Dear:
             continue
         orders = as_orders(table, {decision.power: {form["section"]: written}})
+        assert_refused_without(table, decision, form, written)
         source = OrderSource(table, orders)
         given = source.transfers(decision.power)[0] if isinstance(decision, Arrange) else source.answer(decision)
         assert given is not None
         return given
     raise AssertionError(f"nothing to be filled in: {form}")
+
+
+def assert_refused_without(table: Table, decision: Decision, form: Any, written: Tree) -> None:
+    """What a form says must be filled in is missed by the reader of the file."""
+    if form["input"]["kind"] != "record" or not isinstance(written, dict):
+        return
+    for key, part in form["input"]["parts"].items():
+        if key in written and len(written) > 1 and not part.get("optional"):
+            rest = {name: value for name, value in written.items() if name != key}
+            with pytest.raises(Refused):
+                as_orders(table, {decision.power: {form["section"]: rest}})
 
 
 def asked(table: Table) -> list[Decision]:

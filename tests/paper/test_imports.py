@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pbem.paper.boards.checks import check_board
 from pbem.paper.boards.files import load_board, write_board
 from pbem.paper.boards.imports import import_rtt, import_vassal
-from pbem.paper.boards.imports.rtt import literals
+from pbem.paper.boards.imports.rtt import Spot, chains, literals
 from pbem.paper.documents.faults import Refused
 
 DATA_JS = r"""
@@ -70,6 +70,15 @@ def test_a_place_that_holds_no_city_is_left_out() -> None:
     board = import_rtt("cities = {name: [null, 'A', 'B'], x: [0, 1, 2], y: [0, 1, 2], adjacent: [[], [2], [1, 0]]}")
     assert [city.name for city in board.cities] == ["A", "B"]
     assert board.roads == (("A", "B"),)
+
+
+def test_roads_that_cross_far_from_the_corner_go_straight_on() -> None:
+    west, north, middle, east, south = range(5)
+    spots = [Spot(900, 1000), Spot(1000, 900), Spot(1000, 1000), Spot(1100, 1000), Spot(1000, 1100)]
+    assert chains([(middle, end) for end in (west, north, east, south)], spots) == [
+        (west, middle, east),
+        (north, middle, south),
+    ]
 
 
 LITERALS = [
