@@ -446,15 +446,14 @@ def test_problems_name_pieces_and_cities() -> None:
     assert table.rules.common.pieces[number].name in str(problem.wrong.message)
 
 
-def test_a_card_on_the_pile_of_another_deck_is_told_with_its_deck() -> None:
-    table = twin(sound("movement"))
-    wrong_pile(table)
-    spoiled = [
-        deck for deck, pile in enumerate(table.state.cards.discards, 1) if {deck_of(card) + 1 for card in pile} - {deck}
-    ]
-    told = [problem.wrong.sentence() for problem in problems(table)]
-    assert len(spoiled) == 1
-    assert [text for text in told if f"deck {spoiled[0]}" in text], told
+@pytest.mark.parametrize("spoil", [turn_pile, wrong_pile])
+def test_a_pile_that_is_wrong_is_told_with_its_deck(spoil: Callable[[Table], object]) -> None:
+    table = twin(sound("recruiting"))
+    spoil(table)
+    piles = enumerate(table.state.cards.discards, 1)
+    (wrong,) = [deck for deck, pile in piles if pile != sorted(pile) or {deck_of(card) + 1 for card in pile} - {deck}]
+    (told,) = [p.wrong.sentence() for p in problems(table) if p.wrong.message.key.startswith("E-POSITION.pile-")]
+    assert f"cards set aside of deck {wrong} " in told
 
 
 def test_what_cannot_be_is_told_in_the_language_of_its_reader() -> None:
