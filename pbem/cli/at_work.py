@@ -14,7 +14,7 @@ import click
 
 from pbem.console.language import language_wanted
 from pbem.console.options import folder_option, gather_options, json_option
-from pbem.console.printing import print_json, say, warn
+from pbem.console.printing import print_json, say, say_words, warn
 from pbem.console.refusals import REFUSED, refusals
 from pbem.console.surroundings import key_options, private_key, time_now
 
@@ -94,10 +94,12 @@ def task_of(name: str, work: Work) -> Task:
     return Task(name, work.folder, key, time_now, work.clock_is_right)
 
 
-def tell_entry(json_wanted: bool, entry: int, words: str, **more: object) -> None:
-    """Print the number of a new entry and some words. With `json_wanted` print the number and the data in `more` as
-    JSON instead."""
-    if json_wanted:
+def tell_entry(campaign: Campaign, entry: int, work: Work, **more: object) -> None:
+    """Print the number of a new entry, and what `pbem log` tells of it. If JSON is wanted, print the number and the
+    data in `more` instead."""
+    from pbem.moderator.public_view import entry_line
+
+    if work.json_wanted:
         print_json({"entry": entry, **more})
     else:
-        click.echo(f"entry {entry}: {words}")
+        say_words("entry-told", entry=entry, what=entry_line(campaign, entry, language_wanted()))

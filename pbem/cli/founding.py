@@ -132,11 +132,11 @@ def new_command(
             said = {"campaign": settings.campaign, "folder": str(folder), "seats": seats, "protection": notes}
             print_json({**said, "moderator": key.public.fingerprint})
             return
-        say(f"{folder}: {settings.campaign}, seats {', '.join(settings.seats)}")
-        click.echo(f"moderator: {key.public.fingerprint}")
+        say_words("founded", folder=str(folder), campaign=settings.campaign, seats=tuple(settings.seats))
+        say_words("join-moderator", key=key.public.fingerprint)
         for note in notes:
             say(f"- {note}")
-        click.echo(f"Next: pbem invite -C {shell_word(str(folder))}")
+        say_words("founded-next", folder=shell_word(str(folder)))
 
 
 def is_said(name: str) -> bool:
@@ -272,8 +272,8 @@ def invite_command(addresses: tuple[tuple[str, str], ...], offer: OfferOptions, 
             return
         for seat in seats:
             say_words("offer-withdrawn", seat=seat)
-        for each in addresses:
-            say(f"letters from now on: {'='.join(each)}")
+        for seat, written in addresses:
+            say_words("letters-go", seat=seat, address=written)
         for path in files:
             click.echo(str(path))
 

@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.campaign.clock.clock import local_text
+from pbem.campaign.clock.clock import local_moment
 from pbem.cli.at_work import Work, campaign_options, campaign_to_change, entry_options, tell_entry
 from pbem.cli.founding import address
+from pbem.console.language import language_wanted
 from pbem.console.options import gather_options, line, lines, why_option
-from pbem.console.printing import print_json, warn
+from pbem.console.printing import print_json, say_words, warn
 from pbem.console.refusals import refusals
-from pbem.faults.wrong import counted, shell_word
+from pbem.faults.wrong import shell_word, words
 from pbem.player.keyring import public_key
+from pbem.player.notes import time_left
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pbem.campaign.campaign import Campaign
-    from pbem.campaign.clock.clock import Clock
     from pbem.campaign.play.adjudicating import EnteredAdjudication
 
 
@@ -35,41 +36,43 @@ def adjudicate_command(force: bool, work: Work) -> None:
 
     Only public facts are printed; all else stands in the reports.
     """
-    from pbem.campaign.play.adjudicating import Lock
+    from pbem.campaign.ledger.chain import Head
+    from pbem.campaign.play.adjudicating import EnteredAdjudication
+    from pbem.cli.read import tell_progress
     from pbem.moderator.acts import adjudicate
+    from pbem.moderator.public_view import standing_of
 
     with campaign_to_change("adjudicate", work) as campaign:
         done = adjudicate(campaign, force)
-        if isinstance(done, Lock):
-            until = local_text(campaign.public.deadline, campaign.settings.clock)
-            who = "what is sealed is fixed, before the clock allowed it" if done.forced else "everybody has sealed"
-            words = f"{who}; now all reveal, until {until}"
-            tell_entry(work.json_wanted, done.entry, words, kind="lock", deadline=campaign.public.deadline)
-        else:
-            tell_adjudication(done, campaign.settings.clock, work.json_wanted)
+        data = adjudication_data(done) if isinstance(done, EnteredAdjudication) else lock_data(campaign)
+        tell_entry(campaign, done.entry, work, **data)
+        if not work.json_wanted:
+            head = Head(campaign.vault.entry, campaign.vault.hash)
+            tell_progress(standing_of(campaign.public, head, campaign.now), language_wanted())
 
 
-def tell_adjudication(done: EnteredAdjudication, clock: Clock, json_wanted: bool) -> None:
-    """Print the public result of an adjudication."""
+def lock_data(campaign: Campaign) -> dict[str, object]:
+    """Return the data of a lock for JSON."""
+    return {"kind": "lock", "deadline": campaign.public.deadline}
+
+
+def adjudication_data(done: EnteredAdjudication) -> dict[str, object]:
+    """Return the public result of an adjudication for JSON."""
     record, then = done.record, done.record.next
-    if json_wanted:
-        owing = {player: list(powers) for player, powers in then.owing.items()}
-        stages = {"version": record.version, "from": record.stage, "stage": then.stage, "over": then.over}
-        asked = {"owing": owing, "answered": list(then.answered), "deadline": then.deadline}
-        told = {"entry": done.entry, "kind": "adjudication", **stages, "events": len(record.events), **asked}
-        print_json({**told, "absent": record.absent, "returned": list(record.returned)})
-        return
-    way = f"{record.stage} → {then.stage}" if record.stage not in ("", then.stage) else then.stage
-    click.echo(f"entry {done.entry}: {way}, {counted(len(record.events), 'public event')}")
-    for player, why in record.absent.items():
-        click.echo(f"  defaults answered for {player}: {why}")
-    for player in record.returned:
-        click.echo(f"  orders of {player} could not be carried out, and go back")
-    if then.over:
-        click.echo("  the game is over: `pbem post`, then `pbem close`")
-    for player, powers in then.owing.items():
-        state = "has answered already" if player in then.answered else f"until {local_text(then.deadline, clock)}"
-        click.echo(f"  {player} is asked for {', '.join(powers)}: {state}")
+    owing = {player: list(powers) for player, powers in then.owing.items()}
+    return {
+        "kind": "adjudication",
+        "version": record.version,
+        "from": record.stage,
+        "stage": then.stage,
+        "over": then.over,
+        "events": len(record.events),
+        "owing": owing,
+        "answered": list(then.answered),
+        "deadline": then.deadline,
+        "absent": record.absent,
+        "returned": list(record.returned),
+    }
 
 
 @click.command("post")
@@ -93,9 +96,21 @@ def tell_mails(campaign: Campaign, files: list[Path]) -> None:
 
     for folder in sorted({path.parent for path in files}):
         here = [path for path in files if path.parent == folder]
-        click.echo(f"{folder}: {len(here)} files, {sum(path.suffix == '.eml' for path in here)} of them mails")
+        mails = sum(path.suffix == ".eml" for path in here)
+        say_words("mails-written", folder=str(folder), files=len(here), mails=mails)
     for each in address_faults(campaign) if files else ():
         warn(each)
+
+
+REMINDED = {
+    "before": "reminder-before",
+    "deadline": "reminder-deadline",
+    "late": "reminder-late",
+    "none yet": "reminder-none-yet",
+    "draft": "reminder-draft",
+    "wait": "reminder-wait",
+}
+"""Keys of the wordings for the occasion of a reminder, and for the reason."""
 
 
 @click.command("remind")
@@ -112,10 +127,20 @@ def remind_command(work: Work) -> None:
             print_json({"reminders": to_builtins(reminders), "files": [str(path) for path in files]})
             return
         for each in reminders:
-            click.echo(f"{each.player}: {', '.join(filter(None, (each.occasion, each.why)))}")
+            why = tuple(words(REMINDED[key]) for key in (each.occasion, each.why) if key)
+            say_words("reminded", player=each.player, why=why)
         if not reminders:
-            click.echo("Nobody is to be reminded now.")
+            say_words("reminded-nobody")
         tell_mails(campaign, files)
+
+
+def tell_entry_and_deadline(campaign: Campaign, entry: int, work: Work, **more: object) -> None:
+    """Print a new entry as `tell_entry` does, and the deadline that is in force since."""
+    public = campaign.public
+    tell_entry(campaign, entry, work, **more, deadline=public.deadline)
+    if public.deadline and not work.json_wanted:
+        left = time_left(public.deadline, campaign.now)
+        say_words("status-deadline", deadline=local_moment(public.deadline, campaign.settings.clock), left=left)
 
 
 @click.command("extend")
@@ -128,9 +153,7 @@ def extend_command(until: str, why: str, work: Work) -> None:
 
     with campaign_to_change("extend", work) as campaign:
         entry = extend(campaign, until, why)
-        deadline = campaign.public.deadline
-        words = f"the deadline is {local_text(deadline, campaign.settings.clock)}"
-        tell_entry(work.json_wanted, entry, words, deadline=deadline)
+        tell_entry(campaign, entry, work, deadline=campaign.public.deadline)
 
 
 def stand_in_option(command: Callable[..., object]) -> Callable[..., object]:
@@ -166,12 +189,8 @@ def absent_command(player: str, given: AbsenceOptions, work: Work) -> None:
 
     days = given.first, given.last or given.first
     with campaign_to_change("absent", work) as campaign:
-        entry, away = note_absence(campaign, player, days, given.why, given.bot)
-        deadline = campaign.public.deadline
-        until = local_text(deadline, campaign.settings.clock)
-        meanwhile = f"; meanwhile bot {given.bot} orders" if away.bot else ""
-        words = f"{away.player} is away from {away.first} to {away.last}{meanwhile}; deadline: {until}"
-        tell_entry(work.json_wanted, entry, words, deadline=deadline)
+        entry, _ = note_absence(campaign, player, days, given.why, given.bot)
+        tell_entry_and_deadline(campaign, entry, work)
 
 
 @click.command("rule")
@@ -183,7 +202,7 @@ def rule_command(words: str, cite: str, work: Work) -> None:
     from pbem.campaign.play import rulings
 
     with campaign_to_change("rule", work) as campaign:
-        tell_entry(work.json_wanted, rulings.rule(campaign, words, cite), "ruled")
+        tell_entry(campaign, rulings.rule(campaign, words, cite), work)
 
 
 @dataclass(frozen=True)
@@ -222,11 +241,10 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
         key = public_key(who.new_key).text if who.new_key else ""
     with campaign_to_change("substitute", work, key) as campaign:
         if who.bot is not None:
-            done, name = substitute_bot(campaign, seat, who.bot, why), f"bot {who.bot}"
+            done = substitute_bot(campaign, seat, who.bot, why)
         else:
-            successor = Successor(key, Newcomer(who.name, who.language, who.address))
-            done, name = substitute(campaign, seat, successor, why), who.name or "somebody else"
-        tell_entry(work.json_wanted, done.entry, f"{name} plays {done.seat}", player=done.seat)
+            done = substitute(campaign, seat, Successor(key, Newcomer(who.name, who.language, who.address)), why)
+        tell_entry(campaign, done.entry, work, player=done.seat)
 
 
 @click.command("rekey")
@@ -242,8 +260,7 @@ def rekey_command(player: str, new_key: str, why: str, work: Work) -> None:
         key = public_key(new_key)
     with campaign_to_change("rekey", work, key.text) as campaign:
         done = rekey(campaign, player, key.text, why)
-        words = f"{done.seat} signs with {key.fingerprint}"
-        tell_entry(work.json_wanted, done.entry, words, player=done.seat, key=key.fingerprint)
+        tell_entry(campaign, done.entry, work, player=done.seat, key=key.fingerprint)
 
 
 @click.command("rollback")
@@ -260,11 +277,8 @@ def rollback_command(to: int, why: str, work: Work) -> None:
 
     with campaign_to_change("rollback", work) as campaign:
         entry = rulings.rollback(campaign, to, why)
-        public = campaign.public
-        assert public.next is not None
-        until = local_text(public.deadline, campaign.settings.clock)
-        words = f"the game stands in {public.next.stage} again, as after entry {to}; orders until {until}"
-        tell_entry(work.json_wanted, entry, words, to=to, stage=public.next.stage, deadline=public.deadline)
+        assert campaign.public.next is not None
+        tell_entry_and_deadline(campaign, entry, work, to=to, stage=campaign.public.next.stage)
 
 
 @click.command("repair-clock")
@@ -282,11 +296,7 @@ def repair_clock_command(why: str, work: Work) -> None:
     ) as campaign:  # the clock is what is in doubt
         campaign.clock_is_right = bool(work.clock_is_right)
         entry = rulings.repair_clock(campaign, why)
-        public = campaign.public
-        stage = public.next.stage if public.next else ""
-        until = local_text(public.deadline, campaign.settings.clock)
-        words = f"the time is right again; the game stands in {stage}, orders until {until}" if stage else "repaired"
-        tell_entry(work.json_wanted, entry, words, stage=stage, deadline=public.deadline)
+        tell_entry_and_deadline(campaign, entry, work, stage=campaign.public.next.stage if campaign.public.next else "")
 
 
 @click.command("close")
@@ -301,6 +311,6 @@ def close_command(why: str, work: Work) -> None:
 
     with campaign_to_change("close", work) as campaign:
         entry = close(campaign, why)
-        root = shell_word(str(campaign.folder.root))
-        words = f"closed. `pbem post -C {root}` tells everybody; `pbem verify {root}` checks it all"
-        tell_entry(work.json_wanted, entry, words, opened=str(campaign.folder.opened))
+        tell_entry(campaign, entry, work, opened=str(campaign.folder.opened))
+        if not work.json_wanted:
+            say_words("closed-next", folder=shell_word(str(campaign.folder.root)))

@@ -36,6 +36,7 @@ from pbem.moderator.public_view import (
     entries_wanted,
     entry_data,
     entry_lines,
+    shortened,
     status_data,
     status_of,
 )
@@ -104,7 +105,15 @@ def tell_status(status: CampaignStatus, language: str) -> None:
     stage = (turn_noun(status.stage, language),) if status.stage else ()
     at = (words(PHASES[status.phase]), *stage)
     say(words("status-at", campaign=status.campaign, at=at, entry=status.entry).text(language))
-    if status.left:
+    tell_progress(status, language)
+    for finding in status.findings:
+        say(finding.message_line(language), err=True)
+    say(words("status-quick").text(language))
+
+
+def tell_progress(status: CampaignStatus, language: str) -> None:
+    """Print until when whose orders are awaited, and the moderator's next step."""
+    if status.deadline and status.left:
         say(words("status-deadline", deadline=status.deadline, left=status.left).text(language))
     if status.bank:
         left = tuple(f"{seat} {' '.join(parts)}" for seat, parts in status.bank.items())
@@ -124,9 +133,6 @@ def tell_status(status: CampaignStatus, language: str) -> None:
         key = "status-shared.moderator" if shared.get("moderator") else "status-shared"
         say(words(key, players=tuple(shared["players"]), key=shared["key"]).text(language))
     say(words("status-next", next=status.next).text(language))
-    for finding in status.findings:
-        say(finding.message_line(language), err=True)
-    say(words("status-quick").text(language))
 
 
 def told_cell(key: str, cell: Cell, language: str) -> str:
@@ -138,10 +144,6 @@ def told_cell(key: str, cell: Cell, language: str) -> str:
         if isinstance(cell, str) and key == "orders"
         else words_in_language(cell, language)
     )
-
-
-MOST = 2000
-"""Largest number of characters that are printed of a text that people wrote; `--json` gives the whole text."""
 
 
 @click.command("log")
@@ -172,9 +174,7 @@ def log_command(folder: Path, choice: EntryFilter, events: bool, language: str, 
 def tell_entry(entry: Entry, said: str, happened: list[Block]) -> None:
     """Print an entry on one line, and the account of it below. Texts of people stay on that line, even if they hold
     line feeds."""
-    from pbem.report.formats.escaping import one_line
-
-    time, words = f"{entry.time:%Y-%m-%d %H:%M}", one_line(said, MOST)
+    time, words = f"{entry.time:%Y-%m-%d %H:%M}", shortened(said)
     if on_terminal():
         from pbem.console.terminal import show_entry
 

@@ -169,6 +169,10 @@ def told_land(key: str, form: str, language: str) -> str:
     return nouns(language)["lands"].get(key, key)
 
 
+def told_weekday(key: str, form: str, language: str) -> str:
+    return nouns(language)["short_weekdays"][key]
+
+
 def told_suit(key: str, form: str, language: str) -> str:
     return nouns(language)["suits"].get(SIGN_OF_SUIT.get(key, ""), key)
 
@@ -182,6 +186,7 @@ NOUNS: Mapping[str, Callable[[str, str, str], str]] = {
     "kind": told_kind,
     "land": told_land,
     **dict.fromkeys(("suit", "card"), told_suit),
+    "weekday": told_weekday,
 }
 """Functions that return the noun for a key in a form and a language, by the name of the gap that the key fills."""
 

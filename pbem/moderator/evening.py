@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.clock import local_text, parse_moment, stamp
+from pbem.campaign.clock.clock import local_moment, parse_moment, stamp
 from pbem.campaign.clock.deadlines import Permission, Policy, end_of_grace
 from pbem.campaign.clock.timing import CampaignTime, due_reminders, permission, stage_clock
 from pbem.campaign.ledger.records import JoinRecord
@@ -156,7 +156,7 @@ def reason_to_wait(time: CampaignTime, agreed: Agreement) -> Wrong | None:
         return None
     allowed, clock = permission(time), public.settings.clock
     if allowed.may and (seats := seats_awaited(time, agreed.awaited)):
-        until = local_text(public.deadline, clock)
+        until = local_moment(public.deadline, clock)
         return wrong("W-OFFICE-CORRECTION", players=seats, until=until, campaign=public.settings.campaign)
     if allowed.may and not is_by_orders(allowed) and agreed.policy == "all in":
         return wrong("W-OFFICE-WAITS.office", powers=allowed.absent)

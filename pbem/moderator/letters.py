@@ -11,7 +11,7 @@ from pbem.campaign.letters.arrived import LetterAnswer, Reply
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.play.rulings import known_player, need_open, need_running
-from pbem.faults.wrong import printable, words_in_language, wrong
+from pbem.faults.wrong import Words, printable, words, words_in_language, wrong
 from pbem.moderator.mails import check_templates_of, write_receipt
 from pbem.moderator.open_seats import answer_askers, settle_seats
 from pbem.paper.documents.faults import Refused
@@ -23,6 +23,18 @@ from pbem.seal.canonical import Tree
 
 MOST_LEFT = 5
 """Largest number of mails without a letter that are listed."""
+
+STATUSES = {
+    "final": "answer-final",
+    "draft": "answer-draft",
+    "partial": "answer-partial",
+    "known": "answer-known",
+    "refused": "answer-refused",
+    "refused before": "answer-refused-before",
+    "asked": "answer-asked",
+    "declined": "answer-declined",
+}
+"""Keys of the wordings for the status of a receipt."""
 
 
 def accept(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
@@ -52,16 +64,17 @@ def tray_lines(tray: Tray, show: bool, language: str) -> list[str]:
     for answer in tray.answers:
         found += [answer_line(answer.where, answer.receipt, show, language), *(f"  {note}" for note in answer.notes)]
     for each in tray.passed:
-        found.append(f"{each.where}:{each.line}: a letter of {each.player or 'somebody'} was passed over: {each.why}")
+        seat = printable(each.player) or words("answer-somebody")
+        passed = words("accept-passed", file=each.where, line=each.line, seat=seat, why=each.why)
+        found.append(passed.text(language))
     found += [cut.fault.message_line(cut.where, language) for cut in tray.unfinished]
     if tray.seen:
-        found.append(f"{tray.seen} seen before")
+        found.append(words("accept-seen", number=tray.seen).text(language))
     found += [answer_line(answer.where, answer.receipt, show, language) for answer in tray.refused if show]
     if count := len(tray.left):
-        named = [f"{each.where} ({', '.join(each.codes) or 'E-TEXT-NONE'})" for each in tray.left[:MOST_LEFT]]
-        more = f" and {count - MOST_LEFT} more" if count > MOST_LEFT else ""
-        messages = "1 message" if count == 1 else f"{count} messages"
-        found.append(f"{messages} without a letter, left alone: {', '.join(named)}{more}")
+        named = tuple(f"{each.where} ({', '.join(each.codes) or 'E-TEXT-NONE'})" for each in tray.left[:MOST_LEFT])
+        more = words("answer-more", number=count - MOST_LEFT) if count > MOST_LEFT else ""
+        found.append(words("accept-left", number=count, files=named, more=more).text(language))
     return [printable(each) for each in found]
 
 
@@ -76,7 +89,8 @@ def tray_data(tray: Tray, show: bool, language: str) -> dict[str, object]:
     return {
         "letters": [data_of(each) for each in tray.answers],
         "passed over": [
-            {"where": each.where, "line": each.line, "player": each.player, "why": each.why} for each in tray.passed
+            {"where": each.where, "line": each.line, "player": each.player, "why": each.why.text(language)}
+            for each in tray.passed
         ],
         "not read to the end": [{"file": cut.where, **cut.fault.data(language)} for cut in tray.unfinished],
         "seen before": tray.seen,
@@ -88,19 +102,25 @@ def tray_data(tray: Tray, show: bool, language: str) -> dict[str, object]:
 def answer_line(where: str, receipt: Receipt, show: bool, language: str) -> str:
     """Return a line with the answer to a letter. Unless `show` is set, faults have only their code and place."""
     held, letter = receipt.verdict.held, receipt.verdict.letter
+    what: str | Words = receipt.player or words("answer-somebody")
+    if held and letter:
+        what = words("answer-letter", kind=letter.kind, seat=receipt.player or letter.sender, seq=letter.seq)
+    entry = words("status-letter", entry=receipt.entry) if receipt.entry else words("answer-no-entry")
+    answered = words("answer", file=where, what=what, status=words(STATUSES[receipt.status]), entry=entry)
+    missing = words("answer-missing", powers=tuple(receipt.verdict.missing)) if receipt.verdict.missing else ""
+    return printable("".join(words_in_language(each, language) for each in (answered, missing, why_of(receipt, show))))
+
+
+def why_of(receipt: Receipt, show: bool) -> Words | str:
+    """Return the first fault of a letter, and how many more there are; empty without faults. Unless `show` is set, the
+    fault has only its code and place."""
     # A refusal names the reason for it, and no warning that came before.
     faults = sorted(receipt.verdict.faults, key=lambda fault: fault.is_warning)
-    what = receipt.player or "somebody"
-    if held and letter:
-        what = f"{letter.kind} of {receipt.player or letter.sender}, seq {letter.seq}"
-    said = f"{where}: {what}: {receipt.status} ({f'entry {receipt.entry}' if receipt.entry else 'no entry'})"
-    if receipt.verdict.missing:
-        said += f", still to answer: {', '.join(receipt.verdict.missing)}"
-    if faults:
-        message = f" {words_in_language(faults[0].message, language)}" if show else ""
-        first = f"{faults[0].place} {faults[0].code}".lstrip(": ") + message
-        said += f": {first}" + (f" and {len(faults) - 1} more" if faults[1:] else "")
-    return printable(said)
+    if not faults:
+        return ""
+    code = f"{faults[0].place} {faults[0].code}".lstrip(": ")
+    more = words("answer-more", number=len(faults) - 1) if len(faults) > 1 else ""
+    return words("answer-fault.said" if show else "answer-fault", code=code, said=faults[0].message, more=more)
 
 
 def answer_data(where: str, receipt: Receipt, show: bool, language: str) -> dict[str, object]:

@@ -7,9 +7,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from pbem.campaign.clock.bank import accounts, time_parts
-from pbem.campaign.clock.clock import local_text, stamp
+from pbem.campaign.clock.clock import local_moment, stamp
 from pbem.campaign.clock.owing import orders_now
 from pbem.campaign.clock.timing import CampaignTime, permission
 from pbem.campaign.disk.folder import Folder
@@ -30,6 +31,7 @@ from pbem.report.formats.escaping import one_line
 from pbem.seal.canonical import AnyTree
 
 if TYPE_CHECKING:
+    from pbem.campaign.campaign import Campaign
     from pbem.campaign.ledger.replaying import Reading
     from pbem.report.blocks import Block
 
@@ -59,7 +61,7 @@ class CampaignStatus(Struct, frozen=True):
     entry: int
     head: str
     locked: bool
-    deadline: str
+    deadline: Words | None
     left: Words | None
     """Time until the deadline, or since; None without a deadline."""
     bank: dict[str, tuple[str, ...]]
@@ -74,11 +76,13 @@ class CampaignStatus(Struct, frozen=True):
 def status_of(folder: Folder, now: datetime) -> CampaignStatus:
     """Return the status of a campaign, with the orders that are missing and the moderator's next step."""
     public, head = public_state_of(folder, now)
+    return replace(standing_of(public, head, now), findings=tuple(compare_quickly(folder, public, head)))
+
+
+def standing_of(public: PublicState, head: Head, now: datetime) -> CampaignStatus:
+    """Return the status of a campaign by its public state alone, without findings."""
     time = CampaignTime(public, now)
-    deadline, left = "", None
-    if public.deadline and public.phase == "running":
-        deadline = local_text(public.deadline, public.settings.clock)
-        left = time_left(public.deadline, now)
+    is_timed = bool(public.deadline) and public.phase == "running"
     return CampaignStatus(
         campaign=public.settings.campaign,
         phase=public.phase,
@@ -86,13 +90,13 @@ def status_of(folder: Folder, now: datetime) -> CampaignStatus:
         entry=head.number,
         head=head.hash,
         locked=public.locked,
-        deadline=deadline,
-        left=left,
+        deadline=local_moment(public.deadline, public.settings.clock) if is_timed else None,
+        left=time_left(public.deadline, now) if is_timed else None,
         bank={seat: time_parts(each.left) for seat, each in accounts(public).items()},
         shared_keys=shared_now(public),
         table=seats_now(public) if public.phase == "joining" else rows_owed(time),
         next=next_step(time),
-        findings=tuple(compare_quickly(folder, public, head)),
+        findings=(),
     )
 
 
@@ -109,7 +113,12 @@ def shared_now(public: PublicState) -> list[dict[str, AnyTree]]:
 def status_data(status: CampaignStatus, language: str) -> dict[str, object]:
     """Return the status of a campaign for JSON. Its words are English, for programs; findings are in the language."""
     rows = [{key: _plain_cell(cell) for key, cell in row.items()} for row in status.table]
-    told = {"left": str(status.left or ""), "next": str(status.next), "table": rows}
+    told = {
+        "deadline": str(status.deadline or ""),
+        "left": str(status.left or ""),
+        "next": str(status.next),
+        "table": rows,
+    }
     data: dict[str, object] = to_builtins(status)
     return data | told | {"findings": [each.data(language) for each in status.findings]}
 
@@ -170,7 +179,11 @@ def next_step(time: CampaignTime) -> Words | str:
     waits = words("next-wait", powers=tuple(allowed.absent)) if allowed.absent else words("next-all-in")
     if allowed.earliest is None:
         return waits
-    return words("next-from", waits=waits, time=local_text(stamp(allowed.earliest), public.settings.clock))
+    return words("next-from", waits=waits, time=local_moment(stamp(allowed.earliest), public.settings.clock))
+
+
+LONGEST_TEXT = 2000
+"""Largest number of characters that are printed of an entry."""
 
 
 class EntryFilter(Struct, frozen=True):
@@ -215,6 +228,20 @@ def entry_lines(reading: Reading, records: Iterable[Record], language: str) -> l
 
     teller = Teller(language, game_of_terms(reading.settings.terms))
     return [teller.line(facts_of(record, reading.settings.clock)) for record in records]
+
+
+def entry_line(campaign: Campaign, number: int, language: str) -> str:
+    """Return a line about one entry of a campaign that is open, in this language."""
+    from pbem.campaign.ledger.replaying import record_in
+    from pbem.report.letters.entries import Teller, facts_of
+
+    facts = facts_of(record_in(campaign.ledger.read(number)), campaign.settings.clock)
+    return shortened(Teller(language, game_of_terms(campaign.settings.terms)).line(facts))
+
+
+def shortened(told: str) -> str:
+    """Return the words about an entry on one line, cut if people wrote very much; `--json` gives all of them."""
+    return one_line(told, LONGEST_TEXT)
 
 
 def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events: bool) -> dict[str, object]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import asdict
 
-from pbem.campaign.clock.clock import local_text
+from pbem.campaign.clock.clock import local_moment
 from pbem.campaign.clock.owing import orders_now
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.letters.letterbox import need_not_wait_for
@@ -177,7 +177,7 @@ def awaited_by(public: PublicState) -> list[Words]:
         return []
     orders = orders_now(public)
     owing = tuple(dict.fromkeys(each.player for each in orders if not need_not_wait_for(each, drafts_count=False)))
-    until = local_text(public.deadline, public.settings.clock) if public.deadline else ""
+    until = local_moment(public.deadline, public.settings.clock) if public.deadline else ""
     stage = public.next.stage
     if not owing:
         return [words("office-all-in", campaign=name, stage=stage)]

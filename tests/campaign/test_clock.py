@@ -12,7 +12,7 @@ from pbem.campaign.clock.clock import (
     Clock,
     OutsideCalendar,
     checked_day,
-    local_text,
+    local_moment,
     parse_moment,
     span,
     stamp,
@@ -138,8 +138,8 @@ def test_everything_wrong_with_the_texts_is_told_at_once() -> None:
 @pytest.mark.parametrize("written", ["1000-01-01T00:00:00Z", "2026-11-23T10:11:12Z", "9000-12-31T23:59:59Z"])
 def test_a_moment_is_written_in_one_way(written: str) -> None:
     assert stamp(parse_moment(written)) == written
-    assert local_text(written, Clock(zone="Pacific/Kiritimati"))
-    assert local_text(written, Clock(zone="America/New_York"))
+    assert local_moment(written, Clock(zone="Pacific/Kiritimati"))
+    assert local_moment(written, Clock(zone="America/New_York"))
 
 
 @pytest.mark.parametrize("written", ["0001-01-01", "0999-12-31", "9001-01-01", "9999-12-31"])

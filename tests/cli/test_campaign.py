@@ -249,9 +249,11 @@ def test_a_player_changes_the_key_by_letter_and_the_moderator_by_ruling(begun: C
     (answer,) = begun.accept(sheet)
     assert answer["status"] == "final"
     begun.run("key", "new", "--no-passphrase", as_="third")
-    begun.moderate("rekey", "louis", "third/key.pub", "--why", "both keys lost")
+    told = begun.moderate("rekey", "louis", "third/key.pub", "--why", "both keys lost").stdout
+    fingerprint = begun.json("key", "show", as_="third")["fingerprint"]
+    assert f"signs with another key, {fingerprint}: both keys lost" in told
     words = begun.json("log", NAME)[-1]["words"]
-    assert words == "louis has another key: both keys lost"
+    assert words == f"louis signs with another key, {fingerprint}: both keys lost"
     assert begun.json("verify", NAME)["good"]
 
 
@@ -325,7 +327,7 @@ def test_force_goes_on_with_defaults(begun: Correspondence) -> None:
     told = begun.moderate("adjudicate", code=1).output
     assert "E-CAMPAIGN-WAITING" in told
     told = begun.moderate("adjudicate", "--force").output
-    assert "defaults answered for louis: the moderator went on" in told
+    assert "defaults for louis (the moderator went on)" in told
     assert begun.json("status", NAME)["stage"] == "1/hussars"
 
 

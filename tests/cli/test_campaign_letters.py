@@ -397,7 +397,7 @@ def test_in_processes_of_their_own_with_passphrases_and_a_pipe(tmp_path: Path) -
     pbem("join", invitation, "--seat", "louis", "-o", "join.yaml", home="louis")
     letter = (tmp_path / "join.yaml").read_bytes()
     told = pbem("accept", "-", "-C", NAME, "--passphrase-file", "secret", given=b"Dear moderator,\r\n\r\n" + letter)
-    assert "join of louis, seq 1: final" in told
+    assert "a join letter of louis, seq 1: final" in told
     assert "louis          taken" in pbem("status", NAME)
     (tmp_path / "secret").write_text("another\n")
     pbem("rule", "x", "-C", NAME, "--passphrase-file", "secret", code=1)

@@ -100,7 +100,7 @@ def test_a_bot_stands_in_and_takes_a_seat_by_agreement(tmp_path: Path) -> None:
     table.join()
     for nobody in ("random", "strong", "strong:4", ""):
         assert "E-BOT-AGREED" in absent(table, nobody, code=1)
-    assert "meanwhile bot strong:2 orders" in absent(table, "strong:2")
+    assert "meanwhile the bot strong:2 orders" in absent(table, "strong:2")
     (letter,) = [each for each in log(table, "letter") if "frederick" in each]
     assert "written by the bot strong:2 that stands in" in letter
     (noted,) = log(table, "absence")

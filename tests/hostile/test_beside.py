@@ -309,7 +309,7 @@ def test_what_is_no_letter_is_nobodys_business(by_mail: Correspondence, headers:
     after = by_mail.files()
     assert {name for name in after if after[name] != before.get(name)} <= {"secret.age"}
     told = by_mail.moderate("accept", "mail").stdout
-    assert told == "1 message without a letter, left alone: lunch.eml (E-TEXT-NONE)\n"
+    assert told == "without a letter, left alone (1): lunch.eml (E-TEXT-NONE)\n"
 
 
 def test_who_answers_one_of_ours_is_answered_once_and_without_an_entry(by_mail: Correspondence) -> None:
@@ -495,7 +495,7 @@ def test_what_was_refused_before_is_told_again_if_it_is_asked_for(begun: Corresp
     (begun.root / "page.txt").write_text(text + "...\n" + sheet(begun, "frederick").replace("body:", "body: [", 1))
     begun.moderate("accept", "page.txt", code=1)
     before = kinds(begun)
-    assert begun.moderate("accept", "page.txt").stdout == "2 seen before\n"
+    assert begun.moderate("accept", "page.txt").stdout == "seen before: 2\n"
     told = begun.moderate("accept", "page.txt", "--show").stdout
     assert re.search(
         rf"louis.*: refused before \(entry \d+\): {head_of(text)}:1 E-LETTER-UNSIGNED the letter is not", told

@@ -12,6 +12,7 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.replaying import Reading, read_folder
 from pbem.moderator.public_view import entry_lines
 from pbem.report.language.templates import languages
+from pbem.report.letters.entries import fingerprint
 from pbem.site.archive import SiteWords
 from pbem.site.content import lines_of, seats, words_of
 from tests.site.reading import NOW
@@ -108,18 +109,18 @@ the moderator went on: what is sealed is fixed for 1/france; now all reveal
 (something else), the letter of maria-theresa went back, louis forfeits orders, plans, \
 the moderator went on before the clock allowed it, the game is over
 Hussars may swim. (§7)
-until 2026-12-01T19:00:00Z: holidays
-louis from 2026-12-01 to 2026-12-03: ill
-louis from 2026-12-01 to 2026-12-01
+the deadline is Tuesday, 1 December 2026, 20:00 (Europe/Vienna): holidays
+louis is away from 2026-12-01 to 2026-12-03: ill
+louis is away from 2026-12-01 to 2026-12-01
 louis, frederick (before)
-to entry 5, 1/setup: a mistake
+back to entry 5, 1/setup: a mistake
 the clock was wrong behind entry 5; all stands as then, 1/setup: a flat battery
 the clock was wrong behind entry 2; all stands as then: a flat battery
 the clock was wrong; what was shown behind the lock stays: a flat battery
 Lise plays louis: gone
 somebody else plays louis: gone
-louis has another key
-the moderator has another key: lost
+louis signs with another key, {key}
+the moderator signs with another key, {key}: lost
 louis, frederick: No march before spring.
 parts of a key for an heir: louis, frederick
 Wilhelmine carries on, wanted by louis, frederick
@@ -139,7 +140,8 @@ def test_every_entry_is_told_in_a_line(running: Path) -> None:
     reading = read_folder(running, NOW)
     records = made_up(reading)
     english = entry_lines(reading, records, "en")
-    assert "\n".join(english) + "\n" == LINES
+    key = next(record for record in records if isinstance(record, r.KeyChangeRecord)).key
+    assert "\n".join(english) + "\n" == LINES.format(key=fingerprint(key))
     theirs = [{"new", "ruling", "agreement"} & {r.NAMES[type(record)]} for record in records]
     for language in languages():
         told = entry_lines(reading, records, language)

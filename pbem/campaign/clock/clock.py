@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from pbem.faults.wrong import WrongError
+from pbem.faults.wrong import Words, WrongError, words
 from pbem.paper.documents.names import as_quoted
 
 FIRST_YEAR, LAST_YEAR = 1000, 9000
@@ -213,10 +213,9 @@ def is_open(day: date, clock: Clock) -> bool:
     return WEEKDAYS[day.weekday()] in clock.days
 
 
-def local_text(written: str, clock: Clock) -> str:
-    """Return a moment of the ledger as text in the campaign's time zone, or the words “no deadline” for an empty
-    text."""
-
-    return (
-        f"{parse_moment(written).astimezone(zone_named(clock.zone)):%a %Y-%m-%d %H:%M %Z}" if written else "no deadline"
-    )
+def local_moment(written: str, clock: Clock) -> Words:
+    """Return words for a moment of the ledger in the campaign's time zone, or “no deadline” for an empty text."""
+    if not written:
+        return words("no-deadline")
+    moment = parse_moment(written).astimezone(zone_named(clock.zone))
+    return words("moment", weekday=WEEKDAYS[moment.weekday()], moment=f"{moment:%Y-%m-%d %H:%M %Z}")

@@ -42,7 +42,7 @@ from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.adjudicating import Delivery, Receipt
 from pbem.campaign.play.open_seats import asker_of, check_offer, taken_since
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.documents.faults import Fault
 from pbem.paper.found import FoundLetter, is_address
 from pbem.paper.letters import Letter
@@ -189,14 +189,12 @@ class Tray:
             self.copies += 1
             self.see_again(found, batch, [])
         elif not is_known and self.has_newer_vote(letter):
-            self.pass_over(batch, found, "a newer vote of the seat came in with it, and counts")
+            self.pass_over(batch, found, words("passed-vote"))
         elif is_known or chosen == "take":
             beside = (*batch.arrival.letters, *batch.arrival.unread)
             self.take_or_refuse(found, full, batch, arrived.warnings_about_others(found, among, beside))
         elif chosen == "older":
-            is_join = letter.kind == "join"
-            why = "the first one that takes this seat" if is_join else "another letter in the same message"
-            self.pass_over(batch, found, f"{why} counts")
+            self.pass_over(batch, found, words("passed-older.join" if letter.kind == "join" else "passed-older"))
         elif letter.sender not in batch.twice:
             batch.twice.add(letter.sender)
             twice = wrong("E-LETTER-TWICE", seat=letter.sender, seq=letter.seq)
@@ -336,7 +334,7 @@ class Tray:
                         self.take_or_refuse(each, each.letter, batch, [], each.identity if each.is_signed else "")
                 # A quoted one may be the sheet of a letter that counts, or an earlier one.
                 elif not (each.is_quoted and each.letter and any(each.letter.seq <= letter.seq for letter in good)):
-                    self.pass_over(batch, each, "nobody can tell that it is theirs")
+                    self.pass_over(batch, each, words("passed-doubtful.alone"))
 
     def refuse_unread(self, batch: Batch) -> None:
         """Refuse texts that look like letters and cannot be read. At most one text for each seat is refused; the others
@@ -349,7 +347,7 @@ class Tray:
                 if each is refused:
                     self.refuse(batch, each, list(each.faults))
                 else:
-                    self.pass_over(batch, each, "nobody can tell that it is theirs, and another one was answered")
+                    self.pass_over(batch, each, words("passed-doubtful"))
 
     def has_passed_over(self, found: FoundLetter, seat: str, batch: Batch) -> bool:
         """Pass an unreadable text over, and return True, if a genuine letter of its seat is in this arrival or came
@@ -357,15 +355,13 @@ class Tray:
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
         has_key = any(letter.signature for letter in good)
-        why = "it is not signed" if has_key and not found.is_signed else "it cannot be read"
+        why = words("passed-unsigned" if has_key and not found.is_signed else "passed-unread")
         if any(letter.signature or found.is_quoted or letter.seq == claim.seq for letter in good):
             is_same = any(letter.seq == claim.seq for letter in good)
-            self.pass_over(
-                batch, found, f"{why}, and {'the letter itself' if is_same else 'a good one'} is here as well"
-            )
+            self.pass_over(batch, found, words("passed-beside.same" if is_same else "passed-beside", why=why))
         elif found.is_quoted and 0 < claim.seq <= self.campaign.public.seqs.get(seat, 0):
             batch.told = True
-            self.pass_over(batch, found, f"{why}, and the letter itself came in before, or a newer one")
+            self.pass_over(batch, found, words("passed-before", why=why))
         else:
             return False
         return True
@@ -397,7 +393,7 @@ class Tray:
         if not any(each.where == arrival.where for each in self.unfinished):
             self.left.append(UnansweredArrival(arrival.where, arrival.sender, tuple(dict.fromkeys(codes_of(arrival)))))
 
-    def pass_over(self, batch: Batch, found: FoundLetter, why: str) -> None:
+    def pass_over(self, batch: Batch, found: FoundLetter, why: Words) -> None:
         """Note for the moderator that a letter does not count, with the reason `why`."""
         self.passed.append(UncountedLetter(batch.arrival.where, found.line, found.claim.sender, why))
 

@@ -19,7 +19,7 @@ from pbem.campaign.letters.joining import MODERATOR, LetterVerdict, check_invite
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.play.secret_state import SecretState
-from pbem.faults.wrong import Wrong, words, wrong
+from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
 from pbem.paper.documents.strict import MappingNode, Text
 from pbem.paper.found import FoundLetter
@@ -107,7 +107,7 @@ class UncountedLetter(Struct, frozen=True):
     where: str
     line: int
     player: str
-    why: str
+    why: Words
 
 
 class UnfinishedArrival(Struct, frozen=True):

@@ -1,0 +1,52 @@
+"""Lines of the moderator's commands in the language that is wanted."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from pbem.report.language.templates import languages
+from tests.cli.correspondence import NAME, Correspondence
+
+TOLD = {
+    "en": ("entry 6: the deadline is Wednesday", "entry 7: louis is away from 2026-11-26", "Thu 2026", "deadline Sun"),
+    "de": ("Eintrag 6: die Frist ist Mittwoch", "Eintrag 7: louis ist von 2026-11-26 bis", "Do 2026", "Frist: So 2026"),
+    "es": (
+        "entrada 6: el plazo es el miércoles",
+        "entrada 7: louis está ausente del 2026",
+        "jue 2026",
+        "plazo: dom 2026",
+    ),
+    "it": (
+        "voce 6: la scadenza è mercoledì",
+        "voce 7: louis è assente dal",
+        "gio 2026",
+        "scadenza: dom 2026",
+    ),
+}
+ENGLISH = ("of", "entry", "until", "deadline", "seen", "before", "final", "mails", "reminded", "Mon", "is", "all")
+"""Words that no other language has in these lines."""
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_moderator_is_answered_in_one_language(
+    begun: Correspondence, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    monkeypatch.setenv("PBEM_LANGUAGE", language)
+    told = [begun.moderate("extend", "24h", "--why", "x").stdout]
+    told.append(begun.moderate("absent", "louis", "2026-11-26", "2026-11-28").stdout)
+    told.append(begun.moderate("extend", "2026-11-26", "--why", "x").stdout + begun.run("status", NAME).output)
+    told.append(begun.moderate("absent", "frederick", "2026-11-26", "2026-11-28").stdout)
+    for said, wanted in zip(told, TOLD[language], strict=True):
+        assert wanted in said
+    sheet = begun.sheet("louis")
+    begun.run("sign", sheet, as_="louis")
+    told += [begun.moderate("accept", sheet).stdout for _ in range(2)]
+    begun.now += timedelta(days=9)
+    told += [begun.moderate("remind").stdout, begun.moderate("adjudicate", "--force").stdout]
+    told += [begun.moderate("post", "--no-pictures").stdout, begun.moderate("rule", "x").stdout]
+    told.append(begun.moderate("rollback", "--to", "6", "--why", "x").stdout)
+    everything = " ".join(told)
+    assert language == "en" or not set(re.findall(r"\w+", everything.replace(str(begun.root), ""))) & set(ENGLISH)
