@@ -14,6 +14,7 @@ from msgspec import Struct, to_builtins
 
 from pbem.campaign.settings import conduct_choices
 from pbem.cli.at_work import Work, campaign_options, campaign_to_change, campaign_to_read, entry_options
+from pbem.console.language import language_wanted
 from pbem.console.options import (
     game_options,
     gather_options,
@@ -129,14 +130,20 @@ def new_command(
         notes = protection(settings)
         if json_wanted:
             seats = list(settings.seats)
-            said = {"campaign": settings.campaign, "folder": str(folder), "seats": seats, "protection": notes}
+            said = {
+                "campaign": settings.campaign,
+                "folder": str(folder),
+                "seats": seats,
+                "protection": [str(note) for note in notes],
+            }
             print_json({**said, "moderator": key.public.fingerprint})
             return
         say_words("founded", folder=str(folder), campaign=settings.campaign, seats=tuple(settings.seats))
-        say_words("join-moderator", key=key.public.fingerprint)
+        # To be copied: never broken, however narrow the terminal.
+        click.echo(words("join-moderator", key=key.public.fingerprint).text(language_wanted()))
         for note in notes:
-            say(f"- {note}")
-        say_words("founded-next", folder=shell_word(str(folder)))
+            say(f"- {note.text(language_wanted())}")
+        click.echo(words("founded-next", folder=shell_word(str(folder))).text(language_wanted()))
 
 
 def is_said(name: str) -> bool:

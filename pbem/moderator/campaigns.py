@@ -16,7 +16,7 @@ from pbem.campaign.ledger.replaying import moderator_of
 from pbem.campaign.play.seated_bots import play_bots
 from pbem.campaign.settings import Settings
 from pbem.campaign.succession import terms_of
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.seal.faults import KeyFault
 from pbem.seal.keys import PrivateKey, PublicKey
 
@@ -30,63 +30,43 @@ def found_campaign(folder: Path, plan: NewCampaign, key: PrivateKey, now: dateti
             campaign.save()
 
 
-def protection(settings: Settings) -> list[str]:
+def protection(settings: Settings) -> list[Words]:
     """Return sentences that say which secrets and letters this campaign protects, and which it does not."""
     conduct, moderator = settings.conduct, settings.moderator
-    found = ["the deal: committed to before anybody joins, mixed with every player's own bytes, proved at the close"]
+    found = [words("protects-deal")]
     if conduct.seats == "drawn":
-        found.append("seats: drawn by lot from the same chance once everybody has joined, proved at the close")
-    if conduct.signing == "on":
-        found.append("letters: only the key of a seat can order for it")
-    else:
-        found.append("letters are NOT signed: whoever can write to you can order for anybody")
+        found.append(words("protects-seats"))
+    found.append(words("protects-letters" if conduct.signing == "on" else "protects-letters.off"))
     if conduct.sealing == "reveal":
-        found.append(
-            "sealed orders: nobody can look before all have sealed, the moderator neither; it takes two letters"
-        )
-    elif moderator.seat:
-        found.append("sealed orders are NOT secret from the moderator, who plays; `sealing: reveal` would keep them so")
+        found.append(words("protects-sealed.reveal"))
     else:
-        found.append("sealed orders: secret from the players, not from the moderator")
-    if conduct.proofs == "at once":
-        found.append("cards that show: proved at once; the proof also tells everybody when a card was dealt")
-    else:
-        found.append("cards that show: proved when the campaign closes, not before")
-    if bots := [seat for seat, who in settings.seats.items() if who.bot]:
-        found.append(
-            f"bots play {', '.join(bots)}: what they do follows from the position and the moderator's secret, "
-            "so that only the moderator could foresee it; it is checked once the campaign is closed"
-        )
+        found.append(words("protects-sealed.seat" if moderator.seat else "protects-sealed"))
+    found.append(words("protects-cards" if conduct.proofs == "at once" else "protects-cards.later"))
+    if bots := tuple(seat for seat, who in settings.seats.items() if who.bot):
+        found.append(words("protects-bots", seats=bots))
     if conduct.stand_in:
-        level = conduct.stand_in.partition("/")[0]
-        found.append(
-            f"a bot ({level}) may stand in for who is away, and play a seat that is empty: never unseen, and checked "
-            "as bots with seats are"
-        )
+        found.append(words("protects-stand-in", level=conduct.stand_in.partition("/")[0]))
     if settings.is_masked:
-        found.append("players: masked until the close; keys, times and styles of writing can still give them away")
+        found.append(words("protects-masks"))
     if agreed := terms_of(settings):
-        found.append(
-            f"{agreed.seats} seats together can give the campaign to an heir after {agreed.days} days of silence; "
-            "so many could also read all hands, and nobody would know"
-        )
+        found.append(words("protects-heir", seats=agreed.seats, days=agreed.days))
     if moderator.seat:
-        seat = "as the lot will have it" if conduct.seats == "drawn" else moderator.seat
-        found.append(f"hands and the deck are NOT secret from the moderator, who plays {seat} and can look")
-        found.append(sentence_on_reports(settings))
+        drawn = conduct.seats == "drawn"
+        hands = words("protects-hands.drawn") if drawn else words("protects-hands.seat", seat=moderator.seat)
+        found += [hands, sentence_on_reports(settings)]
     else:
-        found.append("hands and the deck: secret from the players, not from the moderator")
+        found.append(words("protects-hands"))
     if settings.position:
-        found.append("the position file is copied as it is: hands that stand in it are NOT secret")
+        found.append(words("protects-position"))
     return found
 
 
-def sentence_on_reports(settings: Settings) -> str:
+def sentence_on_reports(settings: Settings) -> Words:
     """Return a sentence on the other players' reports in the outbox of a moderator who plays: sealed or not."""
     rivals = {seat: who for seat, who in settings.seats.items() if settings.is_rival(seat)}
-    if plain := [seat for seat, who in rivals.items() if who.reports == "plain"]:
-        return f"reports to {', '.join(plain)} are NOT sealed: the moderator, who plays, has them in the outbox"
-    return "reports: sealed to their readers' keys, so that they lie in no outbox for the moderator, who plays, to read"
+    if plain := tuple(seat for seat, who in rivals.items() if who.reports == "plain"):
+        return words("protects-reports.plain", seats=plain)
+    return words("protects-reports")
 
 
 class Task(Struct, frozen=True):

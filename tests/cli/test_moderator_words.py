@@ -50,3 +50,15 @@ def test_the_moderator_is_answered_in_one_language(
     told.append(begun.moderate("rollback", "--to", "6", "--why", "x").stdout)
     everything = " ".join(told)
     assert language == "en" or not set(re.findall(r"\w+", everything.replace(str(begun.root), ""))) & set(ENGLISH)
+
+
+@pytest.mark.parametrize("language", sorted(set(languages()) - {"en"}))
+def test_what_a_campaign_protects_is_told_in_the_language(
+    begun: Correspondence, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    monkeypatch.setenv("PBEM_LANGUAGE", language)
+    options = ("--stand-in", "strong"), ("--moderator-seat", "frederick", "--sealing", "reveal")
+    told = [begun.run("new", f"new-{at}", *each, as_="moderator").stdout for at, each in enumerate(options)]
+    assert all(len(each.splitlines()) > 7 for each in told)
+    english = {"the", "nobody", "sealed", "proved", "who", "plays", "seats", "Next", "and"}
+    assert not set(re.findall(r"\w+", " ".join(told))) & english
