@@ -131,7 +131,7 @@ def answer_to(table: Table, decision: Decision, form: Any, chance: Random) -> Gi
 
 
 def assert_refused_without(table: Table, decision: Decision, form: Any, written: Tree) -> None:
-    """What a form says must be filled in is missed by the reader of the file."""
+    """A field that a form requires is missed by the reader of the file."""
     if form["input"]["kind"] != "record" or not isinstance(written, dict):
         return
     for key, part in form["input"]["parts"].items():
