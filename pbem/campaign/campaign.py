@@ -60,6 +60,9 @@ LARGEST_VAULT = 8 * 1024 * 1024
 LETTER_OF_MASKED = 3000
 """Smallest number of bytes to which stored letters are padded, if players are masked."""
 
+MESSAGE_OF_MASKED = 16_000
+"""The same for received messages, whose heads are longer with some providers and mail programs than with others."""
+
 
 class Campaign:
     """A campaign, opened by its moderator for one command."""
@@ -328,6 +331,8 @@ class Campaign:
         The file is named by a keyed fingerprint: from the plain SHA-256, the content of short letters could be guessed.
         """
         digest = hashlib.sha256(data).hexdigest()
+        if self.settings.is_masked:
+            data = data.ljust(MESSAGE_OF_MASKED)
         sealed = seal([self.key.public], pad(data)).encode()
         store_raw(self.folder, sealed, self.state.keyed_fingerprint(digest.encode()), self.disk)
         return digest

@@ -218,7 +218,7 @@ def test_the_moderators_report_has_the_names_and_no_other_has(begun: SimulatedTa
 def test_an_heir_gets_the_names(table: SimulatedTable, tmp_path: Path) -> None:
     heir, out = new_key("wilhelmine@home"), tmp_path / "files"
     with table.open() as campaign:
-        files = hand_over(campaign, heir.public, out)
+        files = hand_over(campaign, heir.public, out).files
     assert files
     given = [GivenFile(path.name, path.read_bytes()) for path in files]
     root = tmp_path / "heir" / "campaign"
