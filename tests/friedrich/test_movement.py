@@ -5,7 +5,9 @@ from __future__ import annotations
 from pbem.engine.decisions import Done, Move
 from pbem.engine.events import Conquered, Event, Questioned, QuestionLifted, TrainTaken
 from pbem.engine.field import alter, mark
+from pbem.engine.march import destinations
 from pbem.games.friedrich.rules import game
+from pbem.games.friedrich.rules.movement import column_of
 from pbem.games.friedrich.rules.sequence import advance
 from pbem.games.friedrich.rules.state import Table
 from tests.friedrich.fate_table import at, bare, begin, city, general, place
@@ -61,6 +63,16 @@ def test_nobody_passes_allies_enemies_or_ones_own_train() -> None:
         begin(table, "prussia", "movement")
         assert refused(table, "prussia", "Keith", "Breslau") == "E-MARCH-BLOCKED"
         assert refused(table, "prussia", "Keith", "Breslau", "Oels") == "E-MARCH-BLOCKED"
+
+
+def test_the_ends_of_a_march_follow_the_pieces() -> None:
+    table = marching("prussia")
+    keith, breslau = place(table, "Keith", "Schweidnitz", 2), city(table, "Breslau")
+    daun = place(table, "Daun", "Prag", 2)
+    begin(table, "prussia", "movement")
+    for where, is_open in (("Prag", True), ("Breslau", False), ("Prag", True)):
+        alter(table.state.field, daun, city=city(table, where))
+        assert (breslau in destinations(column_of(table, [keith]))) == is_open
 
 
 def test_a_stack_has_three_generals_and_who_joins_it_has_moved() -> None:

@@ -218,6 +218,12 @@ FAULTY_PLACES = [
         [("W-BOARD-SECTOR", 5, 3), ("W-BOARD-SUIT", 13, 65), ("E-BOARD-SECTOR", 25, 5)],
         "has no size",
     ),
+    (
+        "x: 50, y: 0, w: 50, h: 100",
+        "x: 50, y: 0, w: 1, h: 1",
+        [("W-BOARD-SECTOR", 5, 3), ("W-BOARD-SUIT", 13, 65)],
+        "gaps on the map west",
+    ),
     ("middle: 50", "middle: 100", [("E-BOARD-LINE", 55, 11)], "y between 0 and 100"),
 ]
 
