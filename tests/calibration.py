@@ -1,4 +1,4 @@
-"""Calls of battles held against their ends: `python -m tests.calibration --battles 1000`.
+"""Calls of battles held against their ends: `python -m tests.calibration --battles 1000`, or `--seconds 600`.
 
 Bots play games. When a battle begins, the side that plays first calls it by `pbem.player.chances`; then it is fought.
 """
@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from math import sqrt
 from random import Random
+from time import process_time
 from typing import NamedTuple
 
 from pbem.bots.table import bot_named
@@ -65,28 +67,34 @@ def battles(game: str, level: str, wish: Wish, seed: int) -> Iterator[Called]:
                 waiting = None
 
 
+def row_of(group: list[Called]) -> str:
+    """The mean call of some battles, and how many were won, with the interval that holds the true share 19 times of
+    20."""
+    share, won = (sum(values) / len(group) for values in zip(*group, strict=True))
+    doubt = 1.96 * sqrt(won * (1 - won) / len(group))
+    return f"called {100 * share:5.1f} of 100: won {100 * won:5.1f} ± {100 * doubt:.1f}, in {len(group)} battles"
+
+
 def main() -> None:
-    """Print a row for each tenth of the calls."""
+    """Print a row for each tenth of the calls, the middle of the tenth in its middle: 55 to 65 are called 60."""
     parser = argparse.ArgumentParser(prog="python -m tests.calibration", description=__doc__)
     parser.add_argument("--game", default="maria")
     parser.add_argument("--level", default="sensible", help="who plays the games")
     parser.add_argument("--by", default="sensible", help="who answers in the worlds")
     parser.add_argument("--battles", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, help="the most CPU time")
     parser.add_argument("--worlds", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     found: list[Called] = []
     for each in battles(given.game, given.level, Wish(given.worlds, given.by), given.seed):
         found.append(each)
-        if len(found) == given.battles:
+        if len(found) == given.battles or (given.seconds and process_time() > given.seconds):
             break
-    for tenth in range(10):
-        row = [each for each in found if min(9, int(10 * each.share)) == tenth]
-        if row:
-            share, won = (sum(values) / len(row) for values in zip(*row, strict=True))
-            print(f"called {100 * share:5.1f} of 100: won {100 * won:5.1f} of 100, in {len(row)} battles")
-    share, won = (sum(values) / len(found) for values in zip(*found, strict=True))
-    print(f"all: called {100 * share:.1f}, won {100 * won:.1f}, in {len(found)} battles")
+    for tenth in range(11):
+        if row := [each for each in found if round(10 * each.share) == tenth]:
+            print(row_of(row))
+    print(f"all: {row_of(found)}")
 
 
 if __name__ == "__main__":

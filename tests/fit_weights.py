@@ -57,6 +57,10 @@ ADDED = {"stakes": 0.08, "company": 1.5, "abundance": 0.006, "seized": 4.0, "fig
 
 PARTS = ("hope", "spent", "spent_in_need", "spent_in_winter")
 
+MIXED = ("opening", "variety", "uneven", "bluff")
+"""Weights that mix answers so that people cannot foresee them. Games between bots say nothing of that, so these stay as
+the file has them."""
+
 DOUBT = 1.5
 """The points that a step of most weights is worth less than, before anything is known."""
 
@@ -120,7 +124,7 @@ def trials(
 ) -> Iterator[Trial]:
     """Games in which half of the seats, or one alone, weigh a little otherwise than at their centre."""
     game = rules.terms.game
-    names = [field.name for field in fields(BOTS[game][1])]
+    names = [field.name for field in fields(BOTS[game][1]) if field.name not in MIXED]
     others = [bot_named("sensible", game), game_bots(game).strong or bot_named("sensible", game)]
     for seed in seeds:
         chance = Random(seed)
@@ -222,13 +226,19 @@ def main() -> None:
     }
     after = steps_kept(played, rules)
     first = next(iter(scenarios.values()), {})
-    scenarios[given.scenario] = scenarios.get(given.scenario, first) | {
-        power: differing(moved(usual(power), after[seat]), kind())
+    before_it = scenarios.get(given.scenario, first)
+    scenarios[given.scenario] = before_it | {
+        power: differing(moved(usual(power), after[seat]), kind()) | mixed_in(before_it.get(power, {}))
         for seat, powers in rules.seats.items()
         for power in powers
         if seat in after and given.seat in (None, seat)
     }
     path.write_text(written(scenarios), "utf-8")
+
+
+def mixed_in(weights: Mapping[str, float]) -> dict[str, float]:
+    """Those weights that mix answers."""
+    return {name: value for name, value in weights.items() if name in MIXED}
 
 
 def differing(weights: Weights, usual: Weights) -> dict[str, float]:

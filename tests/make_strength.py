@@ -1,5 +1,5 @@
-"""Strength of the bots: `python -m tests.make_strength` lets every level play the one below it, the two best of them in
-every scenario, and writes the tables of docs/bots.md and its picture.
+"""Tables of docs/bots.md: `python -m tests.make_strength` lets every level play the one below it, the two best of them
+in every scenario, and counts habits; it writes tables and picture anew. `--only habits` writes one table.
 
 Contests that were interrupted go on (`--state FOLDER`).
 """
@@ -18,11 +18,12 @@ from typing import Any
 
 from pbem.bots.table import BOTS
 from pbem.player.names import new_table
+from tests.habits import habits_of
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE, PICTURE = DOCS / "bots.md", DOCS / "pictures" / "strength.svg"
-BETWEEN = re.compile(r"(<!-- strength -->\n).*?(<!-- /strength -->)", re.DOTALL)
-"""Part of the page that is written anew."""
+BETWEEN = {part: re.compile(rf"(<!-- {part} -->\n).*?(<!-- /{part} -->)", re.DOTALL) for part in ("strength", "habits")}
+"""Parts of the page that are written anew."""
 
 PAIRS = tuple(pairwise(BOTS))
 BEST = PAIRS[-1]
@@ -135,20 +136,52 @@ def picture(contests: dict[str, list[Contest]]) -> str:
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
+COUNTED: dict[str, dict[str, str]] = {
+    "MARIA, the introductory game": {"game": "maria"},
+    "MARIA, the advanced game": {"game": "maria", "scenario": "advanced"},
+    "FRIEDRICH for four players": {"game": "friedrich"},
+}
+"""Games in which habits are counted."""
+
+
+def habits_table(games: int) -> list[str]:
+    """The table of the habits of the best level."""
+    counted = {title: dict(habits_of(terms, BEST[1], games)) for title, terms in COUNTED.items()}
+    names = dict.fromkeys(name for each in counted.values() for name in each)
+    cells = [f"| {name} | {' | '.join(each.get(name, '') for each in counted.values())} |" for name in names]
+    return [f"| | {' | '.join(counted)} |", "|---|---|---|---|", *cells]
+
+
+def strength_table(deals: int, folder: Path) -> list[str]:
+    """The table of strengths; its picture is drawn anew."""
+    contests = {title: contests_of(title, deals, folder) for title in GAMES}
+    PICTURE.write_text(picture(contests), "utf-8")
+    rows = [line for title, found in contests.items() for line in table(title, found)]
+    return [f"| | {' – '.join(reversed(BEST))} |", "|---|---|", *rows]
+
+
+def write_part(part: str, lines: list[str]) -> None:
+    """Write a table into its part of the page."""
+    text = "\n".join(lines)
+    page = BETWEEN[part].sub(lambda found: f"{found[1]}\n{text}\n{found[2]}", PAGE.read_text("utf-8"))
+    PAGE.write_text(page, "utf-8")
+
+
 def main() -> None:
     """Play, and write page and picture."""
     parser = ArgumentParser(prog="python -m tests.make_strength", description=__doc__)
     parser.add_argument("--games", type=int, default=200, help="the most deals of each contest (200)")
     parser.add_argument("--state", type=Path, help="a folder that keeps what was played")
+    parser.add_argument("--only", choices=BETWEEN, help="the table that alone is written")
+    parser.add_argument(
+        "--habits", type=int, default=40, help="the games of each kind in which habits are counted (40)"
+    )
     given = parser.parse_args()
-    with TemporaryDirectory() as place:
-        folder = given.state or Path(place)
-        contests = {title: contests_of(title, given.games, folder) for title in GAMES}
-    head = [f"| | {' – '.join(reversed(BEST))} |", "|---|---|"]
-    lines = [line for title, found in contests.items() for line in table(title, found)]
-    written = "\n".join([*head, *lines])
-    PAGE.write_text(BETWEEN.sub(lambda found: f"{found[1]}\n{written}\n{found[2]}", PAGE.read_text("utf-8")), "utf-8")
-    PICTURE.write_text(picture(contests), "utf-8")
+    if given.only != "habits":
+        with TemporaryDirectory() as place:
+            write_part("strength", strength_table(given.games, given.state or Path(place)))
+    if given.only != "strength":
+        write_part("habits", habits_table(given.habits))
 
 
 if __name__ == "__main__":

@@ -157,7 +157,7 @@ def test_tables_and_picture_of_the_page_are_made_of_contests(tmp_path: Path) -> 
     picture = make_strength.picture({"A game": [contest], "Another one": [seat]})
     assert picture.count("<circle") == 2 + 1
     page = make_strength.PAGE.read_text("utf-8")
-    assert len(make_strength.BETWEEN.findall(page)) == 1
+    assert all(len(part.findall(page)) == 1 for part in make_strength.BETWEEN.values())
     assert re.search(r"!\[[^]]+\]\(pictures/strength.svg\)", page)
 
 

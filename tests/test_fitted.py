@@ -112,6 +112,6 @@ def test_what_a_change_is_worth_is_told_for_every_seat_and_how_sure_that_is() ->
 
 def test_changes_are_tried_on_what_the_strong_bot_weighs_by() -> None:
     rules = new_table({"game": "maria"}).rules
-    one, other = (list(try_weights.tries(rules, {"fight_cost": -9.0}, ["a try"])) for _ in range(2))
+    one, other = (list(try_weights.tries(rules, {"cost": {"fight_cost": -9.0}}, ["a try"])) for _ in range(2))
     assert one == other
-    assert set().union(*one[0].changed.values()) == {"fight_cost"}
+    assert set().union(*one[0].changed.values()) == {"cost"}

@@ -74,6 +74,14 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     """Least improvement for which a piece moves."""
     whim: float = 0.6
     """Largest random addition to the worth of a march."""
+    opening: float = 0.0
+    """Further random addition to the worth of a march in the first turn, so that games do not begin alike."""
+    variety: float = 0.0
+    """Largest random addition to the worth of a retreat, of a place on the map outside marches, or of an attack; in
+    cities, or in points of strength or toll."""
+    uneven: float = 0.0
+    """Greatest part by which chance makes a general's share of the first troops larger or smaller; 0 shares them
+    evenly."""
     still_to_move: float = 2.0
     """Cost of joining a general who has not moved yet, because that general cannot move afterwards."""
     small_loss: float = 2.4

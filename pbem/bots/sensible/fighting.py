@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from math import exp, sqrt
 from random import Random
+from typing import TypeVar
 
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.weights import Weights
@@ -41,14 +42,25 @@ def cheapest_payment(sight: Sight, power: Power, price: int) -> tuple[Card, ...]
 
 def allot(sight: Sight, decision: Allot, chance: Random) -> Answer:
     """Give each general off the map the least troops allowed. Share the rest evenly among the others, leaders of stacks
-    first."""
+    first; with the weight `uneven`, chance makes each share larger or smaller."""
     troops = dict(decision.least)
-    ranks = sight.common.pieces
+    ranks, uneven = sight.common.pieces, sight.weights.uneven
     in_play = sorted((g for g in troops if sight.place(g) >= 0), key=lambda g: ranks[g].rank)
+    share = {g: 1 + uneven * (2 * chance.random() - 1) if uneven else 1.0 for g in troops}
     for _ in range(decision.troops - sum(troops.values())):
         open_to = [g for g in in_play if troops[g] < decision.most] or [g for g in troops if troops[g] < decision.most]
-        troops[min(open_to, key=lambda g: troops[g])] += 1
+        troops[min(open_to, key=lambda g: (troops[g] + 1) / share[g])] += 1
     return Allotment(troops)
+
+
+T = TypeVar("T")
+
+
+def best_of(sight: Sight, options: Iterable[T], worth: Callable[[T], float], chance: Random) -> T:
+    """Return the option of greatest worth, or by chance one that is nearly as good (the weight `variety`). The options
+    must come in an order that depends on nothing hidden."""
+    variety = sight.weights.variety
+    return max(options, key=lambda each: worth(each) + (variety * chance.random() if variety else 0.0))
 
 
 def distribute_troops(sight: Sight, room: Mapping[Piece, int], count: int) -> dict[Piece, int]:
@@ -114,7 +126,7 @@ def odds(weights: Weights, lead: float, unknown: int) -> float:
 
 def choose_battle(sight: Sight, decision: d.ChooseBattle, chance: Random) -> d.Answer:
     """Choose the most promising attack. It comes first because it may make other attacks unnecessary."""
-    return d.Fight(max(decision.battles, key=lambda battle: lead(sight, battle)))
+    return d.Fight(best_of(sight, decision.battles, lambda battle: lead(sight, battle), chance))
 
 
 def lead(sight: Sight, battle: d.Pairing) -> float:
@@ -212,7 +224,7 @@ def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d
     way = RetreatGround(sight.common, sight.field, sight.retreat, decision.pieces)
     ends = way.ends
     # Sorted, so that the same end is chosen among equals, however they were found.
-    return d.RetreatAlong(ends[max(sorted(ends), key=lambda end: harm(sight, decision.pieces, end))])
+    return d.RetreatAlong(ends[best_of(sight, sorted(ends), lambda end: harm(sight, decision.pieces, end), chance)])
 
 
 def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:

@@ -66,9 +66,13 @@ def best_of_stack(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random)
     return best if best.gain * apart > together.gain else together
 
 
+FIRST_TURN = 1
+
+
 def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
     """Return the march with the greatest advantage over staying, or None if no march is better than staying."""
-    sight, whim = judge.sight, judge.weights.whim
+    sight = judge.sight
+    whim = judge.weights.whim + (judge.weights.opening if sight.turn <= FIRST_TURN else 0.0)
     column = sight.marches.column(movers)
     mission = MarchValues(judge, movers)
     stay = mission.place(column.start)

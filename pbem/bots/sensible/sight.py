@@ -47,6 +47,7 @@ class Sight(Struct):
     field: Field
     """Map on which a guess replaces the troops of each general of another player."""
     marches: Marches
+    turn: int
     last_turn: bool
     moved: frozenset[Piece]
     owing: frozenset[Power]
@@ -99,6 +100,7 @@ def see(table: Table, power: Power, marches: Marches, last_turn: bool, weights: 
         power,
         field_for(table, own),
         marches,
+        state.turn,
         last_turn,
         frozenset(state.moved),
         frozenset(state.owing),

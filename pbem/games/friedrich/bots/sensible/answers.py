@@ -8,7 +8,7 @@ from random import Random
 
 from msgspec import Struct
 
-from pbem.bots.sensible.fighting import cards_by_worth, cheapest_payment, distribute_troops, front, need
+from pbem.bots.sensible.fighting import best_of, cards_by_worth, cheapest_payment, distribute_troops, front, need
 from pbem.bots.sensible.fighting import play_card as play_usually
 from pbem.bots.sensible.marching import needs_train, next_move
 from pbem.bots.sensible.sight import Marches, Sight
@@ -186,7 +186,7 @@ def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
     wanted = int(points(sight.common.decks, decision.hand) * share) // decision.price
     entries = returning_trains(outlook, decision, wanted)
     wanted = min(wanted - len(entries), decision.most)
-    chosen = returning_generals(outlook, decision, wanted, entries)
+    chosen = returning_generals(outlook, decision, wanted, entries, chance)
     open_to = {g: left for g, left in decision.room.items() if sight.place(g) >= 0 or g in chosen}
     troops = distribute_troops(sight, open_to, wanted)
     entries |= {general: city for general, city in chosen.items() if troops.get(general)}
@@ -218,10 +218,10 @@ def distance_to_generals(outlook: FriedrichSight, power: Power, city: City) -> i
 
 
 def returning_generals(
-    outlook: FriedrichSight, decision: Levy, troops: int, taken: dict[Piece, City]
+    outlook: FriedrichSight, decision: Levy, troops: int, taken: dict[Piece, City], chance: Random
 ) -> dict[Piece, City]:
-    """Return the re-entry city of each general who re-enters. This is the open city nearest to the enemy. `troops` is
-    the number of new troops; `taken` has the cities where trains re-enter."""
+    """Return the re-entry city of each general who re-enters. This is an open city near the enemy. `troops` is the
+    number of new troops; `taken` has the cities where trains re-enter."""
     sight, band = outlook.sight, outlook.weights.band
     chosen: dict[Piece, City] = {}
     for general, cities in decision.entries.items():
@@ -231,7 +231,7 @@ def returning_generals(
             cities = tuple(city for city in cities if city in {*chosen.values(), *taken.values()})
         free = [city for city in cities if city not in taken.values() and has_room(outlook, city, chosen)]
         if free:
-            chosen[general] = min(free, key=lambda city: (front(sight, city), city))
+            chosen[general] = best_of(sight, sorted(free), lambda city: -front(sight, city), chance)
     return chosen
 
 

@@ -8,7 +8,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from pbem.bots.sensible.fighting import cheapest_payment, distribute_troops, front, need
+from pbem.bots.sensible.fighting import best_of, cheapest_payment, distribute_troops, front, need
 from pbem.bots.sensible.marching import needs_train, next_move
 from pbem.bots.sensible.valuing import Goals, MarchValues, PlaceValues, enemy_fortresses, train_worth
 from pbem.engine.cards import points
@@ -115,34 +115,41 @@ DETOUR = 0.2
 
 
 def place_hussars(outlook: MariaSight, decision: PlaceHussars, chance: Random) -> Answer:
-    """Place the hussars where the enemy's tolls become highest."""
-    return raid(outlook.sight.common, outlook.sight.field, decision)
+    """Place the hussars where the enemy's tolls become highest, or nearly so (the weight `variety`)."""
+    variety = outlook.sight.weights.variety
+    luck = {city: variety * chance.random() for city in decision.cities} if variety else {}
+    return raid(outlook.sight.common, outlook.sight.field, decision, luck)
 
 
-def raid(rules: Rules, field: Field, decision: PlaceHussars) -> HussarPlacement:
-    """Place one hussar after the other where it costs the enemy most, given the hussars placed before.
+NO_LUCK: Mapping[City, float] = {}
 
-    Plans use this function, too (`raid: costliest`). Its results must never change, because campaigns are verified by
-    computing them again.
+
+def raid(rules: Rules, field: Field, decision: PlaceHussars, luck: Mapping[City, float] = NO_LUCK) -> HussarPlacement:
+    """Place one hussar after the other where it costs the enemy most, given the hussars placed before. `luck` is added
+    to the costs.
+
+    Plans use this function, too (`raid: costliest`). Its results without luck must never change, because campaigns are
+    verified by computing them again.
     """
     hussars = [OFF] * len(decision.standing)
     tried = replace(field, hussars=hussars)
     for hussar, standing in enumerate(decision.standing):
         open_to = {standing, *decision.cities} - {OFF, *hussars[:hussar]}
-        hussars[hussar] = costliest_city(rules, tried, decision.power, hussar, open_to)
+        worth = {city: luck.get(city, 0.0) for city in open_to}
+        hussars[hussar] = costliest_city(rules, tried, decision.power, hussar, worth)
     return HussarPlacement(tuple(hussars))
 
 
-def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities: set[City]) -> City:
-    """Return the city, out of `cities`, where this hussar costs the enemy most. Return OFF if no supply path leads
-    through one of the cities."""
+def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities: Mapping[City, float]) -> City:
+    """Return the city, out of `cities`, where this hussar costs the enemy most; the number of each city is added to its
+    cost. Return OFF if no supply path leads through one of the cities."""
     paths = supply_paths(rules, field, power)
     best, most = OFF, 0.0
-    for city in sorted(cities & {city for path in paths.values() for city in path}):
+    for city in sorted(cities.keys() & {city for path in paths.values() for city in path}):
         field.hussars[hussar] = city
         added = sum(burden(rules, field, general, path) for general, path in paths.items() if city in path)
-        if added > most:
-            best, most = city, added
+        if added > 0 and added + cities[city] > most:
+            best, most = city, added + cities[city]
     field.hussars[hussar] = OFF
     return best
 
@@ -205,7 +212,7 @@ def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
     sight = outlook.sight
     price = sight.common.limits.troop_price
     wanted = int(points(sight.common.decks, decision.hand) * outlook.weights.spent_in_winter) // price
-    muster = muster_of(outlook, decision.room, decision.entries, wanted)
+    muster = muster_of(outlook, decision.room, returning_generals(outlook, decision.entries, wanted, chance), wanted)
     if not muster.troops:
         return Recruitment()
     cards = cheapest_payment(sight, decision.power, sum(muster.troops.values()) * price)
@@ -214,32 +221,29 @@ def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
 
 def reinforce(outlook: MariaSight, decision: Reinforce, chance: Random) -> Answer:
     """Give free troops to the generals who need them most (§17.5)."""
-    return muster_of(outlook, decision.room, decision.entries, decision.troops)
+    chosen = returning_generals(outlook, decision.entries, decision.troops, chance)
+    return muster_of(outlook, decision.room, chosen, decision.troops)
 
 
-def muster_of(
-    outlook: MariaSight, room: Mapping[Piece, int], entries: Mapping[Piece, tuple[City, ...]], wanted: int
-) -> Recruitment:
-    """Return the answer, without payment, that gives `wanted` troops to the generals who need them most, on the map or
-    off it."""
-    chosen = returning_generals(outlook, entries, wanted)
-    troops = distribute_troops(
-        outlook.sight, {g: left for g, left in room.items() if g not in entries or g in chosen}, wanted
-    )
+def muster_of(outlook: MariaSight, room: Mapping[Piece, int], chosen: Mapping[Piece, City], wanted: int) -> Recruitment:
+    """Return the answer, without payment, that gives `wanted` troops to the generals who need them most: those on the
+    map, and those of `chosen`, who re-enter in these cities."""
+    open_to = {g: left for g, left in room.items() if outlook.sight.place(g) >= 0 or g in chosen}
+    troops = distribute_troops(outlook.sight, open_to, wanted)
     return Recruitment((), troops, {general: city for general, city in chosen.items() if troops.get(general)})
 
 
 def returning_generals(
-    outlook: MariaSight, entries: Mapping[Piece, tuple[City, ...]], troops: int
+    outlook: MariaSight, entries: Mapping[Piece, tuple[City, ...]], troops: int, chance: Random
 ) -> dict[Piece, City]:
-    """Return the re-entry city of each general who re-enters. This is the empty fortress nearest to the enemy. `troops`
-    is the number of new troops."""
+    """Return the re-entry city of each general who re-enters. This is an empty fortress near the enemy. `troops` is the
+    number of new troops."""
     sight = outlook.sight
     chosen: dict[Piece, City] = {}
     for general, cities in entries.items():
         free = [city for city in cities if city not in chosen.values() and not pieces_at(sight.field, city)]
         if free and troops >= outlook.weights.band * (len(chosen) + 1):
-            chosen[general] = min(free, key=lambda city: (front(sight, city), city))
+            chosen[general] = best_of(sight, sorted(free), lambda city: -front(sight, city), chance)
     return chosen
 
 

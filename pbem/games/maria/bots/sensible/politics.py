@@ -161,11 +161,11 @@ def name_trump(outlook: MariaSight, decision: d.ChooseTrump, chance: Random) -> 
 
 def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Answer:
     """Place the lowest card that gives more influence than any other player has. Place none if too little is at
-    stake."""
+    stake, or by chance one that counts nothing."""
     affairs, power = affairs_of(outlook), decision.power
     at_stake = max((stake(outlook, power, number) for number in affairs.open), default=0.0)
     if at_stake < outlook.weights.worth_a_card:
-        return d.Influence(None)
+        return d.Influence(bluff(outlook, decision, chance))
     needed = most_influence(outlook, power) - affairs.display[power].influence
     reserve = outlook.rules.politics.reserve
     fitting = sorted(
@@ -176,7 +176,17 @@ def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Ran
     enough = [
         (points, card) for points, card in fitting if points > needed and points * outlook.weights.price <= at_stake
     ]
-    return d.Influence(enough[0][1] if enough else None)
+    return d.Influence(enough[0][1] if enough else bluff(outlook, decision, chance))
+
+
+def bluff(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Card | None:
+    """Return a card that counts nothing and comes back to the hand, or none: by chance, with the weight `bluff`. Others
+    must reckon with a placed card until it is turned up. With the optional rule such cards stay placed (§25.5), so none
+    is returned."""
+    if not outlook.weights.bluff or outlook.rules.terms.bluffing or chance.random() >= outlook.weights.bluff:
+        return None
+    back = [card for card in decision.hand if not stays_on_display(affairs_of(outlook), card)]
+    return min(back, key=lambda card: (value_of(card), card), default=None)
 
 
 def stays_on_display(affairs: AffairsView, card: Card) -> bool:

@@ -55,6 +55,8 @@ class MariaWeights(Weights, frozen=True):
     """Least stake for which a card is placed for influence, in cards."""
     price: float = 0.1
     """Cost of a point of influence, in cards."""
+    bluff: float = 0.0
+    """Chance that a card without influence is placed instead of none."""
     denied: float = 0.5
     """Factor of a gain that the bot keeps from an enemy by taking the card itself."""
     covered: int = 6
