@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Collection, Sequence
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -40,6 +41,7 @@ from pbem.kit import game_of
 from pbem.lab.tables import line_up
 from pbem.paper.library import load_rules
 
+from . import peeking
 from .friedrich import random_play
 from .play import EVERY, chance_of, name_of, play, start, twin
 from .twins import with_other_secrets
@@ -51,6 +53,9 @@ SECRETS = [Terms(), Terms("advanced", bluffing=True), Terms("advanced", 2), Term
 
 OPEN_SECRETS = [FriedrichTerms("four", expert=True), FriedrichTerms("austria")]
 """The same of FRIEDRICH."""
+
+LOOKS = {"random": 5, "beginner": 5, "sensible": 10, "strong": 25}
+"""Positions of each game in which a level is asked in twin worlds."""
 
 LOOK = 0.15
 """Probability that a position is looked at once more with other secrets."""
@@ -105,10 +110,23 @@ def test_sensible_uses_no_secrets_of_friedrich(terms: FriedrichTerms) -> None:
     assert looked_at(random_play.start(terms, "secrets")[0], choose_in_friedrich) > 20
 
 
-@pytest.mark.parametrize("table", [start(SECRETS[1], "strong")[0], random_play.start(OPEN_SECRETS[0], "strong")[0]])
-def test_strong_uses_no_secrets(table: Any) -> None:
-    """Its knowledge of the game in general is no secret of this one."""
-    assert looked_at(table, bot_named("strong", table.rules.terms.game), 25) > 20
+@pytest.mark.parametrize("level", BOTS)
+@pytest.mark.parametrize("game", peeking.GAMES)
+def test_no_level_uses_secrets(level: str, game: str) -> None:
+    """A short run of `python -m tests.peeking`, which asks each level in 1,000 positions of every game."""
+    found = list(islice(peeking.looks(peeking.GAMES[game], level), LOOKS[level]))
+    assert [look for look in found if look.is_peek] == []
+
+
+def test_who_peeks_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot whose answer hangs on the draw deck."""
+
+    def peek(table: Any, decision: Decision, chance: Random) -> Answer:
+        seen = Random(repr(table.state.cards.draw))
+        return plain.choose(table, decision, seen)
+
+    monkeypatch.setattr(peeking, "bot_named", lambda level, game: peek)
+    assert any(look.is_peek for look in islice(peeking.looks(peeking.GAMES["maria"], "strong"), 40))
 
 
 def test_strong_games_come_to_an_end_where_it_has_never_played() -> None:
