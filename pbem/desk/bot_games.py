@@ -28,8 +28,9 @@ def play_now(desk: Desk, game: str, seat: str = "") -> Sitting:
 def play_again(desk: Desk) -> Sitting:
     """Begin another game with the terms, seat and bots of the game on the desk. A bot deals out the troops of the
     seat."""
-    assert desk.practice
-    return begin_dealt(desk, desk.practice.again())
+    practice = desk.opened.practice
+    assert practice
+    return begin_dealt(desk, practice.again())
 
 
 def begin_dealt(desk: Desk, practice: Practice) -> Sitting:
@@ -49,10 +50,10 @@ def learn(desk: Desk, game: str, name: str) -> Sitting:
 
 def lesson_progress(desk: Desk) -> list[bool]:
     """Return for each step of the lesson whether it has been done."""
+    practice, trial = desk.opened.practice, desk.judgement().trial
     assert desk.lesson
-    assert desk.practice
-    trial = desk.judgement().trial
-    return steps_done(desk.lesson, desk.practice, trial.table, trial.events)
+    assert practice
+    return steps_done(desk.lesson, practice, trial.table, trial.events)
 
 
 def resume(desk: Desk, data: bytes, name: str) -> Sitting:
@@ -83,9 +84,9 @@ def advice(desk: Desk, pieces: Collection[str] = ()) -> list[Counsel]:
 
 def go_on(desk: Desk) -> Sitting:
     """Carry out the orders of a game against bots, and let the bots play; raises `Refused` if an order is illegal."""
-    assert desk.practice
-    desk.practice.go_on(read_orders(desk.draft.document(), LETTER, desk.table.rules))
-    board = desk.board()
-    sitting = desk.lay_out_practice(desk.practice)
-    desk.drawn, board.powers = board, desk.powers
+    practice, board = desk.opened.practice, desk.opened.board()
+    assert practice
+    practice.go_on(read_orders(desk.draft.document(), LETTER, desk.table.rules))
+    sitting = desk.lay_out_practice(practice)
+    desk.opened.drawn, board.powers = board, desk.powers
     return sitting

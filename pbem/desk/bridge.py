@@ -14,14 +14,16 @@ from pbem.desk.bot_games import advice, deal, go_on, learn, lesson_progress, pla
 from pbem.desk.desk import Desk
 from pbem.desk.drafts import REVEAL
 from pbem.desk.host_bridge import HostBridge
+from pbem.desk.keeping import kept_work, restore
 from pbem.desk.lessons import lessons
 from pbem.desk.moderators import Stranger
 from pbem.desk.motions import propose, vote
 from pbem.desk.opened import LoadedDraft, Offer, SealedFile, Sitting
+from pbem.desk.opening import accept, open_file
 from pbem.desk.openssh import lock_of, new_lock
-from pbem.desk.planning import add_plan, change_plan, move_plan
+from pbem.desk.planning import add_plan, battle_account, change_plan, move_plan
 from pbem.desk.practice import first_seat, rules_of, scenarios, terms_of, titles
-from pbem.desk.puzzles import puzzles
+from pbem.desk.puzzles import answer_puzzle, pose, puzzles
 from pbem.engine.nouns import Power, Suit
 from pbem.faults.wrong import PbemError
 from pbem.paper.plans.data import Tactic
@@ -59,7 +61,7 @@ class Bridge(HostBridge):
 
     def do_open(self, data: str, name: str) -> object:
         """Open a file that is given in base 64."""
-        found = self.desk.open(base64.b64decode(data), name)
+        found = open_file(self.desk, base64.b64decode(data), name)
         if isinstance(found, SealedFile):
             return {"closed": [self.fault_data(found.why)] if found.why else []}
         if isinstance(found, LoadedDraft):
@@ -115,7 +117,7 @@ class Bridge(HostBridge):
     def do_accept(self) -> object:
         """Accept the key of the waiting letter, and open the letter; return it with the known moderators, which the
         browser keeps."""
-        found = self.desk.accept()
+        found = accept(self.desk)
         return {"moderators": self.desk.moderators.text(), "opened": self.opened_data(found)}
 
     def stranger_data(self, stranger: Stranger) -> object:
@@ -128,7 +130,7 @@ class Bridge(HostBridge):
         """Return the data of an invitation; or of the opened table, with its board and the state of its draft."""
         if isinstance(found, Offer):
             return {"invited": found}
-        return {"sitting": found, "board": self.desk.board().sheet(), "state": self.desk.settle()}
+        return {"sitting": found, "board": self.desk.opened.board().sheet(), "state": self.desk.settle()}
 
     def do_warm(self) -> object:
         """Fill the caches for the first orders."""
@@ -168,16 +170,16 @@ class Bridge(HostBridge):
 
     def do_pose(self, name: str) -> object:
         """Open a puzzle."""
-        return self.opened_data(self.desk.pose(name))
+        return self.opened_data(pose(self.desk, name))
 
     def do_answer(self, name: str, part: str) -> object:
         """Replace a draft by an answer of a puzzle: the tempting orders, or the solution."""
-        self.desk.answer_puzzle(name, part)
+        answer_puzzle(self.desk, name, part)
         return self.desk.state()
 
     def do_rule(self, section: str) -> object:
         """Return the short rules of a §, as blocks."""
-        return self.desk.rule(section)
+        return self.desk.opened.rule(section) if self.desk.laid else []
 
     def do_lessons(self) -> object:
         """Return the names of the lessons of every game that has lessons, the first lesson first."""
@@ -203,17 +205,18 @@ class Bridge(HostBridge):
 
     def do_kept(self) -> object:
         """Return the game or the letters on the desk, for the browser to keep."""
-        return None if self.desk.found is None else self.desk.kept_work()
+        laid = self.desk.laid
+        return kept_work(laid, self.desk.drafts) if laid and not self.desk.lesson else None
 
     def do_resume(self, saved: str, texts: dict[str, str], chosen: str) -> object:
         """Continue a game that the browser has kept, with the texts of its drafts."""
         resume(self.desk, saved.encode(), "game")
-        self.desk.restore(texts, chosen)
+        restore(self.desk.drafts, texts, chosen)
         return self.opened_data(self.desk.sitting())
 
     def do_restore(self, texts: dict[str, str], chosen: str) -> object:
         """Restore the drafts from the texts that the browser has kept."""
-        self.desk.restore(texts, chosen)
+        restore(self.desk.drafts, texts, chosen)
         return self.desk.state()
 
     def do_lock_key(self, passphrase: str) -> object:
@@ -237,7 +240,7 @@ class Bridge(HostBridge):
     def do_speak(self, language: str) -> object:
         """Use another language from now on; return all that is on the desk in that language."""
         self.desk.speak(language)
-        return None if self.desk.found is None else self.opened_data(self.desk.sitting())
+        return None if self.desk.laid is None else self.opened_data(self.desk.sitting())
 
     def do_put(self, power: Power, sections: dict[str, Tree]) -> object:
         """Write an answer of a power into the orders of the draft on top."""
@@ -340,7 +343,8 @@ class Bridge(HostBridge):
         hand, held = (cards_of(wishes[key]) for key in ("hand", "enemy_hand"))
         attacks = wishes["role"] == ROLES[0]
         ground = PracticeWish(int(wishes["score"] or 0), own, enemy, hand, held, power, attacks)
-        return self.desk.try_plans(power, ground, msgspec.convert(wishes["against"], Tactic))
+        against = msgspec.convert(wishes["against"], Tactic)
+        return battle_account(self.desk.opened, self.desk.draft, ground, against)
 
     def do_write(self, text: str) -> object:
         """Replace the text of the draft on top."""
@@ -392,19 +396,19 @@ class Bridge(HostBridge):
 
     def do_outlook(self) -> object:
         """Return the reader's goal, and the sides of the war."""
-        return self.desk.outlook()
+        return self.desk.opened.outlook()
 
     def do_before(self) -> object:
         """Return the picture of the board before the orders."""
-        return self.desk.board().over(self.desk.table)
+        return self.desk.opened.board().over(self.desk.table)
 
     def do_step(self, number: int) -> object:
         """Return the picture of the board after a step, and the cities where the step happened."""
-        return self.desk.step(number)
+        return self.desk.opened.step(number)
 
     def do_reach(self, names: list[str]) -> object:
         """Return the cities that pieces can reach."""
-        return self.desk.reach(names)
+        return self.desk.opened.reach(self.desk.judgement().trial, names)
 
     def do_archive(self, names: list[str]) -> object:
         """Begin with an archive, by the names of its files; return the names of the files that it needs."""
@@ -434,7 +438,7 @@ class Bridge(HostBridge):
     def do_hold(self, data: str, name: str) -> object:
         """Compare a report with the archive: the report in a file that is given in base 64, or without data the report
         on the desk."""
-        report = trusted_guide(GivenFile(name, base64.b64decode(data))) if data else self.desk.seen
+        report = trusted_guide(GivenFile(name, base64.b64decode(data))) if data else self.desk.opened.seen
         assert report
         return self.archive.compare_report(report, name, self.desk.language)
 

@@ -12,60 +12,35 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from pbem.campaign.players.guidance import KINDS, Guidance, rules_of
+from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.settings import Newcomer
-from pbem.desk.asking import Asked, questions_at
-from pbem.desk.board import DeskBoard, Standing, standing
-from pbem.desk.draft import LETTER, Draft, bare_of, is_plan, orders_with_answer, refusals_of_writing
-from pbem.desk.drafts import ORDERS, PLANS, Drafts
-from pbem.desk.dropping import document_in, is_saved_game, mistake_in
-from pbem.desk.fortresses import fortresses
+from pbem.desk.asking import Asked
+from pbem.desk.draft import LETTER, Draft, orders_with_answer, refusals_of_writing
+from pbem.desk.drafts import PLANS, Drafts
 from pbem.desk.going import Going, march_line, orders_without_last
 from pbem.desk.judging import Judge, Judgement
-from pbem.desk.keeping import KeptWork, drafts_of, restore
 from pbem.desk.lessons import Lesson
 from pbem.desk.long_acts import Question
-from pbem.desk.moderators import Moderators, Stranger
-from pbem.desk.motions import motions_in, time_in_bank
-from pbem.desk.opened import LoadedDraft, Offer, SealedFile, Sitting
-from pbem.desk.outlook import Outlook, outlook
-from pbem.desk.planning import PlanSheet, battle_on_ground, plan_sheet
-from pbem.desk.practice import Practice, title_in
-from pbem.desk.puzzles import answer_text, file_of
-from pbem.desk.steps import Course, Walk, reported_course
-from pbem.engine.events import Event, Marched, all_seen_by
+from pbem.desk.moderators import Moderators
+from pbem.desk.opened import OpenedTable, Sitting
+from pbem.desk.planning import PlanSheet, plan_sheet
+from pbem.desk.practice import Practice
 from pbem.engine.nouns import Power
-from pbem.engine.table import Table, stage_of
+from pbem.engine.table import Table
 from pbem.faults.wrong import Wrong, told_kind
-from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.writing import write
 from pbem.paper.orders.moves import MOVE
 from pbem.paper.orders.section import ending_value, only_value
-from pbem.paper.orders.trial import Trial
-from pbem.paper.plans.data import Tactic
-from pbem.plans.practice import PracticeWish
 from pbem.player.files import GivenFile
 from pbem.player.letters import plan_head
-from pbem.player.tables import FoundTable, kind_of, reported_table, table_in, trusted_guide
+from pbem.player.tables import FoundTable, table_in
 from pbem.player.trying import remembered_position
-from pbem.player.writing import check_offer
-from pbem.post.boxes import only_boxes, unsealed_content
-from pbem.report import blocks
-from pbem.report.account import account_blocks, chapters
-from pbem.report.blocks import parsed_blocks
-from pbem.report.language.options import open_options
-from pbem.report.language.templates import macros_of
 from pbem.report.letters.report import blocks_data
 from pbem.report.letters.sheet import preset_text
-from pbem.report.maps import foes_beside
-from pbem.report.short_rules import short_rules, topics_meant
-from pbem.report.telling import game_report, view_data
 from pbem.seal.canonical import AnyTree, Tree
-from pbem.seal.faults import BoxFault
 from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key, save_private
-from pbem.site.archive import SiteWords, bare_text, capital
 
 
 class Desk:
@@ -74,9 +49,7 @@ class Desk:
     def __init__(self, language: str) -> None:
         """Begin with an empty desk that speaks a language."""
         self.language = language
-        self.found: FoundTable | None = None
-        self.seen: Guidance | None = None
-        self.practice: Practice | None = None
+        self.laid: OpenedTable | None = None
         self.lesson: Lesson | None = None
         """The lesson on the desk; None for any other game."""
         self.key: PrivateKey | None = None
@@ -84,145 +57,52 @@ class Desk:
         self.invited: Guidance | None = None
         self.moderators = Moderators()
         self.drafts = Drafts(Draft(None, ""), None)
-        self.drawn: DeskBoard | None = None
-        self.course: Course | None = None
-        self.walk: Walk | None = None
-        """Steps of the account; None if the opened file tells no events."""
-
-    def open(self, data: bytes, name: str) -> Sitting | Offer | SealedFile | Stranger | LoadedDraft:
-        """Open a report or an invitation, also within its mail, a position, a saved game, or a letter of orders or
-        plans for the open table.
-
-        Return `SealedFile` for a file that the key does not open, and `Stranger` for a letter whose moderator's key the
-        player has yet to accept. Raises `Refused`; for a file of another kind, the fault says what to give instead.
-        """
-        if boxes := only_boxes(data):
-            if self.key is None:
-                return SealedFile()
-            try:
-                documents = [unsealed_content(box, self.key) for box in boxes]
-            except BoxFault as fault:
-                return SealedFile(fault.wrong)
-            data = next((each for each in documents if kind_of(each) in KINDS), documents[-1])
-        if kind_of(data) not in KINDS:
-            return self.open_other(data, name)
-        seen = trusted_guide(GivenFile(name, data))
-        if seen.kind == "invitation":
-            check_offer(seen, seen.seat, name)
-        # Whoever takes the seat of an invitation says with it whose the key is: only another one than before waits.
-        is_new_invitation = seen.kind == "invitation" and seen.campaign not in self.moderators.met
-        if self.moderators.is_met(seen) or is_new_invitation:
-            return self.welcome(seen)
-        return self.moderators.keep_waiting(seen)
-
-    def accept(self) -> Sitting | Offer:
-        """Accept the key of the waiting letter as the moderator's, and open the letter. Raises `Refused` if the key may
-        not be accepted."""
-        return self.welcome(self.moderators.accept())
-
-    def welcome(self, seen: Guidance) -> Sitting | Offer:
-        """Lay a report on the desk, or describe an invitation, whatever key has signed it. Raises `Refused` for a
-        faulty report."""
-        if seen.kind == "invitation":
-            self.invited = seen
-            who = SiteWords(self.language, rules_of(seen.terms).terms.game)
-            met = self.moderators.met.get(seen.campaign)
-            key = seen.moderator.fingerprint
-            return Offer(seen.campaign, who.player(seen.seat), seen.is_open, seen.host, seen.address, key, met)
-        return self.lay_out(reported_table(seen, seen.kind), seen, Draft.of_report(seen))
-
-    def open_other(self, data: bytes, name: str) -> Sitting | LoadedDraft:
-        """Open a file that bears no key of a moderator: a saved game, a letter of orders or plans for the open table,
-        or a position. Raises `Refused` for other files."""
-        if is_saved_game(data):
-            return self.lay_out_practice(Practice.from_file(data, name))
-        if draft := self.draft_meant(document_in(data)):
-            self.drafts.take_up(draft)
-            self.draft.become(data.decode())
-            return LoadedDraft()
-        if mistake := mistake_in(data):
-            raise Refused(name, [mistake])
-        return self.open_position(data, name)
-
-    def draft_meant(self, document: Mapping[str, AnyTree]) -> str:
-        """Return the name of the draft that a letter of orders or plans replaces; empty if the letter is not for the
-        open table."""
-        draft = {"orders": ORDERS, "plan": PLANS}.get(str(document.get("kind")), "")
-        if not draft or self.found is None or (draft == PLANS and self.practice):
-            return ""
-        meant = (document.get("campaign"), document.get("from"))
-        here = (self.seen.campaign, self.seen.seat) if self.seen else (None, None)
-        return draft if meant == here else ""
 
     def open_position(self, data: bytes, name: str = "position") -> Sitting:
         """Open a position file, in which the reader may order all powers."""
-        return self.lay_out(table_in(GivenFile(name, data)), None, Draft.of_orders())
-
-    def pose(self, name: str) -> Sitting:
-        """Open the position of a puzzle."""
-        return self.open_position(file_of(name).read_bytes(), name)
-
-    def answer_puzzle(self, name: str, part: str) -> None:
-        """Replace the draft of orders or of plans by an answer of a puzzle."""
-        text = answer_text(name, part)
-        answer = Draft(None, text)
-        self.drafts.take_up(PLANS if is_plan(bare_of(answer.document())) else ORDERS)
-        self.draft.become(text)
-
-    def rule(self, section: str) -> list[dict[str, object]]:
-        """Return the short rules of a §, as blocks; empty if no table is open."""
-        if self.found is None:
-            return []
-        rules = short_rules(self.table.rules.terms.game, self.language)
-        found = topics_meant(rules, section) if rules else {}
-        return blocks_data(parsed_blocks("\n".join(f"- {each}" for topic in found.values() for each in topic.says)))
-
-    def kept_work(self) -> KeptWork | None:
-        """Return the game or the letters for the browser to keep; None for a position or a lesson."""
-        drafts, chosen, stage = drafts_of(self.drafts), self.drafts.chosen, self.stage_name(self.table)
-        words = SiteWords(self.language, self.table.rules.terms.game)
-        if self.lesson:
-            return None
-        if self.practice:
-            terms, seed = self.table.rules.terms, self.practice.game.setup.seed
-            scenario = title_in(self.language, terms.game, terms.scenario).partition(":")[0]
-            title = f"{terms.game.upper()}, {scenario}: {words.player(self.seat)}"
-            is_over = self.practice.game.is_over
-            return KeptWork(seed, "game", title, stage, is_over, drafts, chosen, self.practice.text())
-        if self.seen and self.seen.seat:
-            name = ".".join((self.seen.campaign, self.seen.seat, self.seen.stage, self.seen.basis))
-            title = f"{self.seen.campaign}: {words.player(self.seat)}"
-            return KeptWork(name, "report", title, stage, False, drafts, chosen)
-        return None
-
-    def restore(self, texts: dict[str, str], chosen: str) -> None:
-        """Restore the drafts from the texts that the browser has kept."""
-        restore(self.drafts, texts, chosen)
+        opened = OpenedTable(table_in(GivenFile(name, data)), None, None, self.language)
+        return self.lay_out(opened, Draft.of_orders())
 
     def lay_out_practice(self, practice: Practice) -> Sitting:
         """Lay a game against bots on the desk, in its present position."""
-        game = practice.game
+        game, before = practice.game, self.laid if self.laid and self.laid.practice is practice else None
         found = FoundTable(game.table, game.powers, memory=game.memory)
-        return self.lay_out(found, None, Draft.of_orders(), practice)
+        walk, lesson = (before.walk, self.lesson) if before else (None, None)
+        sitting = self.lay_out(OpenedTable(found, None, practice, self.language, walk), Draft.of_orders())
+        self.lesson = lesson
+        return sitting
+
+    def lay_out(self, opened: OpenedTable, draft: Draft) -> Sitting:
+        """Lay an opened table on the desk, with a new draft of its letter."""
+        self.laid, self.lesson = opened, None
+        self.drafts = Drafts(draft, opened.seen)
+        return self.sitting()
+
+    def sitting(self) -> Sitting:
+        """Describe the opened table for the page."""
+        return self.opened.sitting(self.moderators.met)
 
     def speak(self, language: str) -> None:
         """Use another language from now on."""
-        self.language, self.drawn = language, None
-        self.walk = self.walked() if self.found else None
+        self.language = language
+        if self.laid:
+            self.laid.speak(language)
 
-    def lay_out(
-        self, found: FoundTable, seen: Guidance | None, draft: Draft, practice: Practice | None = None
-    ) -> Sitting:
-        """Lay an opened table on the desk, with a new draft of its letter."""
-        course = practice.course if practice else reported_course(seen, found.table.rules, seen.kind) if seen else None
-        before = self.walk if practice and practice is self.practice else None
-        if practice is None or practice is not self.practice:
-            self.lesson = None
-        self.practice, self.course = practice, course
-        self.found, self.seen, self.drawn = found, seen, None
-        self.walk = self.walked(before)
-        self.drafts = Drafts(draft, seen)
-        return self.sitting()
+    @property
+    def opened(self) -> OpenedTable:
+        """The table that lies open."""
+        assert self.laid, "nothing lies on the desk"
+        return self.laid
+
+    @property
+    def table(self) -> Table:
+        """The opened table, before the orders of any draft."""
+        return self.opened.table
+
+    @property
+    def powers(self) -> tuple[Power, ...]:
+        """The powers whose secrets the reader knows."""
+        return self.opened.powers
 
     @property
     def draft(self) -> Draft:
@@ -244,7 +124,7 @@ class Desk:
 
     def take_preset(self, preset: str) -> None:
         """Replace the draft by the plans of a preset, for all powers of the reader."""
-        seen, rules, head = self.seen, self.table.rules, None
+        seen, rules, head = self.opened.seen, self.table.rules, None
         if seen:
             head = plan_head(seen.campaign, seen.seat, seen.stage, seen.basis, self.draft.letter().seq)
         self.draft.become(preset_text(rules, preset, self.powers, self.language, head))
@@ -258,24 +138,17 @@ class Desk:
         except Refused:
             return None
 
-    def try_plans(self, power: Power, ground: PracticeWish, against: Tactic) -> list[dict[str, object]]:
-        """Fight a practice battle by a power's plans against an enemy's tactic, and return its account; raises
-        `Refused` for faulty plans."""
-        rules, played = battle_on_ground(self.table.rules, self.draft, power, ground, against)
-        return blocks_data(account_blocks(chapters(rules, played.events, self.language)))
-
     def question(self) -> Question:
         """Return the question for the chances of the drafts: it holds nothing that the reader may not know. Raises
         `Refused` for plans that cannot be read."""
-        assert self.found
-        known = FoundTable(self.table, self.powers, memory=self.found.memory)
+        known = FoundTable(self.table, self.powers, memory=self.opened.found.memory)
         orders, plans = self.drafts.orders_and_plans()
         return Question(self.language, write(remembered_position(known)), self.powers, orders, plans)
 
     def warm(self) -> None:
         """Fill the caches for the first orders: judge one march, then restore the draft."""
         before = self.draft.copy()
-        self.board().sheet()
+        self.opened.board().sheet()
         self.state()
         for asked in self.asked(self.judgement()):
             ways: AnyTree = asked.data.get("marches") or ()
@@ -284,83 +157,6 @@ class Desk:
                 self.state()
                 break
         self.draft = before
-
-    def sitting(self) -> Sitting:
-        """Describe the opened table for the page."""
-        table, seen = self.table, self.seen
-        words = SiteWords(self.language, table.rules.terms.game)
-        powers = tuple(table.rules.powers)
-        return Sitting(
-            kind=seen.kind if seen else "practice" if self.practice else "position",
-            campaign=seen.campaign if seen else "",
-            seat=seen.seat if seen else "",
-            name=words.player(seat) if (seat := self.seat) else "",
-            powers=self.powers,
-            power_names={power: words.power(power) for power in powers},
-            called={
-                each.name: named
-                for each in table.rules.common.pieces
-                if (named := capital(words.piece(each.name))) != each.name
-            },
-            stage=self.stage_name(table),
-            motions=motions_in(seen, words) if seen else None,
-            bank=time_in_bank(seen, words) if seen else "",
-            deadline=seen.deadline if seen else "",
-            owing=tuple(words.player(seat) for seat in seen.owing) if seen else (),
-            mine=seen is None or seen.seat in seen.owing,
-            steps=self.walk.steps if self.walk else [],
-            over=self.practice is not None and self.practice.game.is_over,
-            won=self.practice.is_won if self.practice else None,
-            address=seen.address if seen else "",
-            moderator=seen.moderator.fingerprint if seen else "",
-            met=self.moderators.met.get(seen.campaign) if seen else None,
-            signing=seen.signing if seen else "",
-            sealing=seen.sealing if seen else "",
-            locked=bool(seen and seen.locked),
-        )
-
-    @property
-    def seat(self) -> str:
-        """The reader's seat; empty for a position."""
-        return self.seen.seat if self.seen else self.practice.seat if self.practice else ""
-
-    def outlook(self) -> Outlook:
-        """Return the reader's goal, and the sides of the war, in the opened position."""
-        return outlook(self.table, self.powers, self.board(), self.language)
-
-    def walked(self, before: Walk | None = None) -> Walk | None:
-        """Return the steps of the account up to the opened position; None if no events are known. Passages of an
-        earlier walk through the same game are reused."""
-        homes = self.table.state.field.alliances.home
-        return Walk(self.table.rules, self.course, self.language, before, homes) if self.course else None
-
-    def step(self, number: int) -> dict[str, object]:
-        """Return the picture of the board after a step, and the cities where the step happened."""
-        assert self.walk
-        return {"picture": self.walk.picture(number, self.board()), "cities": self.walk.cities(number)}
-
-    def stage_name(self, table: Table) -> str:
-        """Return the turn and stage of a table in the reader's language."""
-        words = macros_of(self.language, table.rules.terms.game, "stages.txt.j2")
-        return capital(bare_text(str(words.named(stage_of(table)))))
-
-    @property
-    def table(self) -> Table:
-        """The opened table, before the orders of any draft."""
-        assert self.found, "nothing lies on the desk"
-        return self.found.table
-
-    @property
-    def powers(self) -> tuple[Power, ...]:
-        """The powers whose secrets the reader knows."""
-        assert self.found
-        return tuple(self.table.rules.powers) if self.found.known_to is None else self.found.known_to
-
-    def board(self) -> DeskBoard:
-        """Return the board, laid out once for the opened position."""
-        if self.drawn is None:
-            self.drawn = DeskBoard(self.table, self.powers, self.language)
-        return self.drawn
 
     def put(self, power: Power, sections: Mapping[str, Tree]) -> None:
         """Write an answer of a power into the orders. Raises `Refused`, and changes nothing, if the orders answer its
@@ -495,7 +291,6 @@ class Desk:
             "draft": self.drafts.chosen,
             "drafts": list(self.drafts.lying),
             "sealed": self.draft.is_sealed,
-            "stage": self.stage_name(tried.trial.table),
             "kind": self.draft.kind,
             "kind_name": told_kind(self.draft.kind, "", self.language),
             "plans": self.plans(),
@@ -511,71 +306,21 @@ class Desk:
             "given": [],
             "asked": [msgspec.to_builtins(each) for each in questions],
             "orders": tried.orders,
-            "over": self.board().over(tried.trial.table, self.seen_events(tried.trial) or self.news),
-            "pieces": msgspec.to_builtins(standing(tried.trial.table, self.powers)),
-            "went": self.marches(tried.trial),
-            "fortresses": fortresses(tried.trial.table),
-            "hussars": self.hussars(tried.trial.table),
-            "hands": self.hands(tried.trial.table),
+            **self.opened.position_after(tried.trial),
         }
-
-    def marches(self, trial: Trial) -> list[dict[str, object]]:
-        """Return the power, the pieces and the cities of each march in a trial."""
-        rules = self.table.rules.common
-        return [
-            {
-                "power": rules.pieces[event.pieces[0]].power,
-                "pieces": blocks.pieces(rules, event.pieces),
-                "from": blocks.city(rules, event.start),
-                "path": blocks.cities(rules, event.path),
-                "foes": blocks.cities(rules, foes_beside(trial.table, event.pieces[0], event.path[-1])),
-            }
-            for event in trial.events
-            if isinstance(event, Marched)
-        ]
-
-    def hands(self, table: Table) -> dict[str, object]:
-        """Return the cards of the hands that the reader knows, and the size of every hand."""
-        data = view_data(table.rules, game_of(table).view(table, self.powers))
-        return {"hands": data["hands"], "sizes": data["hand_sizes"]}
-
-    def hussars(self, table: Table) -> list[str]:
-        """Cities where hussars stand."""
-        view = game_of(table).view(table, self.powers)
-        return blocks.cities(table.rules.common, game_report(table.rules.terms.game).hussars(view))
-
-    def seen_events(self, trial: Trial) -> list[Event]:
-        """Return the events of a trial that the reader sees."""
-        return list(all_seen_by(trial.events, self.powers))
-
-    @property
-    def news(self) -> Sequence[Event]:
-        """Events since the reader's last orders, as far as they are known."""
-        return self.walk.course.news if self.walk else ()
-
-    def reach(self, names: Sequence[str]) -> list[dict[str, object]]:
-        """Return the cities that pieces of any power can reach after the orders; raises `Refused` for unknown names."""
-        assert self.found
-        return open_options(self.judgement().trial.table, self.powers, names, self.found.memory)
 
     def asked(self, tried: Judgement) -> list[Asked]:
         """Return the questions that are open after the orders, and questions for marches that would continue a written
         march. Open questions are left out if the orders lead to an event that the reader cannot know."""
         if not self.drafts.takes_orders:
             return []
-        asked = [] if tried.trial.hidden else self.asked_at(tried.trial)
+        asked = [] if tried.trial.hidden else self.opened.questions(tried.trial)
         marching = {each.power for each in asked if "marches" in each.data}
-        further = self.asked_at(tried.marching) if tried.marching else []
+        further = self.opened.questions(tried.marching) if tried.marching else []
         added = [
             replace(each, more=True) for each in further if each.data.get("marches") and each.power not in marching
         ]
         return [*added, *asked]
-
-    def asked_at(self, trial: Trial) -> list[Asked]:
-        """Return the questions that are open after a trial."""
-        assert self.found
-        events = (*(self.course.events if self.course else ()), *self.seen_events(trial))
-        return questions_at(trial.table, self.powers, self.found.memory, self.language, events)
 
     def account_of_answer(self, power: Power, sections: Mapping[str, Tree]) -> list[dict[str, object]]:
         """Return the account of the events that an answer would add to those of the orders; raises `Refused` if the
@@ -589,8 +334,8 @@ class Desk:
             self.draft = draft
         if refused := refusals(after):
             raise Refused(LETTER, refused)
-        news = self.seen_events(after.trial)[len(self.seen_events(before.trial)) :]
-        return blocks_data(account_blocks(chapters(self.table.rules, news, self.language)))
+        known = len(self.opened.seen_events(before.trial))
+        return self.opened.account(self.opened.seen_events(after.trial)[known:])
 
     def judgement(self) -> Judgement:
         """Return the judgement of the draft on top."""
@@ -599,13 +344,8 @@ class Desk:
     @property
     def judge(self) -> Judge:
         """Judge of the drafts on the desk."""
-        assert self.found
-        notes, is_practice = self.drafts.notes, self.practice is not None
-        return Judge(self.found, self.powers, self.seen, notes, is_practice, self.language)
-
-    def standing(self) -> tuple[Standing, ...]:
-        """Return the pieces on the map of the opened position."""
-        return standing(self.table, self.powers)
+        here = self.opened
+        return Judge(here.found, self.powers, here.seen, self.drafts.notes, here.practice is not None, self.language)
 
 
 def is_refused(tried: Judgement) -> bool:

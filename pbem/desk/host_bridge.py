@@ -12,6 +12,7 @@ from pbem.desk.desk import Desk
 from pbem.desk.faults_on_page import fault_on_page
 from pbem.desk.moderators import Stranger
 from pbem.desk.opened import Offer, Sitting
+from pbem.desk.opening import accept, open_file
 from pbem.faults.wrong import Wrong
 from pbem.post.mailbox import split_mailbox
 from pbem.report.language.templates import macros_of
@@ -106,8 +107,8 @@ class HostBridge:
         there."""
         if self.host.memory().is_hot_seat:
             self.desk.key = self.host.seat_key(seat)
-        found = self.desk.open(self.host.report_to(seat), f"{seat}.report.yaml")
-        opened = self.desk.accept() if isinstance(found, Stranger) else found
+        found = open_file(self.desk, self.host.report_to(seat), f"{seat}.report.yaml")
+        opened = accept(self.desk) if isinstance(found, Stranger) else found
         assert isinstance(opened, Sitting)
         return self.opened_data(opened)
 
@@ -116,7 +117,7 @@ class HostBridge:
         if not self.desk.draft.signature_by(self.desk.key):
             self.desk.sign()
         letter = self.desk.draft.text.encode()
-        return self.do_host_evening([(f"{self.desk.seat}.yaml", base64.b64encode(letter).decode())])
+        return self.do_host_evening([(f"{self.desk.opened.seat}.yaml", base64.b64encode(letter).decode())])
 
     def do_host_rise(self) -> object:
         """Clear the desk of everything that the player who sat there has seen."""

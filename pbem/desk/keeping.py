@@ -5,6 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from pbem.desk.drafts import Drafts
+from pbem.desk.opened import OpenedTable
+from pbem.desk.practice import title_in
 from pbem.faults.wrong import PbemError
 
 
@@ -24,6 +26,21 @@ class KeptWork(Struct, frozen=True):
     """Name of the draft on top."""
     saved: str = ""
     """File of a game against bots; empty for letters."""
+
+
+def kept_work(opened: OpenedTable, drafts: Drafts) -> KeptWork | None:
+    """Return the game or the letters for the browser to keep; None for a position."""
+    texts, chosen, stage = drafts_of(drafts), drafts.chosen, opened.stage_name(opened.table)
+    player = opened.words.player(opened.seat) if opened.seat else ""
+    if practice := opened.practice:
+        terms, seed = opened.table.rules.terms, practice.game.setup.seed
+        scenario = title_in(opened.language, terms.game, terms.scenario).partition(":")[0]
+        title = f"{terms.game.upper()}, {scenario}: {player}"
+        return KeptWork(seed, "game", title, stage, practice.game.is_over, texts, chosen, practice.text())
+    if (seen := opened.seen) and seen.seat:
+        name = ".".join((seen.campaign, seen.seat, seen.stage, seen.basis))
+        return KeptWork(name, "report", f"{seen.campaign}: {player}", stage, False, texts, chosen)
+    return None
 
 
 def drafts_of(drafts: Drafts) -> dict[str, str]:

@@ -1,14 +1,38 @@
-"""Descriptions of opened files, as the page gets them."""
+"""Opened files as the page shows them: the table with its account and its board, or the seat that is offered."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+import msgspec
 from msgspec import Struct
 
+from pbem.campaign.players.guidance import Guidance
+from pbem.desk.asking import Asked, questions_at
+from pbem.desk.board import DeskBoard, standing
+from pbem.desk.fortresses import fortresses
 from pbem.desk.moderators import Acquaintance
-from pbem.desk.motions import Motions
-from pbem.desk.steps import Step
+from pbem.desk.motions import Motions, motions_in, time_in_bank
+from pbem.desk.outlook import Outlook, outlook
+from pbem.desk.practice import Practice
+from pbem.desk.steps import Course, Step, Walk, reported_course
+from pbem.engine.events import Event, Marched, all_seen_by
 from pbem.engine.nouns import Power
+from pbem.engine.table import Table, stage_of
 from pbem.faults.wrong import Wrong
+from pbem.kit import game_of
+from pbem.paper.orders.trial import Trial
+from pbem.player.tables import FoundTable
+from pbem.report import blocks
+from pbem.report.account import account_blocks, chapters
+from pbem.report.blocks import parsed_blocks
+from pbem.report.language.options import open_options
+from pbem.report.language.templates import macros_of
+from pbem.report.letters.report import blocks_data
+from pbem.report.maps import foes_beside
+from pbem.report.short_rules import short_rules, topics_meant
+from pbem.report.telling import game_report, view_data
+from pbem.site.archive import SiteWords, bare_text, capital
 
 
 class Sitting(Struct, frozen=True):
@@ -81,3 +105,174 @@ class SealedFile(Struct, frozen=True):
 
     why: Wrong | None = None
     """Reason for which the loaded key does not open the file; None if no key is loaded."""
+
+
+class OpenedTable:
+    """Table that lies open for a reader, before the orders of any draft."""
+
+    def __init__(
+        self,
+        found: FoundTable,
+        seen: Guidance | None,
+        practice: Practice | None,
+        language: str,
+        before: Walk | None = None,
+    ) -> None:
+        """Open the table of a report, of a game against bots or, without either, of a position. Passages of `before`,
+        an earlier walk through the same game, are reused."""
+        self.found = found
+        self.seen = seen
+        self.practice = practice
+        self.language = language
+        self.course: Course | None = None
+        if practice:
+            self.course = practice.course
+        elif seen:
+            self.course = reported_course(seen, found.table.rules, seen.kind)
+        self.walk = self.walked(before)
+        """Steps of the account; None if the opened file tells no events."""
+        self.drawn: DeskBoard | None = None
+
+    def speak(self, language: str) -> None:
+        """Use another language from now on."""
+        self.language, self.drawn = language, None
+        self.walk = self.walked(None)
+
+    def walked(self, before: Walk | None) -> Walk | None:
+        """Return the steps of the account up to the opened position; None if no events are known."""
+        homes = self.table.state.field.alliances.home
+        return Walk(self.table.rules, self.course, self.language, before, homes) if self.course else None
+
+    @property
+    def table(self) -> Table:
+        return self.found.table
+
+    @property
+    def powers(self) -> tuple[Power, ...]:
+        """The powers whose secrets the reader knows."""
+        return tuple(self.table.rules.powers) if self.found.known_to is None else self.found.known_to
+
+    @property
+    def seat(self) -> str:
+        """The reader's seat; empty for a position."""
+        return self.seen.seat if self.seen else self.practice.seat if self.practice else ""
+
+    @property
+    def words(self) -> SiteWords:
+        """Names of seats, powers and pieces in the reader's language."""
+        return SiteWords(self.language, self.table.rules.terms.game)
+
+    @property
+    def news(self) -> Sequence[Event]:
+        """Events since the reader's last orders, as far as they are known."""
+        return self.walk.course.news if self.walk else ()
+
+    def stage_name(self, table: Table) -> str:
+        """Return the turn and stage of a table in the reader's language."""
+        words = macros_of(self.language, table.rules.terms.game, "stages.txt.j2")
+        return capital(bare_text(str(words.named(stage_of(table)))))
+
+    def board(self) -> DeskBoard:
+        """Return the board, laid out once for the opened position."""
+        if self.drawn is None:
+            self.drawn = DeskBoard(self.table, self.powers, self.language)
+        return self.drawn
+
+    def sitting(self, met: Mapping[str, Acquaintance]) -> Sitting:
+        """Describe the table for the page; `met` has the known moderators by campaign."""
+        table, seen, words = self.table, self.seen, self.words
+        powers = tuple(table.rules.powers)
+        return Sitting(
+            kind=seen.kind if seen else "practice" if self.practice else "position",
+            campaign=seen.campaign if seen else "",
+            seat=seen.seat if seen else "",
+            name=words.player(seat) if (seat := self.seat) else "",
+            powers=self.powers,
+            power_names={power: words.power(power) for power in powers},
+            called={
+                each.name: named
+                for each in table.rules.common.pieces
+                if (named := capital(words.piece(each.name))) != each.name
+            },
+            stage=self.stage_name(table),
+            motions=motions_in(seen, words) if seen else None,
+            bank=time_in_bank(seen, words) if seen else "",
+            deadline=seen.deadline if seen else "",
+            owing=tuple(words.player(seat) for seat in seen.owing) if seen else (),
+            mine=seen is None or seen.seat in seen.owing,
+            steps=self.walk.steps if self.walk else [],
+            over=self.practice is not None and self.practice.game.is_over,
+            won=self.practice.is_won if self.practice else None,
+            address=seen.address if seen else "",
+            moderator=seen.moderator.fingerprint if seen else "",
+            met=met.get(seen.campaign) if seen else None,
+            signing=seen.signing if seen else "",
+            sealing=seen.sealing if seen else "",
+            locked=bool(seen and seen.locked),
+        )
+
+    def outlook(self) -> Outlook:
+        """Return the reader's goal, and the sides of the war."""
+        return outlook(self.table, self.powers, self.board(), self.language)
+
+    def step(self, number: int) -> dict[str, object]:
+        """Return the picture of the board after a step, and the cities where the step happened."""
+        assert self.walk
+        return {"picture": self.walk.picture(number, self.board()), "cities": self.walk.cities(number)}
+
+    def rule(self, section: str) -> list[dict[str, object]]:
+        """Return the short rules of a §, as blocks."""
+        rules = short_rules(self.table.rules.terms.game, self.language)
+        found = topics_meant(rules, section) if rules else {}
+        return blocks_data(parsed_blocks("\n".join(f"- {each}" for topic in found.values() for each in topic.says)))
+
+    def account(self, events: Sequence[Event]) -> list[dict[str, object]]:
+        """Return the account of events, as blocks."""
+        return blocks_data(account_blocks(chapters(self.table.rules, events, self.language)))
+
+    def position_after(self, trial: Trial) -> dict[str, object]:
+        """Return the position after a trial, as the page shows it."""
+        table = trial.table
+        view = game_of(table).view(table, self.powers)
+        return {
+            "stage": self.stage_name(table),
+            "over": self.board().over(table, self.seen_events(trial) or self.news),
+            "pieces": msgspec.to_builtins(standing(table, self.powers)),
+            "went": self.marches(trial),
+            "fortresses": fortresses(table),
+            "hussars": blocks.cities(table.rules.common, game_report(table.rules.terms.game).hussars(view)),
+            "hands": self.hands(table),
+        }
+
+    def hands(self, table: Table) -> dict[str, object]:
+        """Return the cards of the hands that the reader knows, and the size of every hand."""
+        data = view_data(table.rules, game_of(table).view(table, self.powers))
+        return {"hands": data["hands"], "sizes": data["hand_sizes"]}
+
+    def marches(self, trial: Trial) -> list[dict[str, object]]:
+        """Return the power, the pieces and the cities of each march in a trial."""
+        rules = self.table.rules.common
+        return [
+            {
+                "power": rules.pieces[event.pieces[0]].power,
+                "pieces": blocks.pieces(rules, event.pieces),
+                "from": blocks.city(rules, event.start),
+                "path": blocks.cities(rules, event.path),
+                "foes": blocks.cities(rules, foes_beside(trial.table, event.pieces[0], event.path[-1])),
+            }
+            for event in trial.events
+            if isinstance(event, Marched)
+        ]
+
+    def seen_events(self, trial: Trial) -> list[Event]:
+        """Return the events of a trial that the reader sees."""
+        return list(all_seen_by(trial.events, self.powers))
+
+    def questions(self, trial: Trial) -> list[Asked]:
+        """Return the questions that are open after a trial."""
+        events = (*(self.course.events if self.course else ()), *self.seen_events(trial))
+        return questions_at(trial.table, self.powers, self.found.memory, self.language, events)
+
+    def reach(self, trial: Trial, names: Sequence[str]) -> list[dict[str, object]]:
+        """Return the cities that pieces of any power can reach after a trial; raises `Refused` for unknown names."""
+        return open_options(trial.table, self.powers, names, self.found.memory)

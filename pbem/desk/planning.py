@@ -7,15 +7,18 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from pbem.desk.draft import LETTER, Draft, mapping
+from pbem.desk.opened import OpenedTable
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules
 from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.documents.writing import Value, on_one_line, write
 from pbem.paper.plans.data import Tactic
 from pbem.paper.plans.files import PlanKey, load_plans, plan_keys
-from pbem.plans.practice import CombatResult, PracticeWish
+from pbem.plans.practice import PracticeWish
 from pbem.player.plans import fight, practice_ground
+from pbem.report.account import account_blocks, chapters
 from pbem.report.letters.plan_words import plan_words, preset_words
+from pbem.report.letters.report import blocks_data
 from pbem.seal.canonical import AnyTree, Tree
 
 FOR = "for"
@@ -104,14 +107,14 @@ def move_plan(draft: Draft, power: Power, number: int, to: int) -> None:
     replace_plans(draft, power, plans)
 
 
-def battle_on_ground(
-    rules: GameRules, draft: Draft, power: Power, ground: PracticeWish, against: Tactic
-) -> tuple[GameRules, CombatResult]:
-    """Fight a practice battle by the plans of a power; return the rules and the result. Raises `Refused` for faulty
-    plans."""
+def battle_account(opened: OpenedTable, draft: Draft, ground: PracticeWish, against: Tactic) -> list[dict[str, object]]:
+    """Fight a practice battle by the plans of the ground's power against an enemy's tactic; return its account. Raises
+    `Refused` for faulty plans."""
+    rules = opened.table.rules
     terms = {"game": rules.terms.game, "scenario": rules.terms.scenario}
-    plans: list[Value] = [*plans_in(draft.orders(), power)]
-    document: dict[str, Value] = {"plans": {power: plans}}
+    plans: list[Value] = [*plans_in(draft.orders(), ground.power)]
+    document: dict[str, Value] = {"plans": {ground.power: plans}}
     own = load_plans(write(document).encode(), LETTER, rules)
     table, *both = practice_ground(terms, own, ground, against)
-    return table.rules, fight(table, *both)
+    played = fight(table, *both)
+    return blocks_data(account_blocks(chapters(table.rules, played.events, opened.language)))

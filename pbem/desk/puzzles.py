@@ -6,6 +6,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from pbem.desk.desk import Desk
+from pbem.desk.draft import Draft, bare_of, is_plan
+from pbem.desk.drafts import ORDERS, PLANS
+from pbem.desk.opened import Sitting
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.strict import read_yaml
 from pbem.report.language.templates import FALLBACK
@@ -44,7 +48,14 @@ def file_of(name: str, part: str = "") -> Path:
     return resource("puzzles") / f"{name}{f'.{part}' if part else ''}.yaml"
 
 
-def answer_text(name: str, part: str) -> str:
-    """Return the text of a puzzle's answer, without its comments."""
+def pose(desk: Desk, name: str) -> Sitting:
+    """Open the position of a puzzle."""
+    return desk.open_position(file_of(name).read_bytes(), name)
+
+
+def answer_puzzle(desk: Desk, name: str, part: str) -> None:
+    """Replace the draft of orders or of plans by an answer of a puzzle, without its comments."""
     lines = file_of(name, part).read_text("utf-8").splitlines(keepends=True)
-    return "".join(line for line in lines if not line.startswith("#"))
+    text = "".join(line for line in lines if not line.startswith("#"))
+    desk.drafts.take_up(PLANS if is_plan(bare_of(Draft(None, text).document())) else ORDERS)
+    desk.draft.become(text)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.desk.desk import Desk
+from pbem.desk.opening import open_file
 from pbem.games.maria.rules.decisions import ChooseTrump, SelectPolitics
 from pbem.paper.documents.faults import Refused
 from pbem.player.names import new_table
@@ -18,14 +19,14 @@ from tests.desk.fields import battlefield
 def fought(request: pytest.FixtureRequest) -> tuple[Desk, Any]:
     """A desk with a battle on it, and what is asked there."""
     desk = Desk("en")
-    desk.open(battlefield(request.param), "battle.yaml")
+    open_file(desk, battlefield(request.param), "battle.yaml")
     (asked,) = (each for each in desk.asked(desk.judgement()) if not each.free)
     return desk, asked
 
 
 def test_a_city_is_called_as_in_the_language_of_the_page() -> None:
     desk = Desk("en")
-    desk.open(battlefield("maria"), "battle.yaml")
+    open_file(desk, battlefield("maria"), "battle.yaml")
     fights = [asked.fight for asked in desk.asked(desk.judgement()) if asked.fight]
     assert [(fight.foe.city, fight.foe.called) for fight in fights] == [("Krakau", "Cracow")]
 

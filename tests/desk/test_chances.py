@@ -12,6 +12,7 @@ import pytest
 
 from pbem.desk.bridge import Bridge
 from pbem.desk.long_acts import LongAct
+from pbem.desk.opening import accept, open_file
 from pbem.desk.practice import Practice
 from pbem.paper.positions.files import write_position
 from pbem.player.tables import FoundTable
@@ -57,7 +58,7 @@ def attacking(bridge: Bridge) -> Any:
 def bridge() -> Bridge:
     """A desk with a game in which an attack has been ordered."""
     bridge = Bridge("en")
-    bridge.desk.open(assault(), "game")
+    open_file(bridge.desk, assault(), "game")
     assert not attacking(bridge)["faults"]
     return bridge
 
@@ -89,8 +90,8 @@ def test_figures_come_early_and_grow_and_those_at_the_end_are_of_all_worlds(brid
 def test_the_figures_are_those_of_the_command(moving: Correspondence) -> None:
     bridge = Bridge("de")
     report = Path(moving.sent("frederick.report.yaml"))
-    bridge.desk.open(report.read_bytes(), "report")
-    bridge.desk.accept()
+    open_file(bridge.desk, report.read_bytes(), "report")
+    accept(bridge.desk)
     march = next(march for asked in bridge.desk.settle()["asked"] for march in asked["data"].get("marches", ()))
     ask(bridge, "march", "prussia", march["pieces"], [march["to"][0]["city"]], march["to"][0]["path"])
     (moving.root / "orders.yaml").write_text(bridge.desk.draft.text, "utf-8")
@@ -126,14 +127,14 @@ def test_the_question_holds_nothing_that_its_player_may_not_know() -> None:
     questions = []
     for number in range(2):
         bridge = Bridge("en")
-        bridge.desk.open(assault(), "game")
-        found = bridge.desk.found
-        assert found
+        open_file(bridge.desk, assault(), "game")
+        opened = bridge.desk.opened
+        found = opened.found
         if number:
             other = with_other_secrets(found.table, found.known_to or (), Random("chances"))
             assert write_position(other) != write_position(found.table)
-            bridge.desk.found = FoundTable(other, found.known_to, memory=found.memory)
-        assert isinstance(bridge.desk.practice, Practice)
+            opened.found = FoundTable(other, found.known_to, memory=found.memory)
+        assert isinstance(opened.practice, Practice)
         questions.append(ask(bridge, "question"))
     assert questions[0] == questions[1]
 

@@ -143,11 +143,11 @@ def test_a_game_for_practice_goes_on_to_its_end() -> None:
     """The seat answers as its own bot would, by letters; what it is told never holds another's cards."""
     desk = Desk("en")
     practise(desk, "maria", "introductory", "frederick", "random")
-    assert desk.practice
+    assert desk.opened.practice
     for turn in range(400):
-        if desk.practice.game.is_over:
+        if desk.opened.practice.game.is_over:
             break
-        assert set(desk.hands(desk.table)["hands"]) <= {*desk.powers}  # type: ignore[call-overload]
+        assert set(desk.opened.hands(desk.table)["hands"]) <= {*desk.powers}  # type: ignore[call-overload]
         order_like_a_bot(desk, turn)
         go_on(desk)
     assert desk.sitting().over
@@ -167,21 +167,21 @@ def order_like_a_bot(desk: Desk, turn: int) -> None:
 def test_the_board_of_a_game_for_practice_is_drawn_once() -> None:
     desk = Desk("en")
     practise(desk, "maria", "introductory", "frederick", "random")
-    board = desk.board()
+    board = desk.opened.board()
     order_like_a_bot(desk, 0)
     go_on(desk)
-    assert desk.board() is board
+    assert desk.opened.board() is board
 
 
 def test_orders_that_are_refused_leave_a_game_for_practice_as_it_was() -> None:
     desk = Desk("en")
     practise(desk, "maria", "introductory", "frederick", "random")
-    assert desk.practice
-    before = dump_position(desk.practice.game.table)
+    assert desk.opened.practice
+    before = dump_position(desk.opened.practice.game.table)
     desk.draft.become("pbem: 1\nkind: orders\norders:\n  prussia: {allot: {Schwerin: 99}}\n")
     with pytest.raises(Refused):
         go_on(desk)
-    assert dump_position(desk.practice.game.table) == before
+    assert dump_position(desk.opened.practice.game.table) == before
 
 
 def test_a_city_that_cannot_be_reached_tells_no_more_than_the_board(bridge: Bridge) -> None:
@@ -321,7 +321,7 @@ def test_a_question_mark_has_the_power_whose_marker_would_lie_there(bridge: Brid
     assert ask(bridge, "put", "saxony", {"move": [march]})["faults"] == []
     table = bridge.desk.judgement().trial.table
     assert [*table.state.field.questions.values()] == ["saxony"]
-    assert [*bridge.desk.board().scene_of(table).questions.values()] == ["prussia"]
+    assert [*bridge.desk.opened.board().scene_of(table).questions.values()] == ["prussia"]
 
 
 STACK = b"""game: friedrich

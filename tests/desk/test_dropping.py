@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pbem.desk.bridge import Bridge
+from pbem.desk.opening import accept, open_file
 from pbem.faults.wrong import wrong
 from tests.cli.correspondence import Correspondence
 from tests.desk.test_desk import ask
@@ -64,7 +65,7 @@ def test_a_file_that_cannot_be_opened_says_what_to_give_instead(table: Correspon
         assert fault["message"] == wrong(f"E-DESK-FILE.{MISTAKES[name]}").data(language)["message"]
         assert fault["hint"]
         told.add(fault["message"])
-        assert bridge.desk.found is None
+        assert bridge.desk.laid is None
         assert bridge.desk.key is None
     assert len(told) == 4
 
@@ -97,8 +98,8 @@ def test_a_saved_game_is_gone_on_with() -> None:
 
 def test_orders_become_the_letter_to_the_report_that_they_answer(table: Correspondence) -> None:
     bridge = Bridge("en")
-    bridge.desk.open(file_of(table, "louis.report.yaml"), "report")
-    bridge.desk.accept()
+    open_file(bridge.desk, file_of(table, "louis.report.yaml"), "report")
+    accept(bridge.desk)
     sheet = file_of(table, "louis.orders.yaml").replace(b"Maillebois: 4", b"Maillebois: 3")
     state = given(bridge, sheet)["done"]["written"]
     assert state["text"] == sheet.decode()

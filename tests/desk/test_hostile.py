@@ -69,7 +69,7 @@ def opened(bridge: Bridge, data: bytes, name: str = "file") -> None:
     done = call(bridge, "open", letters(data), name)
     if done and "stranger" in done:
         call(bridge, "accept")
-    if bridge.desk.found:
+    if bridge.desk.laid:
         call(bridge, "write", bridge.desk.draft.text + "\n")
 
 

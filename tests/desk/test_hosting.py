@@ -81,7 +81,7 @@ class Friends:
                 continue
             page = self.pages[seat]
             ask(page, "open", *self.letter_to(seat))
-            if page.desk.found is None:
+            if page.desk.laid is None:
                 ask(page, "accept")
             letters[f"{seat}.yaml"] = self.signed(page)
         return self.evening(letters)
@@ -235,7 +235,7 @@ def test_a_moderator_who_plays_is_told_nothing_of_rivals(tmp_path: Path) -> None
     assert [each["text"] for each in rivals] == [""] * len(rivals)
     ask(friends.host, "open", *friends.letter_to("frederick"))
     ask(friends.host, "accept")
-    assert friends.host.desk.seen.seat == "frederick", "their own opens with the same key"
+    assert friends.host.desk.opened.seen.seat == "frederick", "their own opens with the same key"
 
 
 def owing(view: Any) -> list[str]:
@@ -258,7 +258,7 @@ def test_several_at_one_screen_play_and_the_folder_is_sound_anywhere(tmp_path: P
                 ask(host, "deal")
             assert ask(host, "host_give")["taken"] == 1
             ask(host, "host_rise")
-            assert host.desk.found is None
+            assert host.desk.laid is None
             assert host.desk.key == host.host.key
     friends = Friends.__new__(Friends)
     friends.host = host

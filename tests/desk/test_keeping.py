@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pbem.desk.bridge import Bridge
+from pbem.desk.opening import accept, open_file
 from pbem.playing.saved import GameFile
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import Correspondence
@@ -75,14 +76,14 @@ def test_a_game_that_somebody_has_altered_is_refused(damage: Any, code: str) -> 
 
 def test_letters_of_a_report_are_laid_out_again(table: Correspondence) -> None:
     bridge = Bridge("en")
-    bridge.desk.open(Path(table.sent("frederick.report.yaml")).read_bytes(), "report")
-    bridge.desk.accept()
+    open_file(bridge.desk, Path(table.sent("frederick.report.yaml")).read_bytes(), "report")
+    accept(bridge.desk)
     ask(bridge, "take_up", "plans")
     ask(bridge, "preset", "bold")
     ask(bridge, "take_up", "orders")
     ask(bridge, "deal")
     kept = ask(bridge, "kept")
-    bridge.desk.open(Path(table.sent("frederick.report.yaml")).read_bytes(), "report")
+    open_file(bridge.desk, Path(table.sent("frederick.report.yaml")).read_bytes(), "report")
     assert ask(bridge, "kept")["id"] == kept["id"]
     state = ask(bridge, "restore", kept["drafts"], kept["chosen"])
     assert "allot" in state["text"]

@@ -92,7 +92,7 @@ def test_the_first_report_is_asked_about_and_the_second_is_not(table: Correspond
     assert asked["why"] == []
     assert asked["stranger"]["key"] == moderator_of(table)
     assert (asked["stranger"]["known"], asked["stranger"]["acceptable"]) == ("", True)
-    assert bridge.desk.found is None
+    assert bridge.desk.laid is None
     accepted = ask(bridge, "accept")
     assert accepted["opened"]["sitting"]["moderator"] == moderator_of(table)
     assert accepted["opened"]["sitting"]["met"]["ways"] == ["told"]
@@ -113,7 +113,7 @@ def test_another_key_is_refused_later_and_nothing_of_it_is_opened(report: bytes,
     assert asked["stranger"]["known"] in asked["why"][0]["message"]
     assert not asked["stranger"]["acceptable"]
     assert codes(later, "accept") == ["E-GUIDE-MODERATOR"]
-    assert later.desk.found is None
+    assert later.desk.laid is None
     # What is forgotten is asked about as at the first time.
     ask(later, "remember", ask(later, "forget", NAME))
     assert opened(later, foreign)["stranger"]["acceptable"]

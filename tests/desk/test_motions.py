@@ -14,6 +14,7 @@ import yaml
 from selenium.webdriver.support.select import Select
 
 from pbem.desk.bridge import Bridge
+from pbem.desk.opening import accept, open_file
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS, Correspondence
 from tests.desk.sitting import Sitter
@@ -132,8 +133,8 @@ def test_on_a_phone_a_vote_is_two_taps_from_the_bar_and_what_was_proposed_is_wit
 def desk_of(table: Correspondence, seat: str) -> Bridge:
     """A desk on which the newest report of a seat lies."""
     bridge = Bridge("en")
-    bridge.desk.open(Path(table.sent(f"{seat}.report.yaml")).read_bytes(), "report")
-    bridge.desk.accept()
+    open_file(bridge.desk, Path(table.sent(f"{seat}.report.yaml")).read_bytes(), "report")
+    accept(bridge.desk)
     bridge.desk.key = load_private((table.root / seat / "key").read_bytes(), None)
     return bridge
 

@@ -10,6 +10,7 @@ import yaml
 
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
+from pbem.desk.opening import accept, open_file
 from pbem.paper.documents.faults import Refused
 from pbem.paper.plans.files import load_plans, plan_keys
 from pbem.paper.plans.presets import preset_names
@@ -33,8 +34,8 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
 def bridge(begun: Correspondence) -> Bridge:
     """A desk with a letter of plans on it."""
     bridge = Bridge("en")
-    bridge.desk.open(Path(begun.sent("louis.report.yaml")).read_bytes(), "report")
-    bridge.desk.accept()
+    open_file(bridge.desk, Path(begun.sent("louis.report.yaml")).read_bytes(), "report")
+    accept(bridge.desk)
     ask(bridge, "take_up", "plans")
     return bridge
 

@@ -14,6 +14,7 @@ import yaml
 from pbem.campaign.players import campaign_notes
 from pbem.desk.bridge import Bridge
 from pbem.desk.draft import LETTER
+from pbem.desk.opening import accept, open_file
 from pbem.player.sealing import sealed_copy
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS, Correspondence
@@ -40,8 +41,8 @@ def begun_with_sealed_reports(root: Path) -> Correspondence:
 def ordered(table: Correspondence, seat: str) -> tuple[Bridge, Any]:
     """A desk on which a seat's troops are dealt out, and what is shown there."""
     bridge = Bridge("en")
-    bridge.desk.open(Path(table.sent(f"{seat}.report.yaml")).read_bytes(), "report")
-    bridge.desk.accept()
+    open_file(bridge.desk, Path(table.sent(f"{seat}.report.yaml")).read_bytes(), "report")
+    accept(bridge.desk)
     bridge.desk.key = load_private((table.root / seat / "key").read_bytes(), None)
     return bridge, deal_out(bridge)
 
@@ -105,7 +106,7 @@ def test_what_was_sealed_for_nobody_is_shown_with_the_notes_that_were_kept(tmp_p
 def bridge() -> Bridge:
     """A desk with a position on it, and a march in its orders."""
     bridge = Bridge("en")
-    bridge.desk.open((Path(__file__).parents[2] / "examples/first-march.yaml").read_bytes(), "position")
+    open_file(bridge.desk, (Path(__file__).parents[2] / "examples/first-march.yaml").read_bytes(), "position")
     march(bridge, 0)
     return bridge
 

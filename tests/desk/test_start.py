@@ -13,6 +13,7 @@ from PIL import Image
 from pbem.desk.bot_games import advice, deal
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
+from pbem.desk.opening import accept, open_file
 from pbem.desk.pictures import HEIGHT, WIDTH, board_picture
 from pbem.resources import games
 from tests.cli.correspondence import Correspondence
@@ -97,8 +98,8 @@ def test_advice_on_a_report_needs_nothing_that_its_reader_does_not_know(tmp_path
     table.begin()
     table.join()
     desk = Desk("en")
-    desk.open(Path(table.sent("frederick.report.yaml")).read_bytes(), "report")
-    desk.accept()
+    open_file(desk, Path(table.sent("frederick.report.yaml")).read_bytes(), "report")
+    accept(desk)
     deal(desk)
     assert "allot" in desk.draft.text
     assert [fault for fault in desk.judgement().faults if not fault.is_warning] == []

@@ -16,6 +16,7 @@ from msgspec.structs import fields, replace
 from pbem.campaign.players.guidance import ToldCourse
 from pbem.desk.bot_games import go_on, practise
 from pbem.desk.desk import Desk
+from pbem.desk.opening import welcome
 from pbem.desk.steps import Course, Walk
 from pbem.engine.events import BattleJoined, CardPlayed, Conquered, Event, Marched, StageBegan, TroopsMoved
 from pbem.engine.memory import map_state_of
@@ -47,17 +48,17 @@ def test_the_frame_of_the_board_is_that_of_the_position_after_every_carrying_out
     for turn in range(12):
         order_like_a_bot(desk, turn)
         go_on(desk)
-        told = desk.board().over(desk.table)
-        caption = desk.board().scene_of(desk.table).caption
+        told = desk.opened.board().over(desk.table)
+        caption = desk.opened.board().scene_of(desk.table).caption
         assert caption
         assert all(caption in words_in(told.frames[theme]) for theme in BY_DAY_AND_NIGHT)
-        assert caption not in "".join(ground.drawn for ground in desk.board().sheet().grounds)
+        assert caption not in "".join(ground.drawn for ground in desk.opened.board().sheet().grounds)
         seen.add(caption)
     assert len(seen) > 1
     desk.speak("de")
-    german = desk.board().scene_of(desk.table).caption
+    german = desk.opened.board().scene_of(desk.table).caption
     assert german != caption
-    assert german in words_in(desk.board().over(desk.table).frames["light"])
+    assert german in words_in(desk.opened.board().over(desk.table).frames["light"])
 
 
 def played(game: str, language: str = "en", rounds: int = 8) -> Desk:
@@ -71,8 +72,8 @@ def played(game: str, language: str = "en", rounds: int = 8) -> Desk:
 
 
 def walk_of(desk: Desk) -> Walk:
-    assert desk.walk
-    return desk.walk
+    assert desk.opened.walk
+    return desk.opened.walk
 
 
 def whole_battle(course: Course) -> tuple[Event, ...]:
@@ -102,8 +103,8 @@ def test_every_event_since_the_last_orders_is_told_in_the_words_of_a_report(
 ) -> None:
     monkeypatch.setattr("pbem.desk.practice.token_hex", lambda size: f"{seed:0{2 * size}x}")
     desk = played(game)
-    assert desk.practice
-    walk, news = walk_of(desk), whole_battle(desk.practice.course)
+    assert desk.opened.practice
+    walk, news = walk_of(desk), whole_battle(desk.opened.practice.course)
     told = chain.from_iterable(sentences(step.told) for step in walk.steps if step.is_new)
     account = [
         line
@@ -134,11 +135,11 @@ def test_a_step_shows_the_board_as_it_stood_then(game: str) -> None:
         before = walk.on_map(at - 1).places if at else walk.course.begun.places
         assert before[march.pieces[0]] == march.start
     at, march = marches[-1]
-    shown = desk.step(at)
+    shown = desk.opened.step(at)
     cities = table.rules.common.board.cities
     assert {cities[march.start].name, cities[march.path[-1]].name} <= set(shown["cities"])
-    assert walk.steps[at].title in words_in(walk.picture(at, desk.board()).frames["light"])
-    assert walk.picture(at, desk.board()).over != walk.picture(at - 1, desk.board()).over
+    assert walk.steps[at].title in words_in(walk.picture(at, desk.opened.board()).frames["light"])
+    assert walk.picture(at, desk.opened.board()).over != walk.picture(at - 1, desk.opened.board()).over
 
 
 @pytest.mark.parametrize("game", ["maria", "friedrich"])
@@ -159,17 +160,19 @@ def test_a_step_concerns_whose_pieces_and_fortresses_it_names_and_all_where_it_d
 
 def test_the_whole_is_shown_with_all_arrows_until_something_is_ordered() -> None:
     desk = played("maria")
-    assert desk.practice
+    assert desk.opened.practice
     turn = 8
-    while not (marches := [event for event in desk.practice.game.news if isinstance(event, Marched)]):
+    while not (marches := [event for event in desk.opened.practice.game.news if isinstance(event, Marched)]):
         order_like_a_bot(desk, turn := turn + 1)
         go_on(desk)
-    assert desk.news == tuple(desk.practice.game.news)
-    now = desk.board().over(desk.table, marches)
+    assert desk.opened.news == tuple(desk.opened.practice.game.news)
+    now = desk.opened.board().over(desk.table, marches)
     assert (
-        desk.state()["over"] == desk.board().over(desk.table, desk.practice.game.news) != desk.board().over(desk.table)
+        desk.state()["over"]
+        == desk.opened.board().over(desk.table, desk.opened.practice.game.news)
+        != desk.opened.board().over(desk.table)
     )
-    assert len(now.over) > len(desk.board().over(desk.table).over)
+    assert len(now.over) > len(desk.opened.board().over(desk.table).over)
 
 
 def test_steps_are_told_in_the_language_of_the_reader() -> None:
@@ -203,8 +206,8 @@ def another_secret(event: Event, powers: tuple[Power, ...]) -> Event:
 def test_twins_that_differ_in_what_others_hide_are_told_alike(game: str) -> None:
     """The secrets of others are replaced in every event, and events that nobody else learns of are put between."""
     desk = played(game, rounds=0)
-    assert desk.practice
-    playing, rules = desk.practice.game, desk.table.rules
+    assert desk.opened.practice
+    playing, rules = desk.opened.practice.game, desk.table.rules
     everything: list[Event] = []
     note = playing.note
     playing.note = lambda events: (everything.extend(events), note(events))[1]  # type: ignore[method-assign]
@@ -224,8 +227,8 @@ def test_twins_that_differ_in_what_others_hide_are_told_alike(game: str) -> None
         playing.heard = []
         playing.news = []
         playing.note(events)
-        desk.walk = walk = Walk(rules, desk.practice.course, "en")
-        told.append(msgspec.json.encode([walk.steps, [desk.step(at) for at in range(0, len(walk.steps), 7)]]))
+        desk.opened.walk = walk = Walk(rules, desk.opened.practice.course, "en")
+        told.append(msgspec.json.encode([walk.steps, [desk.opened.step(at) for at in range(0, len(walk.steps), 7)]]))
     assert told[0] == told[1]
 
 
@@ -251,7 +254,7 @@ def test_a_report_tells_its_news_step_by_step(tmp_path: Path, game: str) -> None
     for seat in table.seats:
         desk = Desk("en")
         seen = trusted_guide(GivenFile("report.yaml", Path(table.sent(f"{seat}.report.yaml")).read_bytes()))
-        desk.welcome(seen)
+        welcome(desk, seen)
         assert seen.course
         assert len(write(seen.said["course"])) < 7000
         walk = walk_of(desk)
@@ -267,7 +270,7 @@ def test_a_report_tells_its_news_step_by_step(tmp_path: Path, game: str) -> None
 def test_a_report_without_news_or_of_an_earlier_version_has_no_steps(campaign: Correspondence) -> None:
     seen = trusted_guide(GivenFile("report.yaml", Path(campaign.sent("frederick.report.yaml")).read_bytes()))
     desk = Desk("en")
-    assert desk.welcome(replace(seen, course=None)).steps == []  # type: ignore[union-attr]
+    assert welcome(desk, replace(seen, course=None)).steps == []  # type: ignore[union-attr]
 
 
 SENSELESS: dict[str, Callable[[ToldCourse], ToldCourse]] = {

@@ -1,0 +1,155 @@
+"""Files that are given to the desk: each is opened, or one line says what to give instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from pbem.campaign.players import campaign_notes
+from pbem.campaign.players.guidance import KINDS, Guidance, rules_of
+from pbem.desk.desk import Desk
+from pbem.desk.draft import Draft
+from pbem.desk.drafts import ORDERS, PLANS
+from pbem.desk.moderators import Stranger
+from pbem.desk.opened import LoadedDraft, Offer, OpenedTable, SealedFile, Sitting
+from pbem.desk.practice import Practice
+from pbem.faults.wrong import PbemError, Wrong, wrong
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.strict import bare, read_yaml
+from pbem.paper.letters import LETTERS
+from pbem.player.files import GivenFile
+from pbem.player.tables import kind_of, reported_table, trusted_guide
+from pbem.player.writing import check_offer
+from pbem.playing.saved import KIND
+from pbem.post.boxes import only_boxes, unsealed_content
+from pbem.seal.canonical import AnyTree
+from pbem.seal.faults import BoxFault
+from pbem.site.archive import SiteWords
+
+SECRET = re.compile(rb"^-----BEGIN [A-Z ]*PRIVATE KEY-----|^AGE-SECRET-KEY-", re.MULTILINE)
+PUBLIC = re.compile(rb"ssh-[a-z0-9-]+ |age1")
+SAVED = re.compile(rb'\s*\{\s*"kind":\s*"' + KIND.encode())
+PAGE = re.compile(rb"\s*<(!doctype html|html\b)", re.IGNORECASE)
+PICTURE = re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|%PDF|\s*(<\?xml[^>]*>\s*)?<svg\b", re.DOTALL)
+OURS = re.compile(rb"(\xef\xbb\xbf)?([ \t\r]*(#[^\n]*|---)?\n)*[a-z]+[ \t]*:(?![^\n]*\n=+\s)")
+"""Pattern of the beginning of a YAML document, however faulty the rest is. A title underlined with `=` does not match,
+because it begins a letter as text."""
+
+
+def open_file(desk: Desk, data: bytes, name: str) -> Sitting | Offer | SealedFile | Stranger | LoadedDraft:
+    """Open a report or an invitation, also within its mail, a position, a saved game, or a letter of orders or
+    plans for the open table.
+
+    Return `SealedFile` for a file that the key does not open, and `Stranger` for a letter whose moderator's key the
+    player has yet to accept. Raises `Refused`; for a file of another kind, the fault says what to give instead.
+    """
+    if boxes := only_boxes(data):
+        if desk.key is None:
+            return SealedFile()
+        try:
+            documents = [unsealed_content(box, desk.key) for box in boxes]
+        except BoxFault as fault:
+            return SealedFile(fault.wrong)
+        data = next((each for each in documents if kind_of(each) in KINDS), documents[-1])
+    if kind_of(data) not in KINDS:
+        return open_other(desk, data, name)
+    seen = trusted_guide(GivenFile(name, data))
+    if seen.kind == "invitation":
+        check_offer(seen, seen.seat, name)
+    # Whoever takes the seat of an invitation says with it whose the key is: only another one than before waits.
+    is_new_invitation = seen.kind == "invitation" and seen.campaign not in desk.moderators.met
+    if desk.moderators.is_met(seen) or is_new_invitation:
+        return welcome(desk, seen)
+    return desk.moderators.keep_waiting(seen)
+
+
+def accept(desk: Desk) -> Sitting | Offer:
+    """Accept the key of the waiting letter as the moderator's, and open the letter. Raises `Refused` if the key may
+    not be accepted."""
+    return welcome(desk, desk.moderators.accept())
+
+
+def welcome(desk: Desk, seen: Guidance) -> Sitting | Offer:
+    """Lay a report on the desk, or describe an invitation, whatever key has signed it. Raises `Refused` for a
+    faulty report."""
+    if seen.kind == "invitation":
+        desk.invited = seen
+        who = SiteWords(desk.language, rules_of(seen.terms).terms.game)
+        met = desk.moderators.met.get(seen.campaign)
+        key = seen.moderator.fingerprint
+        return Offer(seen.campaign, who.player(seen.seat), seen.is_open, seen.host, seen.address, key, met)
+    opened = OpenedTable(reported_table(seen, seen.kind), seen, None, desk.language)
+    return desk.lay_out(opened, Draft.of_report(seen))
+
+
+def open_other(desk: Desk, data: bytes, name: str) -> Sitting | LoadedDraft:
+    """Open a file that bears no key of a moderator: a saved game, a letter of orders or plans for the open table,
+    or a position. Raises `Refused` for other files."""
+    if is_saved_game(data):
+        return desk.lay_out_practice(Practice.from_file(data, name))
+    if draft := draft_meant(desk, document_in(data)):
+        desk.drafts.take_up(draft)
+        desk.draft.become(data.decode())
+        return LoadedDraft()
+    if mistake := mistake_in(data):
+        raise Refused(name, [mistake])
+    return desk.open_position(data, name)
+
+
+def draft_meant(desk: Desk, document: Mapping[str, AnyTree]) -> str:
+    """Return the name of the draft that a letter of orders or plans replaces; empty if the letter is not for the
+    open table."""
+    draft, laid = {"orders": ORDERS, "plan": PLANS}.get(str(document.get("kind")), ""), desk.laid
+    if not draft or laid is None or (draft == PLANS and laid.practice):
+        return ""
+    meant = (document.get("campaign"), document.get("from"))
+    here = (laid.seen.campaign, laid.seen.seat) if laid.seen else (None, None)
+    return draft if meant == here else ""
+
+
+def is_saved_game(data: bytes) -> bool:
+    """Return whether a file is a game against bots as `pbem play` saves it."""
+    return bool(SAVED.match(data))
+
+
+def document_in(data: bytes) -> Mapping[str, AnyTree]:
+    """Return the values of a YAML document; an empty mapping if the file is no mapping or cannot be read."""
+    try:
+        found = bare(read_yaml(data, "document"))
+    except Refused:
+        return {}
+    return found if isinstance(found, Mapping) else {}
+
+
+def mistake_in(data: bytes) -> Wrong | None:
+    """Return the fault that names the kind of a file that the desk cannot open; None for a file that it may open."""
+    if SECRET.search(data):
+        return wrong("E-DESK-FILE.key")
+    if PUBLIC.match(data):
+        return wrong("E-DESK-FILE.public")
+    if PICTURE.match(data):
+        return wrong("E-DESK-FILE.picture")
+    if PAGE.match(data):
+        return wrong("E-DESK-FILE.page")
+    if data.lstrip().startswith(b"{") and is_notes(data):
+        return wrong("E-DESK-FILE.notes")
+    document = document_in(data)
+    if "conduct" in document or "entry" in document or document.get("kind") == "state":
+        return wrong("E-DESK-FILE.archive")
+    kind = str(document.get("kind", ""))
+    if kind == "receipt":
+        return wrong("E-DESK-FILE.receipt")
+    if kind in ("orders", "plan"):
+        return wrong("E-DESK-FILE.orders")
+    if kind in LETTERS:
+        return wrong("E-DESK-FILE.letter")
+    return None if OURS.match(data) else wrong("E-DESK-FILE.text")
+
+
+def is_notes(data: bytes) -> bool:
+    """Return whether a file holds the notes that `pbem` keeps beside a key."""
+    try:
+        campaign_notes.read(data, "notes")
+    except PbemError:
+        return False
+    return True
