@@ -5,34 +5,20 @@ Errors (`E-BOARD-…`) make a board unusable. Warnings (`W-BOARD-…`) report th
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from pbem.engine.board import Area, BoardData, Frame, GeneralStart, Sector, TrainStart, sector_of
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Gap, Line, Words, Wrong, words, wrong
+from pbem.paper.boards.limits import excesses, pieces_of
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
 from pbem.paper.documents.names import Names, as_quoted, fold
 from pbem.paper.documents.strict import KeyPath, Node, place_of
 
 _MOST_IN_A_STACK = 3
-_MOST_PIXELS = 20_000
 _MOST_LISTED = 5
-
-MOST_CITIES, MOST_ROADS, MOST_FROM_A_CITY = 1_000, 2_000, 16
-MOST_MAPS, MOST_LANDS, MOST_POWERS, MOST_SECTORS, MOST_PIECES = 16, 100, 24, 500, 200
-LONGEST_NAME, LONGEST_TITLE, LONGEST_NOTE = 40, 200, 10_000
-"""Greatest lengths, in characters, of a name, a title and a note of a board. A board beyond all limits (`MOST_…` too)
-would take a minute to draw, and no game has half as much."""
-
-CROWD, SQUARES = 6, 32
-"""Largest number of cities in one square of a grid over the canvas, and number of squares along its longer side."""
-
-ROADS_LONG = 60
-"""Greatest length of all roads together. The unit is the longer side of the canvas."""
 
 _OBJECTIVE = ("E-BOARD-OBJECTIVE.city", "E-BOARD-OBJECTIVE.twice")
 _DEPOT = ("E-BOARD-DEPOT.city", "E-BOARD-DEPOT.twice")
@@ -105,81 +91,9 @@ class _Check:
     def check_limits(self) -> None:
         """Add a fault if the board is too large to be drawn in reasonable time. Only the first fault of this kind is
         added."""
-        for found, path in self.excesses():
+        for found, path in excesses(self.board):
             self.fault(found, path)
             raise _Enough
-
-    def excesses(self) -> Iterator[tuple[Wrong, KeyPath]]:
-        """Yield a fault for everything on the board that is too large, too long or too many, with its path."""
-        board, canvas = self.board, self.board.canvas
-        if not (0 < canvas.w <= _MOST_PIXELS and 0 < canvas.h <= _MOST_PIXELS):
-            yield wrong("E-BOARD-CANVAS", w=canvas.w, h=canvas.h, most=_MOST_PIXELS), ("canvas",)
-        for names, most, path in (
-            (board.cities, MOST_CITIES, "cities"),
-            (board.maps, MOST_MAPS, "maps"),
-            (board.powers, MOST_POWERS, "powers"),
-            (board.sectors, MOST_SECTORS, "sectors"),
-            (board.lines, MOST_LANDS, "lines"),
-            (board.regions, MOST_LANDS, "regions"),
-        ):
-            if len(names) > most:
-                yield (
-                    wrong("E-BOARD-MANY", what=path, most=most),
-                    (path, str(next(islice(names, most, None))) if isinstance(names, Mapping) else most),
-                )
-        if sum(map(len, board.powers.values())) + len(board.other_lands) > MOST_LANDS:
-            yield wrong("E-BOARD-MANY", what="powers, other_lands", most=MOST_LANDS), ("powers",)
-        if sum(len(army.generals) + len(army.trains) for army in board.setup.values()) > MOST_PIECES:
-            yield wrong("E-BOARD-MANY", what="setup", most=MOST_PIECES), ("setup",)
-        yield from self.long_texts()
-        yield from self.many_roads()
-        # Names of cities that are very close together have no room.
-        side = max(self.board.canvas.w, self.board.canvas.h, SQUARES) / SQUARES
-        found = Counter[tuple[int, int]]()
-        for number, city in enumerate(self.board.cities):
-            square = (int(city.x // side), int(city.y // side))
-            found[square] += 1
-            if found[square] > CROWD:
-                yield wrong("E-BOARD-CROWD", city=city.name, most=CROWD, side=round(side)), ("cities", number, "x")
-
-    def long_texts(self) -> Iterator[tuple[Wrong, KeyPath]]:
-        """Yield a fault for each name and text that is too long to be drawn, with its path."""
-        board = self.board
-        named: list[tuple[str, KeyPath]] = [(city.name, ("cities", i, "name")) for i, city in enumerate(board.cities)]
-        named += [(name, ("maps", name)) for name in board.maps]
-        for power, mine in board.powers.items():
-            named += [(power, ("powers", power)), *((land, ("powers", power, i)) for i, land in enumerate(mine))]
-        named += [(land, ("other_lands", i)) for i, land in enumerate(board.other_lands)]
-        for power, army in board.setup.items():
-            named += [(power, ("setup", power))]
-            named += [(each.name, ("setup", power, "generals", i, "name")) for i, each in enumerate(army.generals)]
-            named += [(each.box or "", path) for path, each in self.pieces(power)]
-        named += [(arrow.box, ("off_map", power, "box")) for power, arrow in board.off_map.items()]
-        texts = [(board.title, ("title",), LONGEST_TITLE), (board.note, ("note",), LONGEST_NOTE)]
-        for text, path, most in (*((name, path, LONGEST_NAME) for name, path in named), *texts):
-            if len(text) > most:
-                yield wrong("E-BOARD-LONG", most=most, length=len(text)), path
-
-    def many_roads(self) -> Iterator[tuple[Wrong, KeyPath]]:
-        """Yield a fault and its path for each road beyond the limits: for the board, for one city, or for the length of
-        all roads together."""
-        count, length, at = 0, 0.0, Counter[str]()
-        most = ROADS_LONG * max(self.board.canvas.w, self.board.canvas.h)
-        for kind, chains in (("main_roads", self.board.main_roads), ("roads", self.board.roads)):
-            for number, chain in enumerate(chains):
-                for i, (one, other) in enumerate(pairwise(chain)):
-                    count += 1
-                    at.update((one, other))
-                    path: KeyPath = (kind, number, i + 1)
-                    if one in self.city and other in self.city:
-                        length += math.dist(*((self.city[name].x, self.city[name].y) for name in (one, other)))
-                    if length > most:
-                        yield wrong("E-BOARD-MANY.long", most=most), path
-                    if count > MOST_ROADS:
-                        yield wrong("E-BOARD-MANY", what="main_roads, roads", most=MOST_ROADS), path
-                    if at[other] > MOST_FROM_A_CITY or at[one] > MOST_FROM_A_CITY:
-                        city = other if at[other] > MOST_FROM_A_CITY else one
-                        yield wrong("E-BOARD-MANY.from", city=city, most=MOST_FROM_A_CITY), path
 
     def check_maps(self) -> None:
         """Check that the maps lie on the canvas, side by side."""
@@ -334,7 +248,7 @@ class _Check:
         for power in self.board.setup:
             self.is_known(power, self.power_names, ("setup", power), "E-BOARD-POWER")
             ranks: set[int] = set()
-            for path, piece in self.pieces(power):
+            for path, piece in pieces_of(self.board, power):
                 if isinstance(piece, GeneralStart):
                     if piece.name in named:
                         line = self.line(named[piece.name])
@@ -344,13 +258,6 @@ class _Check:
                         self.fault(wrong("E-BOARD-GENERAL.rank", power=power, rank=piece.rank), (*path, "rank"))
                     ranks.add(piece.rank)
                 self.check_start(power, piece, path, taken)
-
-    def pieces(self, power: Power) -> Iterator[tuple[KeyPath, GeneralStart | TrainStart]]:
-        army = self.board.setup[power]
-        for i, general in enumerate(army.generals):
-            yield ("setup", power, "generals", i), general
-        for i, train in enumerate(army.trains):
-            yield ("setup", power, "trains", i), train
 
     def check_start(
         self, power: Power, piece: GeneralStart | TrainStart, path: KeyPath, taken: dict[str, list[tuple[str, bool]]]
