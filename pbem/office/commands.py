@@ -28,7 +28,7 @@ from pbem.office.counter import Counter, Round, mailbox_away
 from pbem.office.doubts import MAILBOX
 from pbem.office.moderator_office import Office, OfficeRound
 from pbem.office.player_office import PlayerOffice
-from pbem.office.sending import HELD, UNDELIVERED
+from pbem.office.queue import HELD, UNDELIVERED
 from pbem.office.settings import Imap, OfficeSettings, Wishes
 from pbem.office.store import NAME, Store
 from pbem.paper.documents.faults import Refused
@@ -308,7 +308,7 @@ def decide(numbers: tuple[int, ...], mails: Sequence[str], is_wanted: bool, whic
     """Release the selected letters and mails, or drop them if they are not wanted. `mails` are SQL conditions. To drop
     without a selection means to forget all doubts. The number of things done is printed."""
     with office_at(which) as office:
-        done = office.decide(numbers, is_wanted) + sum(office.sender.release(is_wanted, each) for each in mails)
+        done = office.decide(numbers, is_wanted) + sum(office.queue.release(is_wanted, each) for each in mails)
         if not is_wanted and not numbers and not mails:
             done = office.doubts.forget()
         if which.json_wanted:

@@ -28,7 +28,8 @@ from pbem.office.doubts import BROKEN, MAILBOX, MARKS, Doubts, forward, mail_nam
 from pbem.office.fetching import FetchCounts, Fetcher, Look
 from pbem.office.incoming import IncomingMail, mark_of
 from pbem.office.notifying import DueLine, Notifier
-from pbem.office.sending import FORUM, SendCounts, Sender
+from pbem.office.queue import FORUM, MailQueue
+from pbem.office.sending import SendCounts, Sender
 from pbem.office.settings import Inbox, OfficeSettings, Outbox, secret_from, user_path
 from pbem.office.shared_folder import MOST_FILES, FolderCarrier, FolderSource, ReaderOf, campaign_in, mail_in
 from pbem.office.store import Store
@@ -99,7 +100,8 @@ class Counter(ABC):
         self.store = store
         self.now = now
         self.doubts = Doubts(store, settings, now)
-        self.sender = Sender(store, self.doubts, now)
+        self.queue = MailQueue(store, self.doubts, now)
+        self.sender = Sender(self.queue)
         self.texts: dict[str, Extraction] = {}
         if not store.fact("begun"):
             with store.step():
@@ -295,7 +297,7 @@ class Counter(ABC):
         """Send the queued mails, with a mail about new doubts and players' words for the moderator. With `hurry`,
         failed mails are tried again before their time."""
         if self.settings.address:
-            self.sender.forget_former("", [self.settings.address])
+            self.queue.forget_former("", [self.settings.address])
         if self.settings.outbox.folder:
             # It brings no mails to the office's owner: rounds and `status` tell.
             self.sender.lay_again(self.folder_carrier(), self.unanswered_mails())

@@ -223,7 +223,7 @@ class Office(Counter):
                 self.meet(name, campaign)
                 if evening := self.evening(name, campaign):
                     done[name] = evening
-                self.sender.queue(name, campaign.path / "outbox", "queued")
+                self.queue.take_outbox(name, campaign.path / "outbox", "queued")
                 self.doubts.settle_one(name, BROKEN, "")
                 if self.clock_is_right:
                     with self.store.step():
@@ -239,20 +239,20 @@ class Office(Counter):
         for name, campaign in self.served_campaigns().items():
             with self.doubting(name):
                 self.meet(name, campaign)
-                self.sender.queue(name, campaign.path / "outbox", "queued")
+                self.queue.take_outbox(name, campaign.path / "outbox", "queued")
 
     def meet(self, name: str, served: ServedCampaign) -> None:
         """Note a campaign that is new to this office, and queue the mails in its outbox. Mails of a campaign that is
         older than the office wait for a person. If a campaign is known, but the office has a forum only now, queue its
         posts."""
         if self.store.rows("SELECT 1 FROM campaigns WHERE name = ?", name):
-            if self.sender.is_new_forum(name):
-                self.sender.queue(name, served.path / "outbox", "queued")
+            if self.queue.is_new_forum(name):
+                self.queue.take_outbox(name, served.path / "outbox", "queued")
             return
         self.claim_outbox(served)
         first, _ = first_of(open_folder(served.path))
         is_young = stamp(first.time) >= self.store.fact("begun")
-        self.sender.queue(name, served.path / "outbox", "queued" if is_young else "held")
+        self.queue.take_outbox(name, served.path / "outbox", "queued" if is_young else "held")
         with self.store.step():
             self.store.do("INSERT INTO campaigns VALUES (?, ?, 0)", name, str(served.path))
 
@@ -333,17 +333,17 @@ class Office(Counter):
         with self.store.step():
             # First, for what is known stays as it is.
             for path in done.replaced:
-                self.sender.enter(name, folder / path.parent.name / path.name, "dropped", JOINED)
+                self.queue.enter(name, folder / path.parent.name / path.name, "dropped", JOINED)
             for path in done.unsigned:
                 mail = folder / path.parent.name / path.name
                 if path in done.copies:
-                    self.sender.enter_copy(name, mail)
+                    self.queue.enter_copy(name, mail)
                 elif path in done.strangers:
-                    self.sender.enter_once(name, mail)
+                    self.queue.enter_once(name, mail)
                 else:
-                    self.sender.enter(name, mail, "queued", REFUSED)
+                    self.queue.enter(name, mail, "queued", REFUSED)
             for path in done.joint:
-                self.sender.enter(name, folder / path.parent.name / path.name, "queued")
+                self.queue.enter(name, folder / path.parent.name / path.name, "queued")
             self.store.note(f"awaited {name}", json.encode(done.awaited).decode())
         self.set_state(rows, "taken")
 
@@ -374,7 +374,7 @@ class Office(Counter):
             for notice in notices:
                 self.doubts.notice(name, notice, player)
         self.doubts.settle(name, codes)
-        self.sender.forget_former(name, evening.addresses)
+        self.queue.forget_former(name, evening.addresses)
         with self.store.step():
             self.store.note(f"numbers {name}", json.encode(evening.numbers).decode())
             self.store.note(f"vault {name}", changed_at(served))

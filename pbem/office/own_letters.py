@@ -143,7 +143,7 @@ class OwnLetters:
         path = self.store.folder / TO_SEND / f"{signed.name[:32]}{f'-{heirs}' if heirs else ''}.eml"
         path.parent.mkdir(exist_ok=True, mode=0o700)
         write_whole(path, data, mode=PRIVATE)
-        self.office.sender.enter(letter.campaign, path, state)
+        self.office.queue.enter(letter.campaign, path, state)
 
     def letters(self) -> list[SignedLetter]:
         """Return the signed letters of the player, of all campaigns. The folder does not matter: a letter is of the

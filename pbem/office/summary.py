@@ -16,7 +16,7 @@ from pbem.office.counter import Counter, Round
 from pbem.office.doubts import mail_names
 from pbem.office.moderator_office import Office, OfficeRound
 from pbem.office.player_office import PlayerOffice, PlayerRound
-from pbem.office.sending import UNDELIVERED
+from pbem.office.queue import UNDELIVERED
 
 RETURNED = f"""SELECT address, campaign, count(*) AS number FROM mails WHERE state = 'returned' AND {UNDELIVERED}
   GROUP BY address, campaign ORDER BY max(since), max(number)"""  # noqa: S608

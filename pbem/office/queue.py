@@ -1,0 +1,294 @@
+"""Queue of an office's mails and posts, each in a row of the office's memory."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Collection, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from sqlite3 import Row
+
+from pbem.campaign.clock.clock import stamp
+from pbem.campaign.disk.atomic import StorageFault, fault_of
+from pbem.office.doubts import Doubts
+from pbem.office.store import COPIED, MOVED, REFUSED, SAID, STRANGE, Store
+from pbem.post.outgoing import TO_FORMER, name_and_recipient
+
+OLD = 3 * 10**9
+"""Nanoseconds after which a folder's time of change is exact. If the change is more recent, the folder is searched
+again."""
+
+FIRST_WAIT = timedelta(minutes=5)
+LONGEST_WAIT = timedelta(hours=4)
+
+DAY = timedelta(days=1)
+
+REFUSED_MAIL = "W-OFFICE-FAILED"
+"""Code of two faults about an address: a notice that its mails were refused and are tried again, and a doubt that they
+were given up."""
+
+AGAIN, GIVEN_UP = "again", "given up"
+"""Beginnings of the subjects of the two faults with the code `REFUSED_MAIL`. The address follows."""
+
+CUT_OFF_FACT = "cut off"
+"""Beginning of the key under which the store keeps the number of `count_cut_off`."""
+
+HELD = "state = 'held'"
+UNDELIVERED = f"state IN ('failed', 'returned') AND rank NOT IN ({REFUSED}, {COPIED}, {MOVED})"
+"""SQL condition for mails that were refused for good or came back, as far as a person can do something about it. Mails
+that anybody can cause, and mails to a former address, do not count."""
+
+MOST_OF_RANK = {REFUSED: 3, SAID: 10, COPIED: 3, STRANGE: 3}
+"""Largest number of mails to one address in a day, for each rank of mails that anybody can cause."""
+
+OUTBOX = "outbox"
+"""Subject of the doubt about a mail in a campaign's outbox that cannot be read."""
+
+FORUM = "forum"
+"""Word in place of an address for posts to a forum."""
+
+POST = "forum.md"
+
+
+class MailQueue:
+    """Queue of an office's mails. Each waits until it is sent, refused for good, or dropped."""
+
+    def __init__(self, store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
+        self.has_forum = bool(doubts.settings.post_command)
+        self.store = store
+        self.doubts = doubts
+        self.now = now
+
+    def waiting(self) -> list[Row]:
+        """Return the rows of the waiting mails. The least tried go first, so that mails which break off the sending
+        hold up no others for ever."""
+        return self.store.rows("SELECT * FROM mails WHERE state = 'queued' ORDER BY tries, rank, number")
+
+    def count_waiting(self) -> int:
+        return self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'")
+
+    def take_outbox(self, campaign: str, outbox: Path, state: str) -> None:
+        """Put the mails in a campaign's outbox, and its posts to the forum, into the queue with this state.
+
+        Posts that were written before the office had a forum are dropped. A mail that cannot be read is noted as a
+        doubt.
+        """
+        post_state = state if self.store.fact(f"{FORUM} {campaign}") else "dropped"
+        unread: list[StorageFault] = []
+        for folder, changed in self.changed_folders(outbox):
+            with self.store.step():
+                joint = [path for path in sorted(folder.glob("*.mail")) if self.rows_of(path)]
+                for path in [*sorted(folder.glob("*.eml")), *joint]:
+                    try:
+                        self.enter(campaign, path, state)
+                    except OSError as error:
+                        unread.append(fault_of(error, path, "read"))
+                if self.has_forum and (post := folder / POST).exists():
+                    self.insert(f"{campaign} {folder.name}", campaign, post, FORUM, post_state)
+                self.drop_taken_back(folder)
+                looked = 0 if unread else changed
+                self.store.do("INSERT OR REPLACE INTO outboxes VALUES (?, ?)", str(folder), looked)
+        if self.is_new_forum(campaign):
+            with self.store.step():
+                self.store.note(f"{FORUM} {campaign}", "yes")
+        self.doubts.settle(campaign, about=OUTBOX)
+        for fault in unread[:1]:
+            self.doubts.note(campaign, fault.wrong, OUTBOX)
+
+    def drop_taken_back(self, folder: Path) -> None:
+        """Drop the waiting notes to former addresses whose files were deleted, because they are true no more."""
+        like = f"{glob_literal(str(folder))}/*{TO_FORMER}*"
+        query = "SELECT id, path FROM mails WHERE path GLOB ? AND state IN ('queued', 'held')"
+        for row in self.store.rows(query, like):
+            if not Path(row["path"]).exists():
+                self.store.do("UPDATE mails SET state = 'dropped' WHERE id = ?", row["id"])
+
+    def is_new_forum(self, campaign: str) -> bool:
+        """Return whether the office has a forum, and no post of this campaign was queued for it yet."""
+        return self.has_forum and not self.store.fact(f"{FORUM} {campaign}")
+
+    def changed_folders(self, outbox: Path) -> Iterator[tuple[Path, int]]:
+        """Yield each folder of an outbox that has changed since it was last searched, with its time of change in
+        nanoseconds.
+
+        If the change is very recent, the time is 0, so that the folder is yielded again next time.
+        """
+        known = {
+            str(row["path"]): int(row["changed"])
+            for row in self.store.rows("SELECT * FROM outboxes WHERE path GLOB ?", f"{glob_literal(str(outbox))}/*")
+        }
+        settled = time.time_ns() - OLD
+        try:
+            found = sorted((item.path, item.stat().st_mtime_ns) for item in os.scandir(outbox) if item.is_dir())
+        except FileNotFoundError:
+            return
+        for path, changed in found:
+            if known.get(path) != changed:
+                yield Path(path), changed if changed < settled else 0
+
+    def enter(self, campaign: str, path: Path, state: str, rank: int = 0) -> None:
+        """Queue one mail under its message-id. A mail with a known message-id is not queued again."""
+        name, address = head_of_file(path)
+        if self.readdress(name, path, address, state):
+            return
+        if TO_FORMER in path.name:
+            rank = MOVED
+        for row in self.rows_of(path)[:1]:
+            # What anybody can cause stays so at another address, and is not told there if it was not here.
+            rank, state = row["rank"], "dropped" if row["rank"] and row["state"] == "dropped" else state
+        self.insert(name, campaign, path, address, state, rank)
+
+    def rows_of(self, path: Path) -> list[Row]:
+        """Return the rows of all mails that this file has contained, the newest first."""
+        return self.store.rows("SELECT * FROM mails WHERE path = ? ORDER BY number DESC", str(path))
+
+    def readdress(self, name: str, path: Path, address: str, state: str) -> bool:
+        """Send the waiting mail of a file to `address` instead of its old address. Return False if a mail to `address`
+        still has to be queued."""
+        known = self.store.rows("SELECT address FROM mails WHERE id = ?", name)
+        if known and known[0]["address"] == address:
+            return True
+        rows = self.rows_of(path)
+        has_gone_there = any(row["address"] == address and row["state"] in ("sent", "queued", "held") for row in rows)
+        waiting = [row for row in rows if row["address"] != address and row["state"] in ("queued", "held")]
+        for row in waiting if has_gone_there else waiting[1:]:
+            self.store.do("DELETE FROM mails WHERE id = ?", row["id"])
+        if has_gone_there:
+            return True
+        for row in waiting[:1]:
+            # Under its old name it is nothing that an address is owed, and a person may have sent it by hand.
+            self.store.do(
+                "UPDATE mails SET id = ?, address = ?, state = ?, tries = 0, after = '', why = '' WHERE id = ?",
+                *(name, address, row["state"] if row["id"] == name else state, row["id"]),
+            )
+        return bool(waiting or known)
+
+    def enter_once(self, campaign: str, path: Path) -> None:
+        """Queue a refusal to a writer without a seat. Drop it if the writer has got a mail of this campaign before."""
+        name, address = head_of_file(path)
+        query = "SELECT 1 FROM mails WHERE campaign = ? AND address = ? AND id != ? AND state != 'dropped'"
+        is_told = bool(self.store.rows(query, campaign, address, name))
+        self.insert(name, campaign, path, address, "dropped" if is_told else "queued", REFUSED)
+
+    def enter_copy(self, campaign: str, path: Path) -> None:
+        """Queue an answer to a copy of a letter. Drop it if such an answer is queued, or was sent within a day: anybody
+        can send more copies."""
+        name, address = head_of_file(path)
+        query = """SELECT 1 FROM mails WHERE campaign = ? AND address = ? AND id != ? AND path GLOB ? AND rank = ?
+          AND (state = 'queued' OR state IN ('sent', 'returned') AND since > ?)"""
+        like, since = f"*/{glob_literal(path.name)}", stamp(self.now() - DAY)
+        is_told = bool(self.store.rows(query, campaign, address, name, like, COPIED, since))
+        self.insert(name, campaign, path, address, "dropped" if is_told else "queued", COPIED)
+
+    def insert(self, name: str, campaign: str, path: Path, address: str, state: str, rank: int = 0) -> None:
+        """Add a mail or a post to the table of mails, unless it is there already."""
+        self.store.do(
+            "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since, rank)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            *(name, campaign, str(path), address, state, stamp(self.now()), rank),
+        )
+
+    def release(self, is_wanted: bool, which: str = HELD) -> int:
+        """Queue all mails that the SQL condition `which` selects, or drop them if they are not wanted. Return their
+        number."""
+        rows = self.store.rows(f"SELECT DISTINCT campaign, address FROM mails WHERE {which}")  # noqa: S608
+        with self.store.step():
+            self.store.do(
+                f"UPDATE mails SET state = ?, since = ?, tries = 0, after = '', why = '' WHERE {which}",  # noqa: S608
+                *("queued" if is_wanted else "dropped", stamp(self.now())),
+            )
+            count = self.store.count("SELECT changes()")
+        for row in rows:
+            if not self.count_given_up(row["campaign"], row["address"]):
+                self.doubts.settle_one(row["campaign"], REFUSED_MAIL, f"{GIVEN_UP} {row['address']}")
+        return count
+
+    def forget_former(self, campaign: str, addresses: Collection[str]) -> None:
+        """Drop the campaign's undelivered mails to addresses that are not among these, and end the doubts about these
+        mails. The new addresses get the owed mails by `mails.write_owed`."""
+        present = {FORUM, *(each.casefold() for each in addresses)}
+        query = f"SELECT DISTINCT address FROM mails WHERE campaign = ? AND {UNDELIVERED}"  # noqa: S608
+        for row in self.store.rows(query, campaign):
+            if row["address"].casefold() not in present:
+                with self.store.step():
+                    self.store.do(
+                        f"UPDATE mails SET state = 'dropped' WHERE campaign = ? AND address = ? AND {UNDELIVERED}",  # noqa: S608
+                        *(campaign, row["address"]),
+                    )
+        for row in self.store.rows("SELECT about FROM doubts WHERE campaign = ? AND code = ?", campaign, REFUSED_MAIL):
+            if row["about"].removeprefix(AGAIN).removeprefix(GIVEN_UP).strip().casefold() not in present:
+                self.doubts.settle_one(campaign, REFUSED_MAIL, row["about"])
+
+    def is_due(self, row: Row, hurry: bool) -> bool:
+        """Return whether a mail may be tried now. With `hurry` it may before its time, unless the server may have taken
+        it twice."""
+        return row["after"] <= stamp(self.now()) or (hurry and self.count_cut_off(row["id"]) <= 1)
+
+    def has_enough(self, row: Row, per_day: int) -> bool:
+        """Return whether an address got the largest number of mails of this rank that may be sent to it in a day. Posts
+        to a forum are not counted."""
+        if row["address"] == FORUM:
+            return False
+        query = """SELECT count(*) FROM mails WHERE address = ? AND state IN ('sent', 'returned') AND since > ?
+          AND rank = ?"""
+        count = self.store.count(query, row["address"], stamp(self.now() - DAY), row["rank"])
+        return count >= min(MOST_OF_RANK.get(row["rank"], per_day), per_day)
+
+    def put_off(self, row: Row, why: str) -> None:
+        """Set the time of the next try. The wait doubles with each failure."""
+        wait = min(FIRST_WAIT * 2 ** min(row["tries"], 10), LONGEST_WAIT)
+        with self.store.step():
+            self.store.do(
+                "UPDATE mails SET tries = tries + 1, after = ?, why = ? WHERE id = ?",
+                *(stamp(self.now() + wait), why, row["id"]),
+            )
+
+    def count_cut_off(self, name: str) -> int:
+        """Return how often the connection ended after this mail was sent and before an answer came. Each time the
+        server may have taken the mail."""
+        return int(self.store.fact(f"{CUT_OFF_FACT} {name}") or 0)
+
+    def note_cut_off(self, name: str) -> None:
+        with self.store.step():
+            self.store.note(f"{CUT_OFF_FACT} {name}", str(self.count_cut_off(name) + 1))
+
+    def count_refused(self, campaign: str, address: str) -> int:
+        """Return the number of mails to an address that were refused and are tried again. Mails that anybody can cause
+        do not count."""
+        query = f"""SELECT count(*) FROM mails WHERE campaign = ? AND address = ? AND state = 'queued' AND tries > 0
+          AND rank NOT IN ({REFUSED}, {COPIED}, {MOVED})"""  # noqa: S608
+        return self.store.count(query, campaign, address)
+
+    def count_given_up(self, campaign: str, address: str) -> int:
+        """Return the number of mails to an address that were given up. Mails that anybody can cause do not count."""
+        query = f"SELECT count(*) FROM mails WHERE campaign = ? AND address = ? AND state = 'failed' AND {UNDELIVERED}"  # noqa: S608
+        return self.store.count(query, campaign, address)
+
+    def mark_sent(self, row: Row) -> None:
+        with self.store.step():
+            self.store.do(
+                "UPDATE mails SET state = 'sent', since = ?, why = '' WHERE id = ?", stamp(self.now()), row["id"]
+            )
+            self.store.do("DELETE FROM facts WHERE name = ?", f"{CUT_OFF_FACT} {row['id']}")
+
+    def mark_failed(self, row: Row, why: str) -> None:
+        with self.store.step():
+            self.store.do(
+                "UPDATE mails SET state = 'failed', since = ?, why = ? WHERE id = ?", stamp(self.now()), why, row["id"]
+            )
+
+    def drop(self, row: Row) -> None:
+        with self.store.step():
+            self.store.do("UPDATE mails SET state = 'dropped' WHERE id = ?", row["id"])
+
+
+def head_of_file(path: Path) -> tuple[str, str]:
+    """Return the message-id of the mail in a file, and the address in its header To."""
+    with path.open("rb") as file:
+        return name_and_recipient(file.read(8192))
+
+
+def glob_literal(text: str) -> str:
+    """Return a pattern for GLOB in SQL that matches only this text."""
+    return "".join(f"[{each}]" if each in "*?[" else each for each in text)
