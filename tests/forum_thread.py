@@ -17,7 +17,8 @@ from msgspec import Struct
 
 from pbem import __version__
 from pbem.bots.table import sensible_policy
-from pbem.campaign.campaign import Campaign, begin, opened_by_moderator
+from pbem.campaign.campaign import Campaign, opened_by_moderator
+from pbem.campaign.founding import begin
 from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.players.letters import orders_letter
 from pbem.cli import main

@@ -16,9 +16,10 @@ from typing import Any
 
 from pbem import __version__
 from pbem.bots.table import sensible_policy
-from pbem.campaign.campaign import Campaign, begin, opened_by_moderator
+from pbem.campaign.campaign import Campaign, opened_by_moderator
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.clock.deadlines import Absence
+from pbem.campaign.founding import begin
 from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import head_of

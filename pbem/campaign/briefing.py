@@ -13,10 +13,11 @@ from itertools import islice
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import Campaign, opener_of
+from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.bank import Account, accounts
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.clock.owing import orders_now
+from pbem.campaign.founding import opener_of
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Head
 from pbem.campaign.ledger.entries import Entry

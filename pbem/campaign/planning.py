@@ -11,8 +11,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pbem.bots.table import BOTS, MOST_WORLDS, is_bot
-from pbem.campaign.campaign import LARGEST_VAULT, NewCampaign
 from pbem.campaign.clock.clock import Clock
+from pbem.campaign.founding import NewCampaign
+from pbem.campaign.ledger.beside import LARGEST_FILE
 from pbem.campaign.letters.joining import names_not_free, wrong_with_name
 from pbem.campaign.masks import masked_seats
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
@@ -263,9 +264,9 @@ def bytes_of(path: Path, source: str) -> bytes:
     """Return the bytes of a file that the plan names. Raises `Refused`."""
     try:
         with path.open("rb") as file:
-            data = file.read(LARGEST_VAULT + 1)
+            data = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise Refused(source, [wrong("E-NEW-FILE.unread", name=path.name, why=reason_of(error))]) from None
-    if len(data) > LARGEST_VAULT:
-        raise Refused(source, [wrong("E-NEW-FILE.large", name=path.name, most=LARGEST_VAULT)])
+    if len(data) > LARGEST_FILE:
+        raise Refused(source, [wrong("E-NEW-FILE.large", name=path.name, most=LARGEST_FILE)])
     return data

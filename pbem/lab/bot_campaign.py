@@ -12,9 +12,10 @@ from random import Random
 from msgspec import Struct, field
 
 from pbem import __version__
-from pbem.campaign.campaign import Campaign, NewCampaign, begin, opened_by_moderator
+from pbem.campaign.campaign import Campaign, opened_by_moderator
 from pbem.campaign.disk.atomic import Disk
 from pbem.campaign.disk.folder import LOCK
+from pbem.campaign.founding import NewCampaign, begin
 from pbem.campaign.ledger.public_state import BASIS, ORDERS_SLOT, PublicState
 from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.play import adjudicating

@@ -12,8 +12,9 @@ from typing import Generic, TypeVar
 
 import pbem.post.reports  # noqa: F401 - all steps need it: loaded once, before they are apart
 from pbem import __version__
-from pbem.campaign.campaign import Campaign, NewCampaign, begin, opened_by_moderator
+from pbem.campaign.campaign import Campaign, opened_by_moderator
 from pbem.campaign.disk.atomic import StorageFault, fault_of, short_path
+from pbem.campaign.founding import NewCampaign, begin
 from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.play import adjudicating
 from pbem.campaign.proof import judging_again

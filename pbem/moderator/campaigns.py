@@ -10,7 +10,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pbem.campaign.campaign import Campaign, NewCampaign, begin, opened_by_moderator
+from pbem.campaign.campaign import Campaign, opened_by_moderator
+from pbem.campaign.founding import NewCampaign, begin
 from pbem.campaign.ledger.chain import Head
 from pbem.campaign.ledger.replaying import moderator_of
 from pbem.campaign.play.seated_bots import play_bots

@@ -12,10 +12,10 @@ import msgspec
 from msgspec import Struct
 
 from pbem.campaign.bundles import KEPT, ZIP, Kept, ReadBundle, opened_bundle, read_bundle
-from pbem.campaign.campaign import campaign_text, opener_of, rules_of
 from pbem.campaign.disk.atomic import DISK, PRIVATE, write_new, write_whole
 from pbem.campaign.disk.folder import Folder, create
 from pbem.campaign.disk.vault import FORMAT, Vault, lock_up
+from pbem.campaign.founding import campaign_text, opener_of, rules_of
 from pbem.campaign.ledger.chain import Head, Ledger, state_text
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import PublicState

@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from pbem import __version__
 from pbem.bots.table import Score, winners_of
-from pbem.campaign.campaign import rules_of
 from pbem.campaign.disk.folder import Folder, open_folder
+from pbem.campaign.founding import rules_of
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.records import events_in

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import opener_of, rules_of
+from pbem.campaign.founding import opener_of, rules_of
 from pbem.campaign.ledger.entries import file_name
 from pbem.campaign.ledger.records import NAMES, AdjudicationRecord, RollbackRecord, events_in
 from pbem.campaign.ledger.replaying import Reading, refuse_senseless

@@ -10,10 +10,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from pbem.bots.plain import choose
-from pbem.campaign.campaign import Campaign, NewCampaign, begin, opened_by_moderator, rules_of
+from pbem.campaign.campaign import Campaign, opened_by_moderator
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.disk.atomic import DISK, Disk
 from pbem.campaign.disk.folder import Folder
+from pbem.campaign.founding import NewCampaign, begin, rules_of
 from pbem.campaign.play import adjudicating
 from pbem.campaign.players.letters import (
     LetterContext,

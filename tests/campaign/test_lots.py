@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import briefings
-from pbem.campaign.campaign import NewCampaign, begin
 from pbem.campaign.clock.deadlines import Absence
+from pbem.campaign.founding import NewCampaign, begin
 from pbem.campaign.ledger import entry_effects
 from pbem.campaign.ledger.entry_effects import lot_since
 from pbem.campaign.ledger.replaying import read_folder

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pbem.campaign.campaign import opener_of, rules_of, terms_of_protocol
 from pbem.campaign.disk.folder import Folder
+from pbem.campaign.founding import opener_of, rules_of, terms_of_protocol
 from pbem.campaign.ledger.records import PROTOCOL
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Clock, Conduct, Moderator, Settings

@@ -9,8 +9,9 @@ from unittest.mock import patch
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import Campaign, opener_of, rules_of
+from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.folder import Folder
+from pbem.campaign.founding import opener_of, rules_of
 from pbem.campaign.ledger.entries import build_entry
 from pbem.campaign.ledger.records import CloseRecord, RollbackRecord
 from pbem.campaign.ledger.replaying import first_public_state, read_folder, record_in

@@ -12,9 +12,10 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, briefings
-from pbem.campaign.campaign import Campaign, NewCampaign, begin
+from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock import timing
 from pbem.campaign.clock.clock import Clock
+from pbem.campaign.founding import NewCampaign, begin
 from pbem.campaign.ledger.public_state import PublicState, unrevealed_parts
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating, rulings

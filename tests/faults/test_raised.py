@@ -11,11 +11,13 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import LARGEST_VAULT, check_files, check_moderator
+from pbem.campaign.campaign import check_moderator
 from pbem.campaign.disk.atomic import fault_of, write_whole
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.disk.vault import migrated_document
+from pbem.campaign.founding import check_files
 from pbem.campaign.ledger import chain
+from pbem.campaign.ledger.beside import LARGEST_FILE
 from pbem.campaign.ledger.entries import NOTHING_BEFORE, build_entry, parse_entry
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.planning import complete_plan, read_plan
@@ -147,7 +149,7 @@ def test_plans_of_campaigns_that_do_not_fit(tmp_path: Path, key: str) -> None:
     board = resource("rules") / "maria/boards/theatrum-belli.yaml"
     (tmp_path / "boards/own-board.yaml").write_bytes(board.read_bytes())
     with (tmp_path / "large.yaml").open("wb") as file:
-        file.truncate(LARGEST_VAULT + 1)
+        file.truncate(LARGEST_FILE + 1)
     (tmp_path / "own.yaml").write_text("board: boards/own-board.yaml\n")
 
     def plan() -> None:

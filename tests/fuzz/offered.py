@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pbem.campaign.campaign import campaign_text
+from pbem.campaign.founding import campaign_text
 from pbem.campaign.ledger.chain import state_text
 from pbem.campaign.ledger.entries import ENTRY, build_entry, parse_entry
 from pbem.campaign.ledger.records import AbsenceRecord

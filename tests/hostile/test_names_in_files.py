@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.campaign import rules_by
 from pbem.campaign.disk.folder import Folder
+from pbem.campaign.founding import rules_by
 from pbem.campaign.planning import read_plan
 from pbem.campaign.players.guidance import rules_of
 from pbem.paper.documents.faults import Refused

@@ -11,9 +11,10 @@ import pytest
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import Campaign, NewCampaign, begin
+from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock import timing
 from pbem.campaign.clock.clock import Clock
+from pbem.campaign.founding import NewCampaign, begin
 from pbem.campaign.play import adjudicating, rulings, secret_state
 from pbem.campaign.players.letters import sealed_part
 from pbem.campaign.settings import Conduct, Seat

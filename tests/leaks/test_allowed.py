@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 import pytest
 
 from pbem.campaign.briefing import OBSERVER, briefings, ledger_of
-from pbem.campaign.campaign import opener_of
+from pbem.campaign.founding import opener_of
 from pbem.campaign.proof.drawing import memory_after
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import read_letter

@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 
-from pbem.campaign.campaign import Campaign, begin
+from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock import timing
 from pbem.campaign.clock.deadlines import Absence
+from pbem.campaign.founding import begin
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.play import adjudicating, rulings

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import NewCampaign, begin
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.clock.deadlines import Absence
+from pbem.campaign.founding import NewCampaign, begin
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import SealedPart, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct, Moderator, Newcomer

@@ -12,10 +12,11 @@ from unittest.mock import patch
 import msgspec
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import Campaign, NewCampaign, begin
+from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock import timing
 from pbem.campaign.clock.clock import Clock, parse_moment, stamp
 from pbem.campaign.disk.folder import Folder
+from pbem.campaign.founding import NewCampaign, begin
 from pbem.campaign.ledger.records import (
     AbsenceRecord,
     ClockRecord,
@@ -223,7 +224,7 @@ def unagreed(key: str, source: str, name: str = "own.yaml", position: str = "", 
             (folder.rules / name).write_bytes((resource("rules") / source).read_bytes())
 
         with (
-            patch("pbem.campaign.campaign.check_start", write),
+            patch("pbem.campaign.founding.check_start", write),
             patch("pbem.campaign.campaign.unagreed_files", nothing),
         ):
             begin(root, NewCampaign(table.settings, files, {}, "test"), b"\x07" * 32, table.moderator, table.now)

@@ -10,8 +10,8 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.disk.folder import open_folder
+from pbem.campaign.founding import opener_of, rules_of
 from pbem.campaign.play import adjudicating, rulings
 from pbem.cli import main
 from pbem.engine.table import digest

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pbem.campaign.campaign import Campaign, NewCampaign, begin
+from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import Clock
+from pbem.campaign.founding import NewCampaign, begin
 from pbem.campaign.play import adjudicating
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.paper.letters import read_letter, sign_letter, write_letter

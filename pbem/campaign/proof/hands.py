@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from msgspec import Struct, ValidationError, convert, field
 
-from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.folder import Folder
+from pbem.campaign.founding import opener_of, rules_of
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start

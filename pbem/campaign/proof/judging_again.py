@@ -8,10 +8,11 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from pbem.campaign.campaign import Campaign, opener_of, rules_of
+from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.clock.timing import CampaignTime, deadline_again, deadline_for, last_right, permission
 from pbem.campaign.disk.folder import Folder
+from pbem.campaign.founding import opener_of, rules_of
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.beside import DERIVED
 from pbem.campaign.ledger.chain import Finding

@@ -14,9 +14,9 @@ from itertools import zip_longest
 from msgspec import ValidationError, to_builtins
 from msgspec.structs import asdict, replace
 
-from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.clock.bank import accounts
 from pbem.campaign.clock.owing import orders_now
+from pbem.campaign.founding import opener_of, rules_of
 from pbem.campaign.ledger.proposals import proposals_told, voting_told
 from pbem.campaign.ledger.public_state import BASIS, PublicState
 from pbem.campaign.ledger.records import AdjudicationRecord, CloseRecord, LetterRecord, as_texts, events_in

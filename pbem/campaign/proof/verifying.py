@@ -14,12 +14,12 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import campaign_text, rules_of, unagreed_files
 from pbem.campaign.clock.clock import FIRST_YEAR, LAST_YEAR, ClockFault, OutsideCalendar, stamp
 from pbem.campaign.clock.deadlines import Absence, check_absence
 from pbem.campaign.clock.timing import repair_target, turns_back
 from pbem.campaign.disk.atomic import fault_of, read_whole
 from pbem.campaign.disk.folder import FOLDERS, FOR_GIT, Folder, open_folder
+from pbem.campaign.founding import campaign_text, rules_of, unagreed_files
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.beside import DERIVED, LARGEST_FILE, compare_opened, compare_rules, entry_of_state
 from pbem.campaign.ledger.chain import Finding, Head, Ledger, state_text

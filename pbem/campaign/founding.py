@@ -1,0 +1,172 @@
+"""Foundation of a campaign: the settings, rules and files on which all agreed, and its first entry."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import cast
+
+from msgspec import Struct
+
+from pbem.campaign.clock.clock import stamp
+from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, read_whole, write_new, write_whole
+from pbem.campaign.disk.folder import Folder, create, hold_folder
+from pbem.campaign.disk.vault import FORMAT, Vault, lock_up
+from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.beside import BARE_NAME, LARGEST_FILE, compare_rules
+from pbem.campaign.ledger.chain import Head, Ledger, state_text
+from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
+from pbem.campaign.play.snapshot import Snapshot
+from pbem.campaign.settings import Newcomer, Settings
+from pbem.engine.table import GameRules, Table
+from pbem.faults.wrong import Wrong, wrong
+from pbem.kit import game_named, with_parts
+from pbem.paper.documents import strict
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import as_quoted, is_bare
+from pbem.paper.documents.reader import Reader, node_of
+from pbem.paper.documents.writing import write
+from pbem.paper.library import FILES, game_of_terms, named_rules, read_terms, rulings_before
+from pbem.paper.positions.files import load_position
+from pbem.seal.canonical import Tree
+from pbem.seal.deal import ProvableDealer, secret_commitment
+from pbem.seal.keys import PrivateKey
+
+
+class NewCampaign(Struct, frozen=True):
+    """Everything that `begin` writes into a new folder."""
+
+    settings: Settings
+    files: dict[str, bytes]
+    """The campaign's own boards, politics and position files, by name."""
+    addresses: dict[str, str]
+    program: str
+    people: dict[str, Newcomer] = {}
+    """Names and languages of those who are invited, if players are masked."""
+
+
+def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: datetime, disk: Disk = DISK) -> Folder:
+    """Create the folder of a new campaign and write its first entry. `campaign.yaml` is written last, as a sign that
+    the folder is complete."""
+    folder = create(root, disk)
+    with hold_folder(folder, "new", now, disk):
+        for name, data in plan.files.items():
+            write_new(folder.rules / name, data, disk)
+        check_start(folder, plan.settings)
+        digests = {name: hashlib.sha256(data).hexdigest() for name, data in plan.files.items()}
+        record = r.NewRecord(
+            plan.settings, key.public.text, secret_commitment(secret), plan.program, digests, r.PROTOCOL
+        )
+        ledger = Ledger(folder.ledger, plan.settings.campaign)
+        entry = ledger.append("new", r.as_texts(record), now, key, disk)
+        public = public_state_at_start(record)
+        add_entry(public, entry.number, stamp(entry.time), record)
+        kept = Snapshot(public, secret.hex())
+        vault = Vault(FORMAT, entry.number, entry.hash, kept, kept, dict(plan.addresses), people=dict(plan.people))
+        write_whole(folder.secret, lock_up(vault, key), disk, PRIVATE)
+        write_whole(folder.state, state_text(public, Head(entry.number, entry.hash)).encode(), disk)
+        write_new(folder.campaign, campaign_text(plan.settings).encode(), disk)
+    return folder
+
+
+def check_start(folder: Folder, settings: Settings) -> None:
+    """Refuse settings whose rules cannot be read, or whose position file has other terms than the settings."""
+    rules = rules_of(folder, settings)
+    table = opener_of(folder, settings)(rules, ProvableDealer(bytes(32)))
+    if table.state.terms != rules.terms:
+        raise Refused(settings.position, [wrong("E-CAMPAIGN-POSITION")])
+
+
+def campaign_text(settings: Settings) -> str:
+    """Return the text of `campaign.yaml`, from which people read the settings."""
+    return "# What was agreed; the ledger's first entry says the same, signed.\n" + write(
+        in_order(r.as_texts(settings))
+    )
+
+
+def in_order(tree: Tree) -> Tree:
+    """Return the tree with the keys of every mapping in the order in which the ledger writes them."""
+    match tree:
+        case dict():
+            # By code points, which for keys in ASCII, as all of them are, is the canonical order.
+            return {key: in_order(tree[key]) for key in sorted(tree)}
+        case list():
+            return [in_order(item) for item in tree]
+    return tree
+
+
+def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
+    """Refuse a board or position file that has changed since the campaign began, or that is a link."""
+    for finding in compare_rules(folder, digests):
+        raise Refused(finding.file, [finding.fault])
+
+
+def unagreed_files(folder: Folder, settings: Settings, files: Collection[str]) -> Iterator[Wrong]:
+    """Yield a fault for every file named in the terms or the position file that nobody agreed on.
+
+    A file that neither ships with the program nor is named in entry 1 could be altered while the game runs. Names of
+    shipped files have no dot.
+    """
+    named = {key: str(name) for key, name in settings.terms.items() if key in FILES}
+    names = [*named.items(), *(("position", name) for name in [settings.position] if name)]
+    if settings.position in files:
+        node = strict.read_yaml(read_whole(folder.rules / settings.position, LARGEST_FILE), settings.position)
+        items = node.items if isinstance(node, strict.MappingNode) else {}
+        names += [(key, str(strict.bare(items[key]))) for key in FILES if key in items]
+    for key, name in names:
+        is_own = key == "position" or "." in name or not is_bare(name) or (folder.rules / name).exists()
+        if is_own and name not in files:
+            yield wrong("E-VERIFY-FILE.unnamed", key=key, name=as_quoted(name))
+
+
+def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> GameRules:
+    """Return the rules of the campaign's game, with the rulings of its protocol and the boards in its folder.
+
+    An older protocol changes the rules, but not the terms: they are part of every position, and so of the position's
+    fingerprint."""
+    rules = rules_by(folder, settings.terms)
+    then = terms_of_protocol(settings.terms, protocol)
+    return rules if then == settings.terms else with_parts(rules_by(folder, then), terms=rules.terms)
+
+
+def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> GameRules:
+    """Return the rules that these terms name; `folder` has the campaign's own boards."""
+    document = node_of(cast(Tree, terms))
+    assert isinstance(document, strict.MappingNode)
+    reader = Reader("campaign.yaml")
+    read = read_terms(reader, document.items)
+    reader.refuse()
+    return named_rules(reader, read, folder.rules, document.items, document)
+
+
+def terms_of_protocol(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[str, str | dict[str, str]]:
+    """Return the terms with the rulings by which the game was played under an older protocol. A ruling that the terms
+    themselves give takes precedence."""
+    if protocol >= r.PROTOCOL:
+        return terms
+    game = game_of_terms(terms)
+    then = next((its for last, its in rulings_before(game).items() if protocol <= last), {})
+    given = terms.get("rulings", {})
+    rulings = then | (given if isinstance(given, dict) else {})
+    return terms | {"rulings": rulings} if rulings else terms
+
+
+def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, ProvableDealer], Table]:
+    """Return a function that sets up the campaign's game, from the scenario's start or from its position file."""
+
+    def set_up(rules: GameRules, dealer: ProvableDealer) -> Table:
+        game = game_named(rules.terms.game)
+        if settings.position and not BARE_NAME.fullmatch(settings.position):
+            raise Refused("campaign.yaml", [wrong("E-VERIFY-NAME.position")])
+        if not settings.position:
+            begun: Table = game.table(rules, game.new_state(rules), dealer)
+            return begun
+        data = read_whole(folder.rules / settings.position, LARGEST_FILE)
+        placed = load_position(data, settings.position, folder.rules, dealer)
+        if placed.rules.terms != rules.terms:
+            return placed
+        return with_parts(placed, rules=rules)  # by the campaign's own reading of its terms
+
+    return set_up
