@@ -10,69 +10,38 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 from itertools import islice
 
-from msgspec import UNSET, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.bank import Account, accounts
-from pbem.campaign.clock.clock import parse_moment, stamp
+from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.clock.owing import orders_now
 from pbem.campaign.founding import opener_of
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Head
-from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.entry_effects import Lot, lot_since
 from pbem.campaign.ledger.proposals import proposals_told, voting_told
 from pbem.campaign.ledger.public_state import BASIS, PendingLetter
-from pbem.campaign.ledger.records import events_in
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import SharedKey, shared_keys
-from pbem.campaign.letters.letterbox import OrderState, entry_of, listed_names, state_of
-from pbem.campaign.letters.provable import MESSAGE, ShownMessage
+from pbem.campaign.letters.letterbox import OrderState, state_of
 from pbem.campaign.letters.trying_out import AheadOfReader, blocks_in_force
+from pbem.campaign.news import MODERATOR, OBSERVER, News, ReaderNews, draws_counted, ledger_of, news_since, reader_news
 from pbem.campaign.planned import PlannedAnswer, PlansOfReader, planned_answers, plans_of
-from pbem.campaign.play.resolving import FailedOrder, PlanNote
-from pbem.campaign.play.secret_state import SecretState, StageNews
-from pbem.campaign.play.snapshot import Snapshot, proof_of, proofs
-from pbem.campaign.proof.drawing import Draws, adjudications, draws_at_start, first_memory, memory_after
+from pbem.campaign.play.secret_state import SecretState
+from pbem.campaign.play.snapshot import proof_of
+from pbem.campaign.proof.drawing import memory_after
 from pbem.campaign.settings import Settings
 from pbem.campaign.succession import SealedShare, holders_now, sealed_part_of
 from pbem.engine.cards import OTHER_DECKS
 from pbem.engine.decisions import Decision
-from pbem.engine.events import CardsDrawn, Event, all_seen_by
-from pbem.engine.memory import MapState, Memory
+from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
-from pbem.engine.table import Table, deep_copy, powers_of_player, turn_of
+from pbem.engine.table import Table, deep_copy, powers_of_player
 from pbem.engine.views import View
-from pbem.faults.wrong import wrong
 from pbem.kit import game_of
 from pbem.paper.agreements import Deal, in_force
-from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import Value
-
-MODERATOR = "moderator"
-OBSERVER = "observer"
-
-
-class EntryNote(Struct, frozen=True):
-    """A public entry of the ledger that a report tells besides the events of the game."""
-
-    entry: int
-    time: datetime
-    record: r.Record
-
-
-class Message(Struct, frozen=True):
-    """A message of one player to others."""
-
-    sender: str
-    to: str
-    text: str
-    proof: ShownMessage | None = None
-    """The message as its sender wrote it, with everything that proves it after the close; None if the campaign agreed
-    on no such proofs."""
-    is_own: bool = False
-    """True if the reader has written the message, and gets only the proof."""
 
 
 class Owed(Struct, frozen=True):
@@ -81,6 +50,28 @@ class Owed(Struct, frozen=True):
     power: str
     player: str
     state: OrderState
+
+
+class ReaderOrders(Struct, frozen=True):
+    """Decisions that a reader has to make, and everything that answers them already."""
+
+    asked: tuple[Decision, ...]
+    """Open decisions of the reader's powers; empty for the moderator."""
+    planned: tuple[PlannedAnswer, ...]
+    """For each decision in `asked`, the answer that plans give or would give."""
+    pending: PendingLetter | None
+    """The reader's letter with orders for the present stage; None before it has come in."""
+    is_pending_formers: bool
+    """True if a former player of the seat has sent the letter `pending`: only that player can reveal its parts."""
+    is_pending_now: bool
+    """True if the letter `pending` was written for the present stage; only the orders ahead of an older letter count.
+    """
+    plans: PlansOfReader | None
+    ahead: tuple[AheadOfReader, ...]
+    """The reader's orders ahead in force, for the present stage or later stages of the turn."""
+    has_sealed: bool | None
+    """True if the reader's latest letter with orders had a sealed part; None without a recent letter, or if the reader
+    owes nothing."""
 
 
 class Briefing(Struct, frozen=True):
@@ -104,25 +95,9 @@ class Briefing(Struct, frozen=True):
     """True if sealed orders have to be revealed now."""
     owed: tuple[Owed, ...]
     """State of the orders of every power that has decisions."""
-    asked: tuple[Decision, ...]
-    """Open decisions of the reader's powers; empty for the moderator."""
-    notes: tuple[EntryNote, ...]
-    events: tuple[Event, ...]
-    before: MapState | None
-    """Public map before `events`; None if it is not known."""
-    since: int
-    """Last entry that the reader's previous report told."""
-    turned_back: int
-    """Entry of the latest rollback; 0 without one."""
-    slips: tuple[FailedOrder, ...]
-    """Orders of the reader that could not be carried out. The moderator gets those of all players."""
-    plan_notes: tuple[PlanNote, ...]
-    """Notes on plans of the reader that failed, or that leave a decision to the reader. The moderator gets those of all
-    players."""
-    messages: tuple[Message, ...]
-    """Messages to the reader."""
-    proofs_of_messages: tuple[ShownMessage, ...]
-    """Messages to the reader, and the reader's own, that can be proved after the close."""
+    orders: ReaderOrders
+    news: ReaderNews
+    """Everything that happened since the reader's previous report."""
     view: View | None
     """Position as the reader may know it; None before the game has begun."""
     table: Table | None
@@ -130,8 +105,6 @@ class Briefing(Struct, frozen=True):
     names; templates never get them."""
     memory: Memory | None
     """Public memory of past moves; None before the game has begun."""
-    proofs: tuple[r.CardProof, ...]
-    """Proofs of the cards that the reader has drawn since the last report."""
     held: tuple[r.CardProof, ...]
     """Proofs of all cards that the reader's powers have drawn, however long ago, and still hold."""
     settings: Settings
@@ -148,19 +121,6 @@ class Briefing(Struct, frozen=True):
     """Public key of the reader's seat; empty if it has none, and its letters need no signature."""
     seq: int
     """Number for the reader's next letter."""
-    pending: PendingLetter | None
-    """The reader's letter with orders for the present stage; None before it has come in."""
-    is_pending_formers: bool
-    """True if a former player of the seat has sent the letter `pending`: only that player can reveal its parts."""
-    is_pending_now: bool
-    """True if the letter `pending` was written for the present stage; only the orders ahead of an older letter count.
-    """
-    plans: PlansOfReader | None
-    ahead: tuple[AheadOfReader, ...]
-    """The reader's orders ahead in force, for the present stage or later stages of the turn."""
-    has_sealed: bool | None = None
-    """True if the reader's latest letter with orders had a sealed part; None without a recent letter, or if the reader
-    owes nothing."""
     deals: tuple[Deal, ...] = ()
     """Agreements in force, with what they bind and until when. Everybody knows all of them."""
     heirloom: SealedShare | None = None
@@ -173,14 +133,10 @@ class Briefing(Struct, frozen=True):
     """Name of the bundle that comes with the report; empty without one."""
     is_first: bool = False
     """True if no report was written since the game began."""
-    earlier: tuple[Event, ...] = ()
-    """Public events since the reader's last orders that earlier reports have told. Pictures show them again."""
     proposals: tuple[dict[str, Value], ...] = ()
     """Open proposals as reports tell them."""
     voting: dict[str, Value] = {}
     """Facts by which proposals and votes are judged, as reports tell them."""
-    planned: tuple[PlannedAnswer, ...] = ()
-    """For each decision in `asked`, the answer that plans give or would give."""
 
     @property
     def table_in_play(self) -> Table:
@@ -208,63 +164,8 @@ def briefings(campaign: Campaign) -> dict[str, Briefing]:
     return {reader: briefing_for(campaign, reader, news[start.public.entry]) for reader, start in starts.items()}
 
 
-def draws_counted(campaign: Campaign) -> Draws:
-    """Count the drawn cards of all powers from the ledger. Only a state that an older version stored lacks this
-    count."""
-    counting = adjudications(ledger_of(campaign, r.MOVING))
-    set_up, rules = opener_of(campaign.folder, campaign.settings), campaign.rules
-    draws = draws_at_start(set_up, rules) if counting and campaign.settings.position else Draws()
-    for each in counting:
-        draws.follow(events_in(rules.terms.game, each.events))
-    return draws
-
-
-def ledger_of(campaign: Campaign, kinds: Collection[str] = ()) -> list[tuple[Entry, r.Record]]:
-    """Return all entries of the ledger with their bodies, or only the entries of `kinds` if any kinds are given."""
-    return [(entry, record_in(entry)) for entry in campaign.ledger.entries(kinds=kinds)]
-
-
 def in_language(briefing: Briefing, language: str) -> Briefing:
     return replace(briefing, language=language)
-
-
-class News(Struct, frozen=True):
-    """Entries since a report, and the results of these entries."""
-
-    entries: list[tuple[Entry, r.Record]] = []
-    stages: list[StageNews] = []
-    """Full results of the adjudications that were not turned back later."""
-    before: MapState | None = None
-    """Public map before the first of these entries."""
-    since: int = 0
-    """Last entry that the previous report told."""
-
-
-def news_since(campaign: Campaign, start: Snapshot) -> News:
-    """Return the news since a state, found by playing its adjudications again."""
-    found: list[StageNews] = []
-    state = campaign.state_from(start)
-    before = map_at(campaign, state)
-    entries = [(entry, record_in(entry)) for entry in campaign.ledger.entries(start.public.entry + 1)]
-    for entry, record in entries:
-        if r.goes_back(record):
-            found = [item for item in found if item.entry <= record.to]
-            state = campaign.state_from(campaign.snapshot_at(entry.number))
-            before = before if found else map_at(campaign, state)
-            continue
-        state.take(entry.number, stamp(entry.time), record, entry.hash)
-        found += state.news
-        state.news.clear()
-    return News(entries, found, before, start.public.entry)
-
-
-def map_at(campaign: Campaign, state: SecretState) -> MapState | None:
-    """Return the public map in a state of this campaign. In a state from before the first adjudication it is the map of
-    the set-up. Return None while the game has not begun, and for a state that an older version stored."""
-    if state.table:
-        return deep_copy(state.memory.on_map) if state.memory else None
-    set_up = opener_of(campaign.folder, campaign.settings)
-    return first_memory(set_up, campaign.rules).on_map if campaign.state.table else None
 
 
 def powers_of(state: SecretState, reader: str) -> tuple[Power, ...]:
@@ -274,24 +175,10 @@ def powers_of(state: SecretState, reader: str) -> tuple[Power, ...]:
     return state.table.rules.powers if reader == MODERATOR else powers_of_player(state.table, reader)
 
 
-def powers_then(item: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:
-    """Return the powers whose secrets of one adjudication a reader may know. A player must have played them from the
-    beginning of the adjudication to its end. For other readers, return `powers`."""
-    return powers if reader in (MODERATOR, OBSERVER) else tuple(p for p, who in item.players.items() if who == reader)
-
-
 def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
     """Return the briefing of one reader on the news since the reader's last report."""
     state, public = campaign.state, campaign.public
     powers = powers_of(state, reader)
-    seen = {item.entry: powers_then(item, reader, powers) for item in news.stages}
-    events = [event for item in news.stages for event in all_seen_by(item.events, seen[item.entry])]
-    outcomes = [item.outcome for item in news.stages]
-    slips = tuple(slip for outcome in outcomes for slip in outcome.slips if reader in (slip.player, MODERATOR))
-    plan_notes = tuple(note for outcome in outcomes for note in outcome.notes if reader in (note.player, MODERATOR))
-    player, pending = public.players.get(reader), public.pending.get(reader)
-    known = list(messages(campaign, reader, news.entries))
-    asked = decisions_of(state.table, powers) if state.table and reader != MODERATOR else ()
     return Briefing(
         reader=reader,
         language=campaign.person(reader).language or "en",
@@ -307,26 +194,11 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         locked=public.locked,
         # The ledger goes on telling what was owed when the campaign was closed; nobody can answer it any more.
         owed=tuple(owed_by_power(campaign)) if public.phase != "closed" else (),
-        asked=asked,
-        planned=planned_answers(state, reader, asked),
-        notes=tuple(
-            EntryNote(entry.number, entry.time, with_present_seats(record, lot_since(public, entry.number)))
-            for entry, record in news.entries
-            # Of letters everybody is told only of those that the moderator wrote in a player's place.
-            if (isinstance(record, PUBLIC) or (isinstance(record, r.LetterRecord) and bool(record.acted)))
-        ),
-        events=tuple(events),
-        before=news.before,
-        since=news.since,
-        turned_back=public.turned_back,
-        slips=slips,
-        plan_notes=plan_notes,
-        messages=tuple(each for each in known if not each.is_own),
-        proofs_of_messages=tuple(each.proof for each in known if each.proof),
+        orders=reader_orders(campaign, reader, powers),
+        news=reader_news(campaign, reader, powers, news),
         view=game_of(state.table).view(state.table, powers) if state.table else None,
         table=state.table,
         memory=deep_copy(state.memory),
-        proofs=tuple(proof for item in news.stages for proof in proofs_for(state.root, item, seen[item.entry])),
         held=tuple(proofs_held(state, powers)),
         settings=public.settings,
         players={seat: who.name for seat, who in public.players.items()},
@@ -338,20 +210,30 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         moderator=public.moderator,
         key=public.players[reader].key if reader in public.players else "",
         seq=public.seqs.get(reader, 0) + 1,
-        pending=pending,
-        is_pending_formers=bool(pending and player and pending.entry < player.since),
-        is_pending_now=pending is not None and state.letters(pending.entry).letter.stage == state.stage,
-        plans=plans_of(state, reader),
-        ahead=tuple(blocks_in_force(state, reader)),
-        has_sealed=has_sealed_last(campaign, reader) if public.next and reader in public.next.owing else None,
         deals=in_force(state.table.rules, public.deals, state.stage) if state.table else (),
-        earlier=events_since_orders(campaign, reader) if reader in public.players else (),
         proposals=tuple(proposals_told(public)),
         voting=voting_told(public),
         heirloom=sealed_part_of(campaign, reader),
         accounts=accounts(public),
         holders=len(holders_now(public)),
         is_first=campaign.vault.told_to(reader).public.phase == "joining" and public.phase == "running",
+    )
+
+
+def reader_orders(campaign: Campaign, reader: str, powers: tuple[Power, ...]) -> ReaderOrders:
+    """Return the decisions of these powers of a reader, and everything that answers them."""
+    state, public = campaign.state, campaign.public
+    player, pending = public.players.get(reader), public.pending.get(reader)
+    asked = decisions_of(state.table, powers) if state.table and reader != MODERATOR else ()
+    return ReaderOrders(
+        asked=asked,
+        planned=planned_answers(state, reader, asked),
+        pending=pending,
+        is_pending_formers=bool(pending and player and pending.entry < player.since),
+        is_pending_now=pending is not None and state.letters(pending.entry).letter.stage == state.stage,
+        plans=plans_of(state, reader),
+        ahead=tuple(blocks_in_force(state, reader)),
+        has_sealed=has_sealed_last(campaign, reader) if public.next and reader in public.next.owing else None,
     )
 
 
@@ -369,27 +251,6 @@ def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
     return None
 
 
-def events_since_orders(campaign: Campaign, player: str) -> tuple[Event, ...]:
-    """Return the public events since this player's orders were last carried out, as far as reports have told them
-    already. Events from before the last turn are left out."""
-    posted, returned_to = campaign.vault.told_to(player).public.entry, campaign.vault.entry
-    found, newest = list[Event](), 0
-    for entry in campaign.ledger.latest_entries(*r.MOVING):
-        record = record_in(entry)
-        if entry.number > returned_to:
-            continue
-        if r.goes_back(record):
-            returned_to = record.to
-        elif isinstance(record, r.AdjudicationRecord):
-            newest = newest or entry.number
-            is_long_ago = turn_of(record.stage) < turn_of(campaign.state.stage) - 1
-            if is_long_ago or (entry.number < newest and player in record.next.owing):
-                break
-            if entry.number <= posted:
-                found[:0] = events_in(campaign.rules.terms.game, record.events)
-    return tuple(found)
-
-
 def owed_by_power(campaign: Campaign) -> Iterator[Owed]:
     """Yield every power that owes orders, with the state of these orders. A seat that only has to reveal is included
     with all its powers."""
@@ -399,84 +260,8 @@ def owed_by_power(campaign: Campaign) -> Iterator[Owed]:
         yield from (Owed(power, orders.player, state_of(orders)) for power in powers)
 
 
-PUBLIC = (
-    r.JoinRecord,
-    r.LockRecord,
-    r.RulingRecord,
-    r.ExtensionRecord,
-    r.AbsenceRecord,
-    r.RollbackRecord,
-    r.SubstituteRecord,
-    r.KeyChangeRecord,
-    r.AgreementRecord,
-    r.CloseRecord,
-    r.AdjudicationRecord,
-    r.SuccessionRecord,
-    r.ProposalRecord,
-    r.VoteRecord,
-    r.EndRecord,
-    r.ResolutionRecord,
-)
-"""Types of the entries that are told to everybody."""
-
-
 def decisions_of(table: Table, powers: Collection[Power]) -> tuple[Decision, ...]:
     return tuple(decision for decision in game_of(table).decisions(table) if decision.power in powers)
-
-
-def with_present_seats(record: r.Record, lot: Lot) -> r.Record:
-    """Return an absence or a change of key with the seat that a lot has given its player since. Return any other entry
-    unchanged."""
-    if isinstance(record, r.AbsenceRecord | r.KeyChangeRecord):
-        return replace(record, player=lot.get(record.player, record.player))
-    return record
-
-
-def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Record]]) -> Iterator[Message]:
-    """Yield the messages to a reader, and those that the reader has written, if they can be proved."""
-    player = campaign.public.players.get(reader)
-    for entry, record in entries:
-        if isinstance(record, r.LetterRecord) and record.kind == "message":
-            held = campaign.held_letter(entry.number)
-            written, text = (getattr(entry_of(held.letter.body, key), "value", "") for key in ("to", "text"))
-            lot = lot_since(campaign.public, entry.number)
-            to = ", ".join(lot.get(name, name) for name in listed_names(written)) if lot else written
-            names = set(listed_names(to))
-            sender = lot.get(record.player, record.player)
-            # Who plays is not shown the report for moderators, so messages to the moderator stand in that of the seat.
-            if reader == campaign.settings.moderator.seat and MODERATOR in names:
-                names.add(reader)
-            salt = "" if held.salt is UNSET else held.salt
-            shown = ShownMessage(entry.number, record.player, written, text, salt)
-            proof = proof_of_message(campaign, record, shown)
-            # Whoever takes a seat reads nothing that was written to the player before.
-            is_theirs = player is None or entry.number >= player.since
-            if (reader in names and is_theirs) or ("all" in names and reader != sender):
-                yield Message(sender, to, text, proof)
-            elif proof and player and reader == sender and is_theirs:
-                yield Message(sender, to, text, proof, is_own=True)
-
-
-def proof_of_message(campaign: Campaign, record: r.LetterRecord, shown: ShownMessage) -> ShownMessage | None:
-    """Return `shown`, which proves a message after the close, or None if the campaign agreed on no such proofs. Raises
-    `Refused` if the stored letter does not fit its entry."""
-    if MESSAGE not in record.slots:
-        return None
-    if (
-        not shown.salt
-        or campaign.state.keyed_fingerprint(shown.commitment(campaign.state.name)) != record.slots[MESSAGE]
-    ):
-        raise Refused(f"letters/{campaign.folder.letter(shown.entry).name}", [wrong("E-LETTER-OTHER")])
-    return shown
-
-
-def proofs_for(root: bytes, news: StageNews, powers: Collection[Power]) -> tuple[r.CardProof, ...]:
-    """Return proofs of the cards that these powers drew in the adjudication `news`."""
-
-    def drawn(event: Event) -> tuple[int, ...]:
-        return event.cards or () if isinstance(event, CardsDrawn) and event.power in powers else ()
-
-    return proofs(root, news.made, all_seen_by(news.events, powers), drawn)
 
 
 def proofs_held(state: SecretState, powers: Collection[Power]) -> Iterator[r.CardProof]:

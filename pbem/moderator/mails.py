@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import OBSERVER, briefings, in_language, readers_of
+from pbem.campaign.briefing import briefings, in_language, readers_of
 from pbem.campaign.bundles import note_sent
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock import timing
@@ -21,6 +21,7 @@ from pbem.campaign.ledger.records import ReminderRecord, SubstituteRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.letters.joining import MODERATOR
+from pbem.campaign.news import OBSERVER
 from pbem.campaign.play import rulings
 from pbem.campaign.succession import renew_heirloom, too_few_holders
 from pbem.faults.wrong import Words, Wrong, shell_word, words, wrong

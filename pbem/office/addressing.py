@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.campaign.briefing import MODERATOR, OBSERVER
+from pbem.campaign.news import MODERATOR, OBSERVER
 from pbem.campaign.players.guidance import guidance_of
 from pbem.office.filed_reports import FiledReports
 from pbem.office.filing import TO_JOIN, addressee, guidance_in, is_letter_of, is_of_another, is_sound

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from msgspec import field
 
-from pbem.campaign.briefing import MODERATOR
 from pbem.campaign.clock.clock import stamp
+from pbem.campaign.news import MODERATOR
 from pbem.faults.wrong import Words, words
 from pbem.office.addressing import Addressing
 from pbem.office.carriers import NotNow, QueuedMail

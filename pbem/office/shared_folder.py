@@ -20,12 +20,12 @@ from typing import Literal
 
 from msgspec import Struct
 
-from pbem.campaign.briefing import MODERATOR, OBSERVER
 from pbem.campaign.disk.atomic import TEMPORARY, StorageFault, fault_of, read_whole, write_whole
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import JoinRecord, KeyChangeRecord, SubstituteRecord
 from pbem.campaign.ledger.replaying import Reading
+from pbem.campaign.news import MODERATOR, OBSERVER
 from pbem.faults.wrong import PbemError, wrong
 from pbem.moderator.mails import INVITATION, seat_of
 from pbem.office.carriers import LocalSource, NotNow, NotShared, NotThere, QueuedMail, file_name_text

@@ -9,13 +9,14 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import MODERATOR, News, briefing_for
+from pbem.campaign.briefing import briefing_for
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.clock.deadlines import Reminder
 from pbem.campaign.disk.vault import FormerAddress
 from pbem.campaign.ledger.records import SubstituteRecord
 from pbem.campaign.letters.arrived import Reply
+from pbem.campaign.news import MODERATOR, News
 from pbem.faults.wrong import Gap, printable, words
 from pbem.post.calendar import Appointment
 from pbem.post.outgoing import TO_FORMER, Enclosure

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, briefings
+from pbem.campaign.briefing import Briefing, briefings
 from pbem.campaign.bundles import bundle_due, ledger_of_heir
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.records import AdjudicationRecord
 from pbem.campaign.ledger.replaying import ReplayedEntry
 from pbem.campaign.letters.provable import write_messages
+from pbem.campaign.news import MODERATOR, OBSERVER
 from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.verifying import Verifier, walk_through
 from pbem.faults.wrong import Wrong
@@ -141,7 +142,7 @@ def report_parcel(
     data = report_data(briefing)
     note_reply_address(data, campaign, briefing.reader, addresses)
     own = {"plan.yaml": str(data["preset"] or ""), "orders.yaml": str(data["sheet"] or "")}
-    shown = write_messages(briefing.campaign, briefing.proofs_of_messages)
+    shown = write_messages(briefing.campaign, briefing.news.proofs_of_messages)
     texts = {"report.yaml": report_letter(data, campaign.key), **own, str(data["messages_file"]): shown}
     files = enclosures_of(texts)
     if charts:

@@ -92,15 +92,15 @@ def test_they_are_carried_out_when_their_stage_comes_without_another_letter(tabl
     entry = taken(table, "frederick", orders).entry
     with table.open() as campaign:
         news = briefings(campaign)
-    assert news["frederick"].ahead == tuple(
+    assert news["frederick"].orders.ahead == tuple(
         AheadOfReader("2/prussia", power, entry, ("move",), "orders") for power in ("prussia", "saxony")
     )
-    assert news["observer"].ahead == news["moderator"].ahead == news["louis"].ahead == ()
+    assert news["observer"].orders.ahead == news["moderator"].orders.ahead == news["louis"].orders.ahead == ()
     done = france_done(table)
     assert (marched(done), told(done), done.record.next.stage) == (1, [], "2/austria")
     with table.open() as campaign:
         assert campaign.state.ahead == {}, "nothing is kept of what is over"
-        assert briefings(campaign)["frederick"].ahead == ()
+        assert briefings(campaign)["frederick"].orders.ahead == ()
 
 
 def test_an_order_letter_holds_those_of_its_stage_and_later_ones(table: SimulatedTable) -> None:
@@ -129,7 +129,7 @@ def test_of_what_cannot_be_carried_out_nothing_is_taken_and_its_player_is_told_w
     assert "nothing of the orders ahead for turn 2 (stage of Prussia) is taken: " in note["message"]
     if otherwise == "ask":
         assert done.record.next.owing == {"frederick": ("prussia", "saxony")}
-        assert news["frederick"].ahead == (AheadOfReader("2/prussia", "saxony", 6, ("move",)),)
+        assert news["frederick"].orders.ahead == (AheadOfReader("2/prussia", "saxony", 6, ("move",)),)
         taken(table, "frederick", {"prussia": {"move": MARCH}})
         assert marched(table.carried_out()) == 1
 
@@ -495,7 +495,7 @@ def test_the_sheet_lists_what_standing_plans_order_ahead_and_a_letter_that_drops
     plan: Tree = {"orders": {"austria": {"plans": [toll], "ahead": block}}}
     table.send(table.other_letter("maria-theresa", "plan", plan))
     with table.open() as campaign:
-        plans = briefings(campaign)["maria-theresa"].plans
+        plans = briefings(campaign)["maria-theresa"].orders.plans
     assert plans
     found = standing_plans(plans)["austria"]
     assert found.stages == ("2/austria",)
@@ -526,7 +526,7 @@ def test_what_is_ordered_for_the_present_stage_can_be_withdrawn(table: Simulated
     receipt = table.send(table.letter("frederick", {"saxony": {"ahead": {"stage": "2/prussia"}}}))
     assert (receipt.status, codes(receipt)) == ("partial", [])
     with table.open() as campaign:
-        assert briefings(campaign)["frederick"].ahead == ()
+        assert briefings(campaign)["frederick"].orders.ahead == ()
         assert receipt.verdict.missing == ["prussia", "saxony"]
 
 

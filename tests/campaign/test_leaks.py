@@ -61,10 +61,15 @@ def told(table: SimulatedTable, but: str) -> dict[str, object]:
     """Reports of everybody but the moderator and the owner of the secret."""
     with table.open() as campaign:
         found = briefings(campaign)
-    hidden = ("head", "table", "notes", "basis", "pending")
+    hidden = ("head", "table", "notes", "basis", "pending", "orders", "news")
     return {
-        reader: [repr(getattr(news, name)) for name in news.__struct_fields__ if name not in hidden]
-        for reader, news in found.items()
+        reader: [
+            repr(getattr(part, name))
+            for part in (told, told.orders, told.news)
+            for name in part.__struct_fields__
+            if name not in hidden
+        ]
+        for reader, told in found.items()
         if reader not in (but, "moderator")
     }
 
@@ -226,10 +231,10 @@ def test_a_player_gets_proofs_of_what_was_drawn_and_of_nothing_else(reshuffled: 
     for reader, each in news.items():
         drawn = {
             card
-            for event in each.events
+            for event in each.news.events
             if isinstance(event, CardsDrawn) and event.power in each.powers
             for card in event.cards or ()
         }
-        assert {proof.card for proof in each.proofs} <= drawn, reader
-    assert news["observer"].proofs == ()
-    assert news["maria-theresa"].proofs
+        assert {proof.card for proof in each.news.proofs} <= drawn, reader
+    assert news["observer"].news.proofs == ()
+    assert news["maria-theresa"].news.proofs

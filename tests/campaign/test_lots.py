@@ -73,7 +73,7 @@ def test_nothing_of_the_lot_stands_anywhere_before_the_first_adjudication(tmp_pa
         assert campaign.public.drawn == {}
         assert campaign.vault.kept.root == "", "the root is not even computed"
         told = briefings(campaign)
-    assert all(note.record.__class__.__name__ == "JoinRecord" for each in told.values() for note in each.notes)
+    assert all(note.record.__class__.__name__ == "JoinRecord" for each in told.values() for note in each.news.notes)
     assert all(entry.kind != "adjudication" for entry, _ in read_folder(table.root, table.now).entries)
 
 
@@ -112,7 +112,7 @@ def test_people_take_along_what_is_theirs(tmp_path: Path) -> None:
         assert [away.player for away in campaign.public.absences] == [mine]
         assert campaign.vault.addresses == {lot[seat]: f"{seat}@example.org" for seat in seats}
         told = briefings(campaign)
-        (message,) = told[lot[other]].messages
+        (message,) = told[lot[other]].news.messages
         assert (message.sender, message.to) == (mine, f"{lot[other]}, moderator")
     table.play(2)
     table.close("enough")

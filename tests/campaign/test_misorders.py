@@ -56,8 +56,8 @@ def test_with_return_the_rest_of_the_letter_comes_back_and_the_player_owes_again
         assert campaign.state.orders_in_force == {}
         assert campaign.public.pending == {}
         told = briefings(campaign)
-    assert [slip.fault.code for slip in told["frederick"].slips] == [code]
-    assert told["maria-theresa"].slips == told["observer"].slips == ()
+    assert [slip.fault.code for slip in told["frederick"].news.slips] == [code]
+    assert told["maria-theresa"].news.slips == told["observer"].news.slips == ()
     assert table.send(table.letter("frederick", prussia("♠5"))).status == "final"
     assert table.carried_out().outcome.slips == []
     table.close("far enough")

@@ -272,7 +272,7 @@ def test_reports_can_be_written_again_until_they_are_posted(table: SimulatedTabl
         campaign.save()
     with table.open() as campaign:
         third = briefings(campaign)
-    assert first["louis"].events
+    assert first["louis"].news.events
     for reader, told in first.items():
-        assert told.events == second[reader].events == third[reader].events
-        assert told.notes == second[reader].notes == third[reader].notes
+        assert told.news.events == second[reader].news.events == third[reader].news.events
+        assert told.news.notes == second[reader].news.notes == third[reader].news.notes

@@ -37,7 +37,7 @@ def assert_waits_unchanged(table: SimulatedTable) -> None:
         assert bytes(campaign.state.snapshot().state) == bytes(state)
         after = briefings(campaign)
     for reader, before in told.items():
-        assert (before.view, before.events) == (after[reader].view, after[reader].events)
+        assert (before.view, before.news.events) == (after[reader].view, after[reader].news.events)
 
 
 @pytest.mark.parametrize("scenario", ["introductory", "advanced"])
@@ -52,7 +52,7 @@ def test_the_set_up_waits_for_everybody(tmp_path: Path, scenario: str) -> None:
         assert_waits_unchanged(table)
     with table.open() as campaign:
         for reader, told in briefings(campaign).items():
-            assert (told.view, told.events) == (before[reader].view, before[reader].events)
+            assert (told.view, told.news.events) == (before[reader].view, before[reader].news.events)
     table.send(list(written.values())[-1])
     assert table.carried_out().record.used == (6, 7, 8)
 

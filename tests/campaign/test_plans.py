@@ -194,7 +194,7 @@ def test_a_plan_that_would_rather_stop_than_ask_ends_the_battle_and_says_why(fig
 def test_why_a_plan_does_not_answer_is_told_to_its_player_alone(fight: Fight) -> None:
     fight.plan(PLAYER, standing(play=["♦8"]))
     fight.card(fight.foe, "♠7")
-    told = {reader: [note.fault.code for note in news.plan_notes] for reader, news in fight.news().items()}
+    told = {reader: [note.fault.code for note in news.news.plan_notes] for reader, news in fight.news().items()}
     assert told.pop(PLAYER) == told.pop("moderator") == ["W-PLAN-HAND"]
     assert set(map(tuple, told.values())) == {()}
     reports = {reader: report_data(news)["plan_notes"] for reader, news in fight.news().items()}

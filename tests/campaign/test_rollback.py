@@ -95,7 +95,7 @@ def test_the_position_is_again_as_it_was_and_nothing_is_deleted(table: Simulated
     names = sorted(path.name for path in (table.root / "ledger").iterdir())
     assert names == [*before, f"{entry:04d}-rollback.yaml"]
     for news in told.values():
-        assert [note.entry for note in news.notes if isinstance(note.record, RollbackRecord)] == [entry]
+        assert [note.entry for note in news.news.notes if isinstance(note.record, RollbackRecord)] == [entry]
     table.assert_verified()
 
 
@@ -216,7 +216,7 @@ def test_the_moderator_can_write_for_a_player_and_everybody_is_told(table: Simul
     assert table.send(text, acted="she telephoned").status == "final"
     with table.open() as campaign:
         told = briefings(campaign)
-    assert any(getattr(note.record, "acted", "") == "she telephoned" for note in told[player].notes)
+    assert any(getattr(note.record, "acted", "") == "she telephoned" for note in told[player].news.notes)
     table.adjudicate()
     table.close("far enough")
     table.assert_verified()
@@ -313,7 +313,9 @@ def test_a_message_reaches_whom_it_is_for_and_nobody_else(table: SimulatedTable)
     table.send(table.other_letter("louis", "message", {"to": "all", "text": "Peace to everybody."}))
     table.send(table.other_letter("louis", "message", {"to": "moderator", "text": "Is this legal?"}))
     with table.open() as campaign:
-        told = {reader: [message.text for message in news.messages] for reader, news in briefings(campaign).items()}
+        told = {
+            reader: [message.text for message in news.news.messages] for reader, news in briefings(campaign).items()
+        }
     assert told["frederick"] == ["Let us share Bohemia.", "Peace to everybody."]
     assert told["maria-theresa"] == told["observer"] == ["Peace to everybody."]
     assert told["louis"] == []
@@ -330,7 +332,9 @@ def test_who_takes_a_seat_gets_no_message_that_was_written_to_the_player_before(
     work(table, lambda campaign: rulings.substitute(campaign, "frederick", key, "ill", Newcomer("Somebody", "de")))
     table.send(table.other_letter("louis", "message", {"to": "frederick", "text": "Welcome."}))
     with table.open() as campaign:
-        told = {reader: [message.text for message in news.messages] for reader, news in briefings(campaign).items()}
+        told = {
+            reader: [message.text for message in news.news.messages] for reader, news in briefings(campaign).items()
+        }
     assert told["frederick"] == ["For all.", "Welcome."]
     assert "For frederick." not in str(told)
 
@@ -338,7 +342,7 @@ def test_who_takes_a_seat_gets_no_message_that_was_written_to_the_player_before(
 def test_a_ruling_is_told_to_everybody(table: SimulatedTable) -> None:
     entry = work(table, lambda campaign: rulings.rule(campaign, "The train may move.", "§10.2"))
     with table.open() as campaign:
-        assert all(entry in [note.entry for note in news.notes] for news in briefings(campaign).values())
+        assert all(entry in [note.entry for note in news.news.notes] for news in briefings(campaign).values())
     table.assert_verified()
 
 

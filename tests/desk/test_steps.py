@@ -291,5 +291,5 @@ def test_a_report_whose_course_makes_no_sense_is_refused(campaign: Correspondenc
     seen = trusted_guide(GivenFile("report.yaml", Path(campaign.sent("frederick.report.yaml")).read_bytes()))
     assert seen.course
     with pytest.raises(Refused) as refused:
-        Desk("en").welcome(replace(seen, course=SENSELESS[name](seen.course)))
+        welcome(Desk("en"), replace(seen, course=SENSELESS[name](seen.course)))
     assert refused.value.faults[0].code == "E-GUIDE-FORM"

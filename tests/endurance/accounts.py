@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import sha256
 
-from pbem.campaign.briefing import MODERATOR, OBSERVER, draws_counted
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.atomic import TEMPORARY
 from pbem.campaign.ledger.chain import Ledger
@@ -24,6 +23,7 @@ from pbem.campaign.ledger.records import (
     as_texts,
 )
 from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.news import MODERATOR, OBSERVER, draws_counted
 from pbem.campaign.proof.verifying import verify
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import bare
@@ -126,7 +126,7 @@ def check_events(year: Year) -> None:
             expected += [event for _, event in fresh]
             fresh = []
     assert not fresh
-    assert [as_texts(event) for each in year.told.values() for event in each[OBSERVER].events] == expected
+    assert [as_texts(event) for each in year.told.values() for event in each[OBSERVER].news.events] == expected
 
 
 def check_messages(year: Year) -> None:
@@ -143,7 +143,7 @@ def check_messages(year: Year) -> None:
         (reader, message.text)
         for told_then in year.told.values()
         for reader, briefings in told_then.items()
-        for message in briefings.messages
+        for message in briefings.news.messages
         if (message.to != "all" or reader != OBSERVER)
     )
     assert found == expected

@@ -11,8 +11,9 @@ import pytest
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import Briefing, Message, briefings
+from pbem.campaign.briefing import Briefing, briefings
 from pbem.campaign.letters.judging import MOST_WORDS
+from pbem.campaign.news import Message
 from pbem.games.friedrich.paper.library import load_fate_file
 from pbem.paper.documents.faults import Refused
 from pbem.report import blocks as b
@@ -61,7 +62,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Briefing:
 def saying(briefing: Briefing, words: str) -> dict[str, Any]:
     """The report with the same words wherever there are any."""
     players = dict.fromkeys(briefing.players, words)
-    data = report_data(replace(briefing, players=players, messages=(Message("frederick", "all", words),)))
+    news = replace(briefing.news, messages=(Message("frederick", "all", words),))
+    data = report_data(replace(briefing, players=players, news=news))
     fault = {
         "player": "louis",
         "power": "france",

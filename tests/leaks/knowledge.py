@@ -44,7 +44,7 @@ def may_know(briefing: Briefing) -> Facts:
     found.cards = {card for hand in view.hands.values() for card in hand} | cards_in(msgspec.to_builtins(view))
     found.troops = {(piece.name, piece.troops) for piece in view.pieces if piece.troops}
     names = [piece.name for piece in briefing.table.rules.common.pieces]
-    for event in briefing.events:
+    for event in briefing.news.events:
         found.cards |= cards_in(msgspec.to_builtins(event))
         found.troops |= troops_in(event, names, briefing.powers)
     found.reserves = {deck_of(card) for card in found.cards if is_reserve(card)}

@@ -8,8 +8,9 @@ from functools import cache, lru_cache
 
 import pytest
 
-from pbem.campaign.briefing import OBSERVER, briefings, ledger_of
+from pbem.campaign.briefing import briefings
 from pbem.campaign.founding import opener_of
+from pbem.campaign.news import OBSERVER, ledger_of
 from pbem.campaign.proof.drawing import memory_after
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import read_letter

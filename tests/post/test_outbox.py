@@ -20,10 +20,11 @@ from icalendar import Calendar
 from msgspec.structs import replace
 from PIL import Image
 
-from pbem.campaign.briefing import OBSERVER, briefings
+from pbem.campaign.briefing import briefings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.letters.arrived import Reply
+from pbem.campaign.news import OBSERVER
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import Moderator, Seat
 from pbem.faults.wrong import wrong

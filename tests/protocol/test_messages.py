@@ -70,12 +70,12 @@ def closed(begun: SimulatedTable, tmp_path_factory: pytest.TempPathFactory) -> S
 @pytest.fixture(scope="module")
 def shown(begun: SimulatedTable) -> tuple[ShownMessage, ...]:
     """All messages, with what proves them."""
-    found = {each.entry: each for briefing in told(begun).values() for each in briefing.proofs_of_messages}
+    found = {each.entry: each for briefing in told(begun).values() for each in briefing.news.proofs_of_messages}
     return tuple(found[entry] for entry in sorted(found))
 
 
 def test_sender_and_readers_alone_get_the_proof(begun: SimulatedTable) -> None:
-    known = {reader: [each.text for each in each.proofs_of_messages] for reader, each in told(begun).items()}
+    known = {reader: [each.text for each in each.news.proofs_of_messages] for reader, each in told(begun).items()}
     promise, no, all_ = SAID.values()
     assert known == {
         "louis": [promise, no, all_],
@@ -84,7 +84,7 @@ def test_sender_and_readers_alone_get_the_proof(begun: SimulatedTable) -> None:
         "moderator": [no, all_],
         "observer": [all_],
     }
-    assert [each.text for each in told(begun)["louis"].messages] == [all_], "nobody is told their own words again"
+    assert [each.text for each in told(begun)["louis"].news.messages] == [all_], "nobody is told their own words again"
 
 
 def test_the_report_brings_the_file(begun: SimulatedTable) -> None:
@@ -175,13 +175,13 @@ def test_a_substitute_gets_no_proof_of_what_the_former_player_wrote(begun: Simul
     with table.open() as campaign:
         rulings.substitute(campaign, "louis", new_key("other").public.text, "gone", Newcomer("Ada"))
         campaign.save()
-    assert [each.sender for each in told(table)["louis"].proofs_of_messages] == ["frederick"]
+    assert [each.sender for each in told(table)["louis"].news.proofs_of_messages] == ["frederick"]
 
 
 def test_messages_stay_deniable_where_nothing_was_agreed(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
     table.send(table.other_letter("louis", "message", {"to": "all", "text": "Good day"}))
-    assert not any(each.proofs_of_messages for each in told(table).values())
+    assert not any(each.news.proofs_of_messages for each in told(table).values())
     table.close("enough")
     assert second(table.root) == []
     file = tmp_path / "messages.yaml"

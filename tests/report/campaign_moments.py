@@ -67,12 +67,10 @@ def told_at(like: Briefing, table: Table, powers: tuple[str, ...], reader: str) 
         phase="running",
         stage=stage_of(table),
         basis="0123456789abcdef01234567",
-        asked=decisions_of(table, powers),
+        orders=replace(like.orders, asked=decisions_of(table, powers)),
         table=table,
         view=game_of(table).view(table, powers),
-        events=(),
-        notes=(),
-        proofs=(),
+        news=replace(like.news, events=(), notes=(), proofs=()),
     )
 
 

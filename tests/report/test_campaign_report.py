@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, EntryNote, briefings
+from pbem.campaign.briefing import Briefing, briefings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.ledger.records import KeyChangeRecord, LetterRecord, LockRecord, SubstituteRecord
 from pbem.campaign.letters.judging import judge
+from pbem.campaign.news import MODERATOR, OBSERVER, EntryNote
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.guidance import guidance_of
 from pbem.campaign.proof import judging_again
@@ -240,14 +241,13 @@ def test_notes_of_every_kind(tmp_path: Path) -> None:
     locked = LockRecord("1/france", (9,), "2026-12-01T19:00:00Z")
     changed = KeyChangeRecord("frederick", table.players["frederick"].key.public.text, 3, "", "the letter")
     extra = tuple(
-        EntryNote(99, told.notes[0].time, record)
+        EntryNote(99, told.news.notes[0].time, record)
         for record in (acted, locked, changed, SubstituteRecord("louis", "", ""))
     )
-    text = letter_text(
-        report_data(replace(told, notes=(*told.notes, *extra), events=(), view=None, proofs=(), locked=True))
-    )
+    news = replace(told.news, notes=(*told.news.notes, *extra), events=(), proofs=())
+    text = letter_text(report_data(replace(told, news=news, view=None, locked=True)))
     check_golden("campaign-notes.txt", steady(text))
-    assert {note["kind"] for note in notes_data((*told.notes, *extra), told.settings.clock, True)} == {
+    assert {note["kind"] for note in notes_data((*told.news.notes, *extra), told.settings.clock, True)} == {
         "join", "agreement", "substitute", "key-change", "adjudication", "rollback", "close", "letter", "lock",
     }  # fmt: skip
 

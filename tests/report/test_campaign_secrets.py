@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import OBSERVER, Briefing, EntryNote, briefings
+from pbem.campaign.briefing import Briefing, briefings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.chain import Head
 from pbem.campaign.ledger.records import AgreementRecord, RulingRecord, SubstituteRecord
+from pbem.campaign.news import OBSERVER, EntryNote
 from pbem.campaign.play import adjudicating
 from pbem.engine.field import alter
 from pbem.kit import game_of
@@ -52,7 +53,7 @@ def test_reports_of_positions_that_differ_in_secrets_of_others(tmp_path: Path, s
     def look(campaign: Campaign) -> None:
         nonlocal compared
         for told in briefings(campaign).values():
-            if len(told.powers) in (1, 2) and told.asked and told.table.state.duel is None:
+            if len(told.powers) in (1, 2) and told.orders.asked and told.table.state.duel is None:
                 power = told.powers[0]
                 other = others_otherwise(told.table, power) if len(told.powers) == 1 else twin_of(told)
                 view = game_of(other).view(other, told.powers)
@@ -105,11 +106,11 @@ def test_campaigns_that_differ_in_somebody_elses_orders(tmp_path: Path) -> None:
             adjudicating.adjudicate(campaign)
             both.append(briefings(campaign))
     one, other = both
-    noted = {note.entry: note for note in one["louis"].notes}
+    noted = {note.entry: note for note in one["louis"].news.notes}
     for reader in ("louis", "frederick", OBSERVER):
         alike = replace(
             other[reader],
-            notes=tuple(noted[note.entry] for note in other[reader].notes),
+            news=replace(other[reader].news, notes=tuple(noted[note.entry] for note in other[reader].news.notes)),
             basis=one[reader].basis,  # the hash of an entry with commitments
         )
         assert everything(one[reader]) == everything(alike)
@@ -135,7 +136,9 @@ def test_names_and_reasons_keep_to_their_line(tmp_path: Path) -> None:
             owner = replace(told.settings.moderator, name=HOSTILE, seat="louis")
             settings = replace(told.settings, moderator=owner)
             players = dict.fromkeys(told.players, HOSTILE)
-            text = letter_text(report_data(replace(told, notes=notes, players=players, settings=settings)))
+            text = letter_text(
+                report_data(replace(told, news=replace(told.news, notes=notes), players=players, settings=settings))
+            )
             assert not {"\x1b", "\u202e", "\u2028"} & set(text)
             assert [line for line in text.splitlines() if line.startswith(("kind: ruling", "Eve"))] == []
             assert "> kind: ruling" in text

@@ -13,7 +13,8 @@ import pytest
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import Briefing, Message, briefings
+from pbem.campaign.briefing import Briefing, briefings
+from pbem.campaign.news import Message
 from pbem.report.blocks import Block, complete_blocks
 from pbem.report.formats.escaping import JOINER, bbcode_words, markdown_words
 from pbem.report.formats.pages import bbcode, letter_blocks, markdown, page, subject

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, briefings
+from pbem.campaign.briefing import Briefing, briefings
 from pbem.campaign.letters.joining import SharedKey
 from pbem.campaign.letters.trying_out import AheadOfReader
+from pbem.campaign.news import MODERATOR, OBSERVER
 from pbem.campaign.planned import PlansOfReader
 from pbem.campaign.succession import SealedShare
 from pbem.engine.nouns import Power
@@ -74,13 +75,12 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Briefing]:
     }
     last = replace(
         found[-1],
-        plans=plans,
-        ahead=ahead,
+        orders=replace(found[-1].orders, plans=plans, ahead=ahead),
+        news=replace(found[-1].news, turned_back=6),
         deals=(deal,),
         shared_keys=shared,
         heirloom=part,
         proposals=(proposal,),
-        turned_back=6,
     )
     return [*found, last]
 

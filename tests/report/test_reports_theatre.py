@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.campaign.briefing import OBSERVER, Briefing, briefings
+from pbem.campaign.briefing import Briefing, briefings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.records import AdjudicationRecord, events_in
 from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.news import OBSERVER
 from pbem.campaign.play import adjudicating, rulings
 from pbem.engine.events import Event, Marched
 from pbem.report.digest import theatre_of
@@ -73,9 +74,9 @@ def test_arrows_are_all_since_the_readers_own_orders(rounds: list[Round]) -> Non
         for owing, events, reports in rounds:
             told = reports[seat]
             since = marches(events) if seat in owing else since + marches(events)
-            assert marches((*told.earlier, *told.events)) == since
-            again += bool(marches(told.earlier))
-            assert reports[OBSERVER].earlier == ()
+            assert marches((*told.news.earlier, *told.news.events)) == since
+            again += bool(marches(told.news.earlier))
+            assert reports[OBSERVER].news.earlier == ()
     assert again >= 5
 
 
@@ -88,11 +89,11 @@ def test_what_was_turned_back_is_no_arrow(tmp_path: Path) -> None:
             post(campaign)
             back = campaign.vault.entry
             table.round(campaign)
-        gone = marches(post(campaign)["louis"].events)
+        gone = marches(post(campaign)["louis"].news.events)
         rulings.rollback(campaign, back, "the wrong map")
         told = briefings(campaign)
     assert gone
-    assert not any(event in marches(each.earlier) for each in told.values() for event in gone)
+    assert not any(event in marches(each.news.earlier) for each in told.values() for event in gone)
 
 
 def test_the_theatre_holds_whoever_can_reach_its_reader(rounds: list[Round]) -> None:

@@ -80,7 +80,14 @@ def about(briefing: Briefing, table: Table, powers: Sequence[Power]) -> Briefing
     """A briefing of somebody who is asked by another table."""
     asked = tuple(decision for decision in game_of(table).decisions(table) if decision.power in powers)
     view = game_of(table).view(table, powers)
-    return replace(briefing, table=table, asked=asked, view=view, stage=stage_of(table), powers=tuple(powers))
+    return replace(
+        briefing,
+        table=table,
+        orders=replace(briefing.orders, asked=asked),
+        view=view,
+        stage=stage_of(table),
+        powers=tuple(powers),
+    )
 
 
 def is_of_plans(fault: Fault) -> bool:
@@ -127,7 +134,7 @@ def test_every_example_of_a_sheet_is_legal_as_it_stands(
 ) -> None:
     campaign = SimulatedTable(tmp_path / "campaign", game=game).begun()
     with campaign.open() as opened:
-        briefing = next(each for each in briefings(opened).values() if each.asked)
+        briefing = next(each for each in briefings(opened).values() if each.orders.asked)
     kinds = check(briefing, tables(module, terms, player, most))
     assert len(kinds) >= 8, kinds
 
@@ -198,7 +205,7 @@ def test_what_decides_stands_before_recruiting_and_before_what_fate_asks(
 ) -> None:
     campaign = SimulatedTable(tmp_path / "campaign", game="friedrich").begun()
     with campaign.open() as opened:
-        briefing = next(each for each in briefings(opened).values() if each.asked)
+        briefing = next(each for each in briefings(opened).values() if each.orders.asked)
     sheets = ""
     for table in expert:
         power = game_of(table).decisions(table)[0].power
@@ -223,7 +230,7 @@ def expert() -> list[Table]:
 
 def test_options_that_stop_say_so(tmp_path: Path) -> None:
     with SimulatedTable(tmp_path / "campaign", scenario="advanced").begun().open() as campaign:
-        briefing = next(each for each in briefings(campaign).values() if each.asked)
+        briefing = next(each for each in briefings(campaign).values() if each.orders.asked)
     for table in tables(play, ADVANCED, raid, play.LONGEST):
         asked = next((each for each in game_of(table).decisions(table) if isinstance(each, PlaceInfluence)), None)
         if asked and len(asked.hand) > MOST:
@@ -237,7 +244,7 @@ def test_options_that_stop_say_so(tmp_path: Path) -> None:
 
 def test_winter_tells_what_is_at_stake(tmp_path: Path) -> None:
     with SimulatedTable(tmp_path / "campaign", scenario="advanced").begun().open() as campaign:
-        briefing = next(each for each in briefings(campaign).values() if each.asked)
+        briefing = next(each for each in briefings(campaign).values() if each.orders.asked)
     for table in tables(play, ADVANCED, raid, play.LONGEST):
         recruits = [each for each in game_of(table).decisions(table) if isinstance(each, Recruit)]
         if recruits:

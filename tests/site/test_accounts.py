@@ -32,7 +32,7 @@ def test_a_seat_reads_what_its_reports_told_it(tmp_path: Path) -> None:
     accounts = accounts_of(rules, story, seen.news, "es")
     assert {*accounts} == {stage.number for stage in story.stages}
     for seat in rules.seats:
-        then = [each for chapter in chapters(rules, told[seat].events, "es") for each in chapter.passages]
+        then = [each for chapter in chapters(rules, told[seat].news.events, "es") for each in chapter.passages]
         assert [each for stage in story.stages for each in accounts[stage.number][seat]] == then
         assert then != [each.passage for stage in story.stages for each in stage.told]
 

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 from msgspec.structs import asdict
 
-from pbem.campaign.briefing import EntryNote
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.bank import accounts, time_parts
 from pbem.campaign.clock.clock import Clock, parse_moment, stamp, zone_named
@@ -19,6 +18,7 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.letters.joining import MODERATOR, SharedKey, wrong_with_language
 from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of, state_of
+from pbem.campaign.news import EntryNote
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.settings import NOBODY, Seat, Settings
 from pbem.paper.documents.faults import MOST_FAULTS

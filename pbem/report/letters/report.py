@@ -13,12 +13,13 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import asdict, replace
 
-from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing
+from pbem.campaign.briefing import Briefing
 from pbem.campaign.clock.bank import time_parts
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.ledger.records import CardProof, as_texts
 from pbem.campaign.letters.letterbox import OrderState
 from pbem.campaign.letters.provable import messages_name
+from pbem.campaign.news import MODERATOR, OBSERVER
 from pbem.campaign.planned import PlannedAnswer
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.campaign.players.guidance import map_document, request_behind
@@ -60,7 +61,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         **standing_data(briefing),
         "owing": owing_data(briefing),
         "asked": asked_data(briefing, language),
-        "notes": notes_data(briefing.notes, briefing.settings.clock, briefing.locked),
+        "notes": notes_data(briefing.news.notes, briefing.settings.clock, briefing.locked),
         "agreements": plain_data(briefing.deals),
         "proposals": [
             each | {"until": local_time(parse_moment(str(each["until"])), briefing.settings.clock)}
@@ -69,17 +70,17 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "voting": briefing.voting,
         "news": digest_data(briefing, language),
         "account": account_data(briefing, language),
-        "events": [told_data(briefing.table_in_play.rules, event) for event in briefing.events],
+        "events": [told_data(briefing.table_in_play.rules, event) for event in briefing.news.events],
         "course": course_data(briefing),
-        "since": briefing.since,
-        "turned_back": briefing.turned_back,
+        "since": briefing.news.since,
+        "turned_back": briefing.news.turned_back,
         "bank": bank_data(briefing),
         "heirloom": briefing.heirloom,
         "succession": succession_data(briefing),
-        "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in briefing.messages],
-        "messages_file": messages_name(briefing.head.number) if briefing.proofs_of_messages else "",
-        "slips": [mishap_data(slip, language) for slip in briefing.slips],
-        "plan_notes": [{"about": note.about, **mishap_data(note, language)} for note in briefing.plan_notes],
+        "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in briefing.news.messages],
+        "messages_file": messages_name(briefing.head.number) if briefing.news.proofs_of_messages else "",
+        "slips": [mishap_data(slip, language) for slip in briefing.news.slips],
+        "plan_notes": [{"about": note.about, **mishap_data(note, language)} for note in briefing.news.plan_notes],
         "position": position_data(briefing, language),
         "picture": picture_words(briefing, language),
         "known": known_data(briefing),
@@ -88,7 +89,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "hussars": hussars_data(briefing, language),
         "dangers": dangers_data(briefing, language),
         "secrets": secrets_data(briefing),
-        "proofs": proofs_data(briefing.proofs),
+        "proofs": proofs_data(briefing.news.proofs),
         "hand_proofs": proofs_data(briefing.held),
         "sheet": sheet,
         "short_sheet": short_sheet,
@@ -100,7 +101,7 @@ def preset_offered(briefing: Briefing, language: str) -> str:
     """Return the letter of plans that comes with a player's first report, to be sent as it is or changed. The result is
     empty for all other reports."""
     rules = briefing.table.rules if briefing.table else None
-    if rules is None or not briefing.is_first or briefing.plans or briefing.reader not in briefing.players:
+    if rules is None or not briefing.is_first or briefing.orders.plans or briefing.reader not in briefing.players:
         return ""
     if USUAL not in preset_names(rules.terms.game):
         return ""
@@ -182,7 +183,7 @@ def is_picture_wanted(briefing: Briefing) -> bool:
     seat = briefing.settings.seats.get(briefing.reader)
     if briefing.phase != "running" or seat is None or seat.news == "full":
         return True
-    return bool(standing_data(briefing)["is_asked"]) and any(asked.is_on_map for asked in briefing.asked)
+    return bool(standing_data(briefing)["is_asked"]) and any(asked.is_on_map for asked in briefing.orders.asked)
 
 
 def standing_of(briefing: Briefing) -> str:
@@ -193,15 +194,15 @@ def standing_of(briefing: Briefing) -> str:
         return briefing.phase if briefing.phase in ("over", "closed") else ""
     states = (owed.state for owed in briefing.owed if owed.player == briefing.reader)
     standing = request_behind(next(states, "nothing required"), is_locked=briefing.locked)
-    if standing == "reveal" and briefing.is_pending_formers:
+    if standing == "reveal" and briefing.orders.is_pending_formers:
         return "former reveal"
-    if briefing.pending and standing == "orders":
-        return "partly" if briefing.pending.status == "partial" else "draft"
+    if briefing.orders.pending and standing == "orders":
+        return "partly" if briefing.orders.pending.status == "partial" else "draft"
     if standing == "nothing" and is_vote_awaited(briefing):
         return "vote"
-    if briefing.is_pending_now or briefing.locked or standing != "in":
+    if briefing.orders.is_pending_now or briefing.locked or standing != "in":
         return standing
-    return "ahead" if all(each.ahead for each in briefing.planned) else "planned"
+    return "ahead" if all(each.ahead for each in briefing.orders.planned) else "planned"
 
 
 def is_vote_awaited(briefing: Briefing) -> bool:
@@ -235,7 +236,9 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
             "decision": told_data(table.rules, decision),
             **answer_data(planned),
         }
-        for decision, planned in zip(briefing.asked, chain(briefing.planned, repeat(NO_PLAN)), strict=False)
+        for decision, planned in zip(
+            briefing.orders.asked, chain(briefing.orders.planned, repeat(NO_PLAN)), strict=False
+        )
     ]
 
 
@@ -248,9 +251,9 @@ def answer_data(planned: PlannedAnswer) -> dict[str, object]:
 
 
 def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    if not briefing.events:
+    if not briefing.news.events:
         return []
-    return blocks_data(account_blocks(chapters(briefing.table_in_play.rules, briefing.events, language)))
+    return blocks_data(account_blocks(chapters(briefing.table_in_play.rules, briefing.news.events, language)))
 
 
 MOST_EVENTS = 60
@@ -260,10 +263,10 @@ MOST_EVENTS = 60
 def course_data(briefing: Briefing) -> dict[str, object] | None:
     """Return the latest events, and the public map before them. The events are as in entries of the ledger, but with
     the reader's own secrets. Return None if there are no events."""
-    if briefing.before is None or not briefing.events:
+    if briefing.news.before is None or not briefing.news.events:
         return None
-    rules, on_map = briefing.table_in_play.rules, deep_copy(briefing.before)
-    earlier, latest = briefing.events[:-MOST_EVENTS], briefing.events[-MOST_EVENTS:]
+    rules, on_map = briefing.table_in_play.rules, deep_copy(briefing.news.before)
+    earlier, latest = briefing.news.events[:-MOST_EVENTS], briefing.news.events[-MOST_EVENTS:]
     follow(on_map, game_named(rules.terms.game).on_map, rules.common, earlier)
     return {"map": map_document(on_map), "events": [as_texts(event) for event in latest]}
 
@@ -275,13 +278,13 @@ characters less."""
 
 def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
     """Return the short account of events, in lines about the reader and lines about others."""
-    if not briefing.events:
+    if not briefing.news.events:
         return {"mine": [], "others": [], "left": 0}
     hands = briefing.view.hands if briefing.view else {}
     cards = sum(len(hands[power]) for power in briefing.powers if power in hands)
     most = MOST - 2 * max(0, cards - USUAL_HAND)
     powers = () if briefing.reader == MODERATOR else briefing.powers
-    short = digest(briefing.table_in_play.rules, briefing.events, powers, language, most)
+    short = digest(briefing.table_in_play.rules, briefing.news.events, powers, language, most)
     return {"mine": list(short.mine), "others": list(short.others), "left": short.left}
 
 
@@ -315,7 +318,7 @@ def picture_request(told: Briefing, language: str, folder: Path | None, theme: T
     if told.view is None:
         return None
     rules = told.table_in_play.rules
-    moves = tuple((rules.common, event) for event in (*told.earlier, *told.events))
+    moves = tuple((rules.common, event) for event in (*told.news.earlier, *told.news.events))
     return Request(find_board(rules.terms.board, folder), told.view, moves, language, theme, folder=folder)
 
 
@@ -323,7 +326,7 @@ def picture_facts(briefing: Briefing) -> TheatreFacts | None:
     """Return the facts that decide which parts of the board concern a player; None for other readers."""
     if briefing.view is None or briefing.reader in (OBSERVER, MODERATOR):
         return None
-    events, threats = (*briefing.earlier, *briefing.events), dangers_of(briefing).cities
+    events, threats = (*briefing.news.earlier, *briefing.news.events), dangers_of(briefing).cities
     return TheatreFacts(briefing.table_in_play.rules.common, briefing.view, briefing.powers, events, threats)
 
 
@@ -411,7 +414,7 @@ def dangers_data(briefing: Briefing, language: str) -> list[str]:
 def secrets_data(briefing: Briefing) -> dict[str, object]:
     """Return the data that only the reader may know: cards, troops of each general, the pending letter with its sealed
     parts, plans, and orders ahead."""
-    pending = briefing.pending
+    pending = briefing.orders.pending
     letter = None
     if pending:
         sealed = [{"slot": slot, "commitment": commitment} for slot, commitment in pending.slots.items()]
@@ -422,8 +425,8 @@ def secrets_data(briefing: Briefing) -> dict[str, object]:
             "sealed": sealed,
             "revealed": list(pending.revealed),
         }
-    plans = plain_data(briefing.plans) if briefing.plans else None
-    ahead = plain_data(briefing.ahead)
+    plans = plain_data(briefing.orders.plans) if briefing.orders.plans else None
+    ahead = plain_data(briefing.orders.ahead)
     found: dict[str, dict[str, int]] = {}
     for piece in briefing.view.pieces if briefing.view else ():
         if piece.power in briefing.powers and piece.troops:

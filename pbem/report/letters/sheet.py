@@ -69,7 +69,7 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
 def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | None:
     """Return the data of an order sheet. Return None if the reader is asked for no orders, or only to reveal sealed
     orders."""
-    if not briefing.asked or briefing.locked or briefing.phase != "running":
+    if not briefing.orders.asked or briefing.locked or briefing.phase != "running":
         return None
     conduct = briefing.settings.conduct
     return {
@@ -83,13 +83,13 @@ def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | 
         "deadline": local_time(briefing.deadline, briefing.settings.clock) if briefing.deadline else None,
         "signing": "on" if briefing.key else conduct.signing,
         "sealing": conduct.sealing,
-        "has_sealed": briefing.has_sealed,
+        "has_sealed": briefing.orders.has_sealed,
         "ways": briefing.table_in_play.rules.common.ways,
         "powers": powers_data(briefing, language),
         "facts": facts_at_stake(briefing, language),
         "ahead": ahead_example(briefing, language),
-        "plans": standing_plans(briefing.plans) if briefing.plans else {},
-        "plans_entry": briefing.plans.entry if briefing.plans else 0,
+        "plans": standing_plans(briefing.orders.plans) if briefing.orders.plans else {},
+        "plans_entry": briefing.orders.plans.entry if briefing.orders.plans else 0,
     }
 
 
@@ -97,7 +97,9 @@ def facts_at_stake(briefing: Briefing, language: str) -> list[str]:
     """Return sentences on facts that bear on the reader's decisions, each sentence once."""
     named = blocks.table_in_words(briefing.table_in_play, language)
     at_stake = game_report(named.rules.terms.game).at_stake
-    return list(dict.fromkeys(fact for decision in briefing.asked for fact in at_stake(named, decision, language)))
+    return list(
+        dict.fromkeys(fact for decision in briefing.orders.asked for fact in at_stake(named, decision, language))
+    )
 
 
 class AheadExample(Struct, frozen=True):
@@ -114,7 +116,7 @@ def ahead_example(briefing: Briefing, language: str) -> AheadExample:
     """Return a march that one of the reader's powers could make in its later stage, if nothing changes. There is no
     example for readers who have already given orders ahead."""
     table = blocks.table_in_words(briefing.table_in_play, language)
-    for power in briefing.powers if not briefing.ahead else ():
+    for power in briefing.powers if not briefing.orders.ahead else ():
         own = table.state.field.alliances.stage.get(power)
         for stage in legal_stages(table, power, briefing.stage):
             for march in likely_marches(table, power) if stage.partition("/")[2] == own else ():
@@ -130,12 +132,12 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
     table = copy_of(briefing.table_in_play, SeededDealer("nothing is dealt for a sheet"))
     powers: dict[str, list[TemplateData]] = {}
     done = copy_of(table)
-    for decision, plans in zip(briefing.asked, chain(briefing.planned, repeat(NO_PLAN)), strict=False):
+    for decision, plans in zip(briefing.orders.asked, chain(briefing.orders.planned, repeat(NO_PLAN)), strict=False):
         for behind, asked in ((table, decision), *recruits_behind(table, decision)):
             told = section_data(behind, asked, done, language)
             told |= planned_data(plans if asked is decision else replace(plans, line=0, plan=""), told)
             powers.setdefault(asked.power, []).append(told)
-    marching = {decision.power for decision in briefing.asked if isinstance(decision, March)}
+    marching = {decision.power for decision in briefing.orders.asked if isinstance(decision, March)}
     for arrange in game_of(table).anytime(table):
         if arrange.power in marching and isinstance(arrange, Arrange):
             pieces, rules = table.state.field.pieces, table.rules.common

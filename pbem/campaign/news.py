@@ -1,0 +1,270 @@
+"""News of a campaign since a report: entries, events and messages, as far as a reader may know them, with proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from datetime import datetime
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock.clock import stamp
+from pbem.campaign.founding import opener_of
+from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.entry_effects import Lot, lot_since
+from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.ledger.records import events_in
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.letters.letterbox import entry_of, listed_names
+from pbem.campaign.letters.provable import MESSAGE, ShownMessage
+from pbem.campaign.play.resolving import FailedOrder, PlanNote
+from pbem.campaign.play.secret_state import SecretState, StageNews
+from pbem.campaign.play.snapshot import Snapshot, proofs
+from pbem.campaign.proof.drawing import Draws, adjudications, draws_at_start, first_memory
+from pbem.engine.events import CardsDrawn, Event, all_seen_by
+from pbem.engine.memory import MapState
+from pbem.engine.nouns import Power
+from pbem.engine.table import deep_copy, turn_of
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
+
+MODERATOR = "moderator"
+OBSERVER = "observer"
+
+
+class EntryNote(Struct, frozen=True):
+    """A public entry of the ledger that a report tells besides the events of the game."""
+
+    entry: int
+    time: datetime
+    record: r.Record
+
+
+class Message(Struct, frozen=True):
+    """A message of one player to others."""
+
+    sender: str
+    to: str
+    text: str
+    proof: ShownMessage | None = None
+    """The message as its sender wrote it, with everything that proves it after the close; None if the campaign agreed
+    on no such proofs."""
+    is_own: bool = False
+    """True if the reader has written the message, and gets only the proof."""
+
+
+class News(Struct, frozen=True):
+    """Entries since a report, and the results of these entries."""
+
+    entries: list[tuple[Entry, r.Record]] = []
+    stages: list[StageNews] = []
+    """Full results of the adjudications that were not turned back later."""
+    before: MapState | None = None
+    """Public map before the first of these entries."""
+    since: int = 0
+    """Last entry that the previous report told."""
+
+
+class ReaderNews(Struct, frozen=True):
+    """Everything that happened since a reader's previous report, as far as the reader may know it."""
+
+    notes: tuple[EntryNote, ...]
+    events: tuple[Event, ...]
+    before: MapState | None
+    """Public map before `events`; None if it is not known."""
+    since: int
+    """Last entry that the reader's previous report told."""
+    turned_back: int
+    """Entry of the latest rollback; 0 without one."""
+    slips: tuple[FailedOrder, ...]
+    """Orders of the reader that could not be carried out. The moderator gets those of all players."""
+    plan_notes: tuple[PlanNote, ...]
+    """Notes on plans of the reader that failed, or that leave a decision to the reader. The moderator gets those of all
+    players."""
+    messages: tuple[Message, ...]
+    """Messages to the reader."""
+    proofs_of_messages: tuple[ShownMessage, ...]
+    """Messages to the reader, and the reader's own, that can be proved after the close."""
+    proofs: tuple[r.CardProof, ...]
+    """Proofs of the cards that the reader has drawn since the last report."""
+    earlier: tuple[Event, ...]
+    """Public events since the reader's last orders that earlier reports have told. Pictures show them again."""
+
+
+def news_since(campaign: Campaign, start: Snapshot) -> News:
+    """Return the news since a state, found by playing its adjudications again."""
+    found: list[StageNews] = []
+    state = campaign.state_from(start)
+    before = map_at(campaign, state)
+    entries = [(entry, record_in(entry)) for entry in campaign.ledger.entries(start.public.entry + 1)]
+    for entry, record in entries:
+        if r.goes_back(record):
+            found = [item for item in found if item.entry <= record.to]
+            state = campaign.state_from(campaign.snapshot_at(entry.number))
+            before = before if found else map_at(campaign, state)
+            continue
+        state.take(entry.number, stamp(entry.time), record, entry.hash)
+        found += state.news
+        state.news.clear()
+    return News(entries, found, before, start.public.entry)
+
+
+def map_at(campaign: Campaign, state: SecretState) -> MapState | None:
+    """Return the public map in a state of this campaign. In a state from before the first adjudication it is the map of
+    the set-up. Return None while the game has not begun, and for a state that an older version stored."""
+    if state.table:
+        return deep_copy(state.memory.on_map) if state.memory else None
+    set_up = opener_of(campaign.folder, campaign.settings)
+    return first_memory(set_up, campaign.rules).on_map if campaign.state.table else None
+
+
+def reader_news(campaign: Campaign, reader: str, powers: tuple[Power, ...], news: News) -> ReaderNews:
+    """Return the part of the news that a reader may know, who knows the secrets of these powers."""
+    public = campaign.public
+    known = list(messages(campaign, reader, news.entries))
+    outcomes = [item.outcome for item in news.stages]
+    seen = {item.entry: powers_then(item, reader, powers) for item in news.stages}
+    return ReaderNews(
+        notes=tuple(public_notes(public, news)),
+        events=tuple(event for item in news.stages for event in all_seen_by(item.events, seen[item.entry])),
+        before=news.before,
+        since=news.since,
+        turned_back=public.turned_back,
+        slips=tuple(slip for outcome in outcomes for slip in outcome.slips if reader in (slip.player, MODERATOR)),
+        plan_notes=tuple(note for outcome in outcomes for note in outcome.notes if reader in (note.player, MODERATOR)),
+        messages=tuple(each for each in known if not each.is_own),
+        proofs_of_messages=tuple(each.proof for each in known if each.proof),
+        proofs=tuple(
+            proof for item in news.stages for proof in proofs_for(campaign.state.root, item, seen[item.entry])
+        ),
+        earlier=events_since_orders(campaign, reader) if reader in public.players else (),
+    )
+
+
+def public_notes(public: PublicState, news: News) -> Iterator[EntryNote]:
+    """Yield the entries that everybody is told. Of letters these are only those that the moderator wrote in a player's
+    place."""
+    for entry, record in news.entries:
+        if isinstance(record, PUBLIC) or (isinstance(record, r.LetterRecord) and bool(record.acted)):
+            yield EntryNote(entry.number, entry.time, with_present_seats(record, lot_since(public, entry.number)))
+
+
+def powers_then(item: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:
+    """Return the powers whose secrets of one adjudication a reader may know. A player must have played them from the
+    beginning of the adjudication to its end. For other readers, return `powers`."""
+    return powers if reader in (MODERATOR, OBSERVER) else tuple(p for p, who in item.players.items() if who == reader)
+
+
+def events_since_orders(campaign: Campaign, player: str) -> tuple[Event, ...]:
+    """Return the public events since this player's orders were last carried out, as far as reports have told them
+    already. Events from before the last turn are left out."""
+    posted, returned_to = campaign.vault.told_to(player).public.entry, campaign.vault.entry
+    found, newest = list[Event](), 0
+    for entry in campaign.ledger.latest_entries(*r.MOVING):
+        record = record_in(entry)
+        if entry.number > returned_to:
+            continue
+        if r.goes_back(record):
+            returned_to = record.to
+        elif isinstance(record, r.AdjudicationRecord):
+            newest = newest or entry.number
+            is_long_ago = turn_of(record.stage) < turn_of(campaign.state.stage) - 1
+            if is_long_ago or (entry.number < newest and player in record.next.owing):
+                break
+            if entry.number <= posted:
+                found[:0] = events_in(campaign.rules.terms.game, record.events)
+    return tuple(found)
+
+
+PUBLIC = (
+    r.JoinRecord,
+    r.LockRecord,
+    r.RulingRecord,
+    r.ExtensionRecord,
+    r.AbsenceRecord,
+    r.RollbackRecord,
+    r.SubstituteRecord,
+    r.KeyChangeRecord,
+    r.AgreementRecord,
+    r.CloseRecord,
+    r.AdjudicationRecord,
+    r.SuccessionRecord,
+    r.ProposalRecord,
+    r.VoteRecord,
+    r.EndRecord,
+    r.ResolutionRecord,
+)
+"""Types of the entries that are told to everybody."""
+
+
+def with_present_seats(record: r.Record, lot: Lot) -> r.Record:
+    """Return an absence or a change of key with the seat that a lot has given its player since. Return any other entry
+    unchanged."""
+    if isinstance(record, r.AbsenceRecord | r.KeyChangeRecord):
+        return replace(record, player=lot.get(record.player, record.player))
+    return record
+
+
+def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Record]]) -> Iterator[Message]:
+    """Yield the messages to a reader, and those that the reader has written, if they can be proved."""
+    player = campaign.public.players.get(reader)
+    for entry, record in entries:
+        if isinstance(record, r.LetterRecord) and record.kind == "message":
+            held = campaign.held_letter(entry.number)
+            written, text = (getattr(entry_of(held.letter.body, key), "value", "") for key in ("to", "text"))
+            lot = lot_since(campaign.public, entry.number)
+            to = ", ".join(lot.get(name, name) for name in listed_names(written)) if lot else written
+            names = set(listed_names(to))
+            sender = lot.get(record.player, record.player)
+            # Who plays is not shown the report for moderators, so messages to the moderator stand in that of the seat.
+            if reader == campaign.settings.moderator.seat and MODERATOR in names:
+                names.add(reader)
+            salt = "" if held.salt is UNSET else held.salt
+            shown = ShownMessage(entry.number, record.player, written, text, salt)
+            proof = proof_of_message(campaign, record, shown)
+            # Whoever takes a seat reads nothing that was written to the player before.
+            is_theirs = player is None or entry.number >= player.since
+            if (reader in names and is_theirs) or ("all" in names and reader != sender):
+                yield Message(sender, to, text, proof)
+            elif proof and player and reader == sender and is_theirs:
+                yield Message(sender, to, text, proof, is_own=True)
+
+
+def proof_of_message(campaign: Campaign, record: r.LetterRecord, shown: ShownMessage) -> ShownMessage | None:
+    """Return `shown`, which proves a message after the close, or None if the campaign agreed on no such proofs. Raises
+    `Refused` if the stored letter does not fit its entry."""
+    if MESSAGE not in record.slots:
+        return None
+    if (
+        not shown.salt
+        or campaign.state.keyed_fingerprint(shown.commitment(campaign.state.name)) != record.slots[MESSAGE]
+    ):
+        raise Refused(f"letters/{campaign.folder.letter(shown.entry).name}", [wrong("E-LETTER-OTHER")])
+    return shown
+
+
+def proofs_for(root: bytes, news: StageNews, powers: Collection[Power]) -> tuple[r.CardProof, ...]:
+    """Return proofs of the cards that these powers drew in the adjudication `news`."""
+
+    def drawn(event: Event) -> tuple[int, ...]:
+        return event.cards or () if isinstance(event, CardsDrawn) and event.power in powers else ()
+
+    return proofs(root, news.made, all_seen_by(news.events, powers), drawn)
+
+
+def draws_counted(campaign: Campaign) -> Draws:
+    """Count the drawn cards of all powers from the ledger. Only a state that an older version stored lacks this
+    count."""
+    counting = adjudications(ledger_of(campaign, r.MOVING))
+    set_up, rules = opener_of(campaign.folder, campaign.settings), campaign.rules
+    draws = draws_at_start(set_up, rules) if counting and campaign.settings.position else Draws()
+    for each in counting:
+        draws.follow(events_in(rules.terms.game, each.events))
+    return draws
+
+
+def ledger_of(campaign: Campaign, kinds: Collection[str] = ()) -> list[tuple[Entry, r.Record]]:
+    """Return all entries of the ledger with their bodies, or only the entries of `kinds` if any kinds are given."""
+    return [(entry, record_in(entry)) for entry in campaign.ledger.entries(kinds=kinds)]
