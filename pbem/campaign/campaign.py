@@ -24,7 +24,7 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.beside import LARGEST_FILE
 from pbem.campaign.ledger.chain import Head, Ledger, note_register, state_text
 from pbem.campaign.ledger.entries import Entry, check_entry
-from pbem.campaign.ledger.entry_effects import by_seats_drawn
+from pbem.campaign.ledger.lots import by_seats_drawn
 from pbem.campaign.ledger.proposals import bot_for_resigned, outcome_of, proposal_due, seat_given
 from pbem.campaign.ledger.public_state import PublicState, newest_promise
 from pbem.campaign.ledger.replaying import record_in, replay

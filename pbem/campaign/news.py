@@ -13,7 +13,7 @@ from pbem.campaign.clock.clock import stamp
 from pbem.campaign.founding import opener_of
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.entry_effects import Lot, lot_since
+from pbem.campaign.ledger.lots import Lot, lot_since
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import events_in
 from pbem.campaign.ledger.replaying import record_in

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from pbem.campaign.briefing import briefings
 from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.founding import NewCampaign, begin
-from pbem.campaign.ledger import entry_effects
-from pbem.campaign.ledger.entry_effects import lot_since
+from pbem.campaign.ledger import lots
+from pbem.campaign.ledger.lots import lot_since
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof.verifying import verify
@@ -179,7 +179,7 @@ def test_chosen_seats_are_not_drawn(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path / "c", conduct=Conduct(seats="chosen"), scenario="introductory").begun()
     public = read_folder(table.root, table.now).public
     assert public.drawn == {}
-    assert not entry_effects.is_lot_due(public)
+    assert not lots.is_lot_due(public)
     assert "drawn" not in (table.root / "ledger").joinpath("0005-adjudication.yaml").read_text("utf-8")
     table.assert_verified()
     assert second(table.root) == []

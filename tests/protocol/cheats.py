@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.entry_effects import lot_of
+from pbem.campaign.ledger.lots import lot_of
 from pbem.campaign.ledger.records import NewRecord as Begun
 from pbem.campaign.letters.joining import entry_text, proof_of_key, salt_and_content
 from pbem.campaign.letters.judging import judge

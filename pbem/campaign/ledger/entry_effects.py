@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -12,6 +10,7 @@ from pbem.campaign.clock.bank import note_answers, note_position, settle, settle
 from pbem.campaign.clock.clock import checked_day, checked_stamp, local_day, parse_moment
 from pbem.campaign.clock.deadlines import FARTHEST
 from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.lots import take_seats
 from pbem.campaign.ledger.proposals import (
     add_proposal,
     add_vote,
@@ -23,7 +22,6 @@ from pbem.campaign.ledger.proposals import (
 )
 from pbem.campaign.ledger.public_state import (
     AbsentDays,
-    Count,
     Heirloom,
     HiddenPlans,
     PendingLetter,
@@ -34,57 +32,9 @@ from pbem.campaign.ledger.public_state import (
     seq_key,
     stands_in,
 )
-from pbem.campaign.ledger.records import AdjudicationRecord
-from pbem.campaign.settings import Moderator, Seat, Settings
+from pbem.campaign.settings import Moderator, Seat
 from pbem.engine.table import turn_of
 from pbem.paper.agreements import Deal
-from pbem.seal.deal import draw_lot
-
-T = TypeVar("T")
-
-Lot = Mapping[str, str]
-"""Seats that a lot has given: the seat that each player plays, by the seat that the player joined."""
-
-
-def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
-    """Return the lot that follows from `root`, the secret of the deal. Return an empty lot if seats are chosen."""
-    if settings.conduct.seats != "drawn":
-        return {}
-    joined = sorted(settings.seats)
-    return dict(zip(joined, draw_lot(root, joined), strict=True))
-
-
-def by_seats_drawn(known: Mapping[str, T], lot: Lot) -> dict[str, T]:
-    """Return the values of `known` under the seats that a lot has given. The keys of `known` are seats, or texts of a
-    `Count`."""
-    counts = ((Count.read(key), value) for key, value in known.items())
-    return {str(Count(lot.get(count.seat, count.seat), count.kind)): value for count, value in counts}
-
-
-def is_lot_due(public: PublicState) -> bool:
-    """True if the next adjudication draws the seats: the first adjudication of a campaign that agreed on a lot."""
-    return public.settings.conduct.seats == "drawn" and public.version == 0
-
-
-def is_lot_complete(public: PublicState, lot: Lot) -> bool:
-    """True if `lot` gives every player one seat, in an adjudication that draws the seats (`is_lot_due`). In any other,
-    true if `lot` is empty."""
-    seats = sorted(public.settings.seats)
-    return (sorted(lot), sorted(lot.values())) == ((seats, seats) if is_lot_due(public) else ([], []))
-
-
-def lot_since(public: PublicState, entry: int) -> Lot:
-    """Return the lot if it was drawn after this entry, or else an empty lot. An entry before the lot names the seats
-    that players had joined."""
-    return public.drawn if entry < public.drawn_at else {}
-
-
-def seats_asked_as_joined(record: AdjudicationRecord) -> list[str]:
-    """Return the seats that an adjudication asks for answers. If it has drawn a lot, return the seats that these
-    players had joined."""
-    joined = {played: seat for seat, played in record.drawn.items()}
-    return [joined.get(player, player) for player in record.next.owing]
-
 
 _CONSENT = re.compile(r"rollback to ([1-9][0-9]{0,3})")
 """Pattern of the words of an agreement by which all seats allow the moderator to go back before revealed letters."""
@@ -101,26 +51,72 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
     """Carry out one entry, which must have been judged, on the public state. `fingerprint` is the entry's hash."""
     public.entry, public.time = number, time
     drop_late(public, time)
-    if isinstance(record, r.AdjudicationRecord | r.LockRecord):
-        settle(public, number, time)
-    if isinstance(record, r.ExtensionRecord) and record.proposal:
-        settle_lateness(public, number, time, record.until)
+    settle_accounts(public, number, time, record)
     if isinstance(record, r.AdjudicationRecord) or r.goes_back(record):
         public.basis, public.began = fingerprint, time
     if isinstance(record, r.AdjudicationRecord) and record.drawn:
         # Before the rest of the entry, whose `next` names the seats that are played (docs/protocol.md, The deal).
         take_seats(public, number, record.drawn)
     match record:
+        case r.ProposalRecord():
+            note_spare(public, number, "proposal", record)
+            add_proposal(public, number, time, record, fingerprint)
+        case r.JoinRecord() | r.LetterRecord() | r.KeyChangeRecord() | r.VoteRecord() | r.RefusedRecord():
+            take_letter(public, number, time, record)
+        case r.AdjudicationRecord() | r.LockRecord() | r.ExtensionRecord() | r.ReminderRecord() | r.RollbackRecord():
+            change_stage(public, number, time, record)
+        case r.EndRecord():
+            end_game(public, record)
+        case r.ResolutionRecord():
+            resolve(public, record)
+        case r.CloseRecord():
+            close(public, record)
+        case r.AbsenceRecord() | r.SubstituteRecord() | r.AgreementRecord() | r.HeirloomRecord() | r.SuccessionRecord():
+            change_people(public, number, record)
+        case r.RulingRecord() | r.NewRecord():
+            pass
+    note_answers(public, time, seat_heard(record))
+
+
+def settle_accounts(public: PublicState, number: int, time: str, record: r.Record) -> None:
+    """Settle the accounts in the bank of time, if the entry ends the time for orders or gives more of it."""
+    if isinstance(record, r.AdjudicationRecord | r.LockRecord):
+        settle(public, number, time)
+    if isinstance(record, r.ExtensionRecord) and record.proposal:
+        settle_lateness(public, number, time, record.until)
+
+
+def take_letter(
+    public: PublicState,
+    number: int,
+    time: str,
+    record: r.JoinRecord | r.LetterRecord | r.KeyChangeRecord | r.VoteRecord | r.RefusedRecord,
+) -> None:
+    """Carry out an entry that takes or refuses a letter."""
+    match record:
         case r.JoinRecord():
-            seat = public.settings.seats.get(record.player)
-            name, bot = name_joined(public, record), seat.bot if seat else ""
-            public.players[record.player] = Player(record.key, name, record.language, number, bot)
-            public.entropy.setdefault(record.player, record.entropy)
-            note_letter(public, number, "join", record)
+            join(public, number, record)
         case r.LetterRecord():
             receive(public, number, time, record)
             if not record.acted and not record.bot:
                 hear(public, record.player)
+        case r.KeyChangeRecord():
+            rekey(public, number, record)
+        case r.VoteRecord():
+            note_spare(public, number, "vote", record)
+            add_vote(public, record)
+        case r.RefusedRecord(mark):
+            public.turned.setdefault(mark, number)
+
+
+def change_stage(
+    public: PublicState,
+    number: int,
+    time: str,
+    record: r.AdjudicationRecord | r.LockRecord | r.ExtensionRecord | r.ReminderRecord | r.RollbackRecord,
+) -> None:
+    """Carry out an entry that ends a stage, goes back, or changes the time for orders."""
+    match record:
         case r.AdjudicationRecord():
             adjudicate(public, number, record)
         case r.LockRecord(_, _, deadline, forced):
@@ -130,61 +126,76 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
             parse_moment(until)  # unlike other deadlines there must be one
             public.deadline = until
             public.proposals = [each for each in public.proposals if each.entry != record.proposal]
+        case r.ReminderRecord(players, kind):
+            public.reminded += [(time, kind, player) for player in players]
+        case r.RollbackRecord():
+            if isinstance(record, r.ClockRecord):
+                correct_clock(public, time, record)
+            if r.goes_back(record):
+                turn_back(public, number, record)
+
+
+def change_people(
+    public: PublicState,
+    number: int,
+    record: r.AbsenceRecord | r.SubstituteRecord | r.AgreementRecord | r.HeirloomRecord | r.SuccessionRecord,
+) -> None:
+    """Carry out an entry about players, what they agreed on, and the moderator's heir."""
+    match record:
         case r.AbsenceRecord():
             first, last = checked_day(record.first), checked_day(record.last)
             if last < first:
                 raise ValueError("an absence ends before it begins")
             public.absences.append(AbsentDays(record.player, first, last, record.why, record.bot, record.key))
-        case r.ReminderRecord(players, kind):
-            public.reminded += [(time, kind, player) for player in players]
-        case r.RollbackRecord():
-            if isinstance(record, r.ClockRecord):
-                # Days of absence that no right clock could have announced are dropped; they do not count as used.
-                farthest = (local_day(parse_moment(time), public.settings.clock) + FARTHEST).isoformat()
-                public.absences = [away for away in public.absences if away.last <= farthest]
-                if record.deadline:
-                    assert public.next is not None
-                    # Only the time is corrected: letters revealed behind a lock must be carried out. Moments in the
-                    # future become now, and reminders are sent again.
-                    public.next = replace(public.next, deadline=min(public.next.deadline, record.deadline))
-                    public.deadline, public.reminded = checked_stamp(record.deadline), []
-                    public.began, public.last_needed = min(public.began, time), min(public.last_needed, time)
-            if r.goes_back(record):
-                turn_back(public, number, record)
         case r.SubstituteRecord():
             substitute(public, number, record)
-        case r.KeyChangeRecord():
-            rekey(public, number, record)
         case r.AgreementRecord():
             agree(public, number, record)
         case r.HeirloomRecord(points, parts):
             holders = {player: public.players[player].key for player in parts}
             public.heirloom = Heirloom(number, points, dict(parts), holders)
-        case r.SuccessionRecord(key, _, name, seat, deadline):
-            moderator = Moderator(name or Moderator().name, seat=seat)
-            public.deadline, public.reminded = checked_stamp(deadline), []
-            public.moderator, public.heirloom, public.heir_since = key, None, number
-            seats = sealed_to_rivals(public, seat) if seat else public.settings.seats
-            public.settings = replace(public.settings, moderator=moderator, seats=seats)
-        case r.ProposalRecord():
-            note_spare(public, number, "proposal", record)
-            add_proposal(public, number, time, record, fingerprint)
-        case r.VoteRecord():
-            note_spare(public, number, "vote", record)
-            add_vote(public, record)
-        case r.EndRecord():
-            end_game(public, record)
-        case r.ResolutionRecord():
-            resolve(public, record)
-        case r.CloseRecord():
-            public.phase = "closed"
-            for played, called in record.people.items():
-                public.players[played].name = called
-        case r.RefusedRecord(mark):
-            public.turned.setdefault(mark, number)
-        case r.RulingRecord() | r.NewRecord():
-            pass
-    note_answers(public, time, seat_heard(record))
+        case r.SuccessionRecord():
+            succeed(public, number, record)
+
+
+def join(public: PublicState, number: int, record: r.JoinRecord) -> None:
+    """Give a seat to the player who joins. Campaigns before protocol 2 know only the name in the letter, and not that
+    in the settings."""
+    seat = public.settings.seats.get(record.player)
+    name = record.name or (seat.name if seat and public.protocol >= 2 else "")
+    public.players[record.player] = Player(record.key, name, record.language, number, seat.bot if seat else "")
+    public.entropy.setdefault(record.player, record.entropy)
+    note_letter(public, number, "join", record)
+
+
+def correct_clock(public: PublicState, time: str, record: r.ClockRecord) -> None:
+    """Correct everything that was entered by a wrong clock, and that stays."""
+    # Days of absence that no right clock could have announced are dropped; they do not count as used.
+    farthest = (local_day(parse_moment(time), public.settings.clock) + FARTHEST).isoformat()
+    public.absences = [away for away in public.absences if away.last <= farthest]
+    if record.deadline:
+        assert public.next is not None
+        # Only the time is corrected: letters revealed behind a lock must be carried out. Moments in the future become
+        # now, and reminders are sent again.
+        public.next = replace(public.next, deadline=min(public.next.deadline, record.deadline))
+        public.deadline, public.reminded = checked_stamp(record.deadline), []
+        public.began, public.last_needed = min(public.began, time), min(public.last_needed, time)
+
+
+def succeed(public: PublicState, number: int, record: r.SuccessionRecord) -> None:
+    """Make an heir the moderator."""
+    moderator = Moderator(record.name or Moderator().name, seat=record.seat)
+    public.deadline, public.reminded = checked_stamp(record.deadline), []
+    public.moderator, public.heirloom, public.heir_since = record.key, None, number
+    seats = sealed_to_rivals(public, record.seat) if record.seat else public.settings.seats
+    public.settings = replace(public.settings, moderator=moderator, seats=seats)
+
+
+def close(public: PublicState, record: r.CloseRecord) -> None:
+    """End the campaign, and tell the names of masked players."""
+    public.phase = "closed"
+    for played, called in record.people.items():
+        public.players[played].name = called
 
 
 def seat_heard(record: r.Record) -> str:
@@ -192,13 +203,6 @@ def seat_heard(record: r.Record) -> str:
     if isinstance(record, r.LetterRecord) and record.kind in ("orders", "plan", "reveal"):
         return record.player
     return ""
-
-
-def name_joined(public: PublicState, record: r.JoinRecord) -> str:
-    """Return the name of a player who joins: the name in the letter, else the name in the settings. Campaigns before
-    protocol 2 use only the letter."""
-    seat = public.settings.seats.get(record.player)
-    return record.name or (seat.name if seat and public.protocol >= 2 else "")
 
 
 def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
@@ -379,19 +383,3 @@ def note_letter(public: PublicState, number: int, kind: str, record: LettersOfPl
     key = seq_key(record.player, kind, record.bot if isinstance(record, r.LetterRecord) else "")
     public.seqs[key] = max(record.seq, public.seqs.get(key, 0))
     public.letters[record.mark] = number
-
-
-def take_seats(public: PublicState, number: int, lot: Lot) -> None:
-    """Move everybody, with all their data, to the seat that the lot in this entry gives them."""
-    public.drawn, public.drawn_at = dict(lot), number
-    public.players = by_seats_drawn(public.players, lot)
-    public.spare = by_seats_drawn(public.spare, lot)
-    public.seqs = by_seats_drawn(public.seqs, lot)
-    public.absences = [replace(away, player=lot[away.player]) for away in public.absences]
-    people = by_seats_drawn(public.settings.seats, lot)
-    own = public.settings.moderator.seat
-    public.settings = replace(
-        public.settings,
-        seats={seat: people[seat] for seat in public.settings.seats},
-        moderator=replace(public.settings.moderator, seat=lot.get(own, own)),
-    )

@@ -12,7 +12,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.clock.timing import CampaignTime, deadline_for, permission
 from pbem.campaign.disk.vault import Asker
-from pbem.campaign.ledger.entry_effects import seats_asked_as_joined
+from pbem.campaign.ledger.lots import seats_asked_as_joined
 from pbem.campaign.ledger.public_state import (
     BINDING,
     hidden_orders,

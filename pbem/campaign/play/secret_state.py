@@ -16,7 +16,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.entry_effects import add_entry, is_lot_due, lot_of
+from pbem.campaign.ledger.entry_effects import add_entry
+from pbem.campaign.ledger.lots import is_lot_due, lot_of
 from pbem.campaign.ledger.public_state import hidden_plans, unrevealed_parts
 from pbem.campaign.ledger.records import events_in
 from pbem.campaign.letters.letterbox import LetterOf, OrdersCache, parts_of, revealed_parts

@@ -15,7 +15,7 @@ from msgspec import Meta, Struct, field
 from pbem.campaign.clock.bank import time_parts
 from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, fault_of, read_whole, write_whole
 from pbem.campaign.disk.vault import json_value
-from pbem.campaign.ledger.entry_effects import by_seats_drawn
+from pbem.campaign.ledger.lots import by_seats_drawn
 from pbem.campaign.ledger.public_state import seq_key
 from pbem.campaign.letters.heads import LONGEST_JUMP
 from pbem.campaign.letters.joining import MODERATOR

@@ -17,7 +17,7 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.beside import DERIVED
 from pbem.campaign.ledger.chain import Finding
 from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.entry_effects import seats_asked_as_joined
+from pbem.campaign.ledger.lots import seats_asked_as_joined
 from pbem.campaign.ledger.public_state import (
     AGREED_AT_ONCE,
     PublicState,

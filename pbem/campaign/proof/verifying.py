@@ -25,7 +25,8 @@ from pbem.campaign.ledger.beside import DERIVED, LARGEST_FILE, compare_opened, c
 from pbem.campaign.ledger.chain import Finding, Head, Ledger, state_text
 from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, check_entry, key_after, parse_entry
 from pbem.campaign.ledger.entry_checks import wrong_with_bot, wrong_with_entry, wrong_with_events, wrong_with_seats
-from pbem.campaign.ledger.entry_effects import add_entry, is_lot_complete, public_state_at_start
+from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
+from pbem.campaign.ledger.lots import is_lot_complete
 from pbem.campaign.ledger.proposals import wrong_with_outcome
 from pbem.campaign.ledger.public_state import is_beyond, is_promised
 from pbem.campaign.ledger.replaying import (

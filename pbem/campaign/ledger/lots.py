@@ -1,0 +1,74 @@
+"""Lots that give players their seats with the first adjudication."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from pbem.campaign.ledger.public_state import Count, PublicState
+from pbem.campaign.ledger.records import AdjudicationRecord
+from pbem.campaign.settings import Settings
+from pbem.seal.deal import draw_lot
+
+T = TypeVar("T")
+
+Lot = Mapping[str, str]
+"""Seats that a lot has given: the seat that each player plays, by the seat that the player joined."""
+
+
+def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
+    """Return the lot that follows from `root`, the secret of the deal. Return an empty lot if seats are chosen."""
+    if settings.conduct.seats != "drawn":
+        return {}
+    joined = sorted(settings.seats)
+    return dict(zip(joined, draw_lot(root, joined), strict=True))
+
+
+def by_seats_drawn(known: Mapping[str, T], lot: Lot) -> dict[str, T]:
+    """Return the values of `known` under the seats that a lot has given. The keys of `known` are seats, or texts of a
+    `Count`."""
+    counts = ((Count.read(key), value) for key, value in known.items())
+    return {str(Count(lot.get(count.seat, count.seat), count.kind)): value for count, value in counts}
+
+
+def is_lot_due(public: PublicState) -> bool:
+    """True if the next adjudication draws the seats: the first adjudication of a campaign that agreed on a lot."""
+    return public.settings.conduct.seats == "drawn" and public.version == 0
+
+
+def is_lot_complete(public: PublicState, lot: Lot) -> bool:
+    """True if `lot` gives every player one seat, in an adjudication that draws the seats (`is_lot_due`). In any other,
+    true if `lot` is empty."""
+    seats = sorted(public.settings.seats)
+    return (sorted(lot), sorted(lot.values())) == ((seats, seats) if is_lot_due(public) else ([], []))
+
+
+def lot_since(public: PublicState, entry: int) -> Lot:
+    """Return the lot if it was drawn after this entry, or else an empty lot. An entry before the lot names the seats
+    that players had joined."""
+    return public.drawn if entry < public.drawn_at else {}
+
+
+def seats_asked_as_joined(record: AdjudicationRecord) -> list[str]:
+    """Return the seats that an adjudication asks for answers. If it has drawn a lot, return the seats that these
+    players had joined."""
+    joined = {played: seat for seat, played in record.drawn.items()}
+    return [joined.get(player, player) for player in record.next.owing]
+
+
+def take_seats(public: PublicState, number: int, lot: Lot) -> None:
+    """Move everybody, with all their data, to the seat that the lot in this entry gives them."""
+    public.drawn, public.drawn_at = dict(lot), number
+    public.players = by_seats_drawn(public.players, lot)
+    public.spare = by_seats_drawn(public.spare, lot)
+    public.seqs = by_seats_drawn(public.seqs, lot)
+    public.absences = [replace(away, player=lot[away.player]) for away in public.absences]
+    people = by_seats_drawn(public.settings.seats, lot)
+    own = public.settings.moderator.seat
+    public.settings = replace(
+        public.settings,
+        seats={seat: people[seat] for seat in public.settings.seats},
+        moderator=replace(public.settings.moderator, seat=lot.get(own, own)),
+    )
