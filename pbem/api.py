@@ -23,8 +23,8 @@ from pbem.bots.table import BOTS, bot_named, is_bot, policy_by_player, winners_o
 from pbem.bots.table import play as played
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.players.letters import LetterBot
-from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.sharing import verify_together
+from pbem.campaign.proof.verification import Verification
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.events import Event

@@ -34,7 +34,7 @@ from pbem.player.verifying import (
 )
 
 if TYPE_CHECKING:
-    from pbem.campaign.proof.judging_again import Verification
+    from pbem.campaign.proof.verification import Verification
 
 
 class ShownFiles(Struct, frozen=True):

@@ -15,8 +15,8 @@ from time import monotonic
 from msgspec import Struct
 
 from pbem.campaign.players.guidance import Guidance
-from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.kept_report import check_report
+from pbem.campaign.proof.verification import Verification
 from pbem.campaign.proof.verifying import moderator_keys, verification_steps
 from pbem.desk.board import LaidBoard
 from pbem.engine.nouns import each_piece

@@ -18,7 +18,7 @@ from pbem.campaign.founding import NewCampaign, begin
 from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.play import adjudicating
 from pbem.campaign.proof import judging_again
-from pbem.campaign.proof.judging_again import Verification
+from pbem.campaign.proof.verification import Verification
 from pbem.engine.table import GameRules, StageName, Table
 from pbem.faults.wrong import wrong
 from pbem.lab.bot_campaign import BotPlayer, QuickDisk, bot_players_of, play_round, secret_of, take_seats

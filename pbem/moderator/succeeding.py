@@ -26,7 +26,7 @@ from pbem.campaign.letters.letterbox import HeldLetter
 from pbem.campaign.masks import entered_key
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
-from pbem.campaign.proof.judging_again import Verification, sound_verification
+from pbem.campaign.proof.verification import Verification, sound_verification
 from pbem.campaign.proof.verifying import Verifier, walk_through
 from pbem.campaign.settings import NOBODY, Newcomer, Settings
 from pbem.campaign.succession import deadline_for_heir, opened_part, terms_of, text_in

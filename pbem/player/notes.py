@@ -30,7 +30,7 @@ from pbem.campaign.players.standing import (
     seats_left,
     standing_of_seat,
 )
-from pbem.campaign.proof.judging_again import Verification, sound_verification
+from pbem.campaign.proof.verification import Verification, sound_verification
 from pbem.campaign.proof.verifying import Verifier, moderator_keys, walk_through
 from pbem.faults.wrong import Gap, Words, Wrong, printable, words, wrong
 from pbem.paper.documents.faults import Refused

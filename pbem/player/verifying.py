@@ -10,9 +10,9 @@ from pathlib import Path
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import StorageFault
 from pbem.campaign.ledger.replaying import read_folder
-from pbem.campaign.proof.judging_again import Figures, Verification
 from pbem.campaign.proof.kept_report import check_report
 from pbem.campaign.proof.messages import ProvedMessage, check_messages
+from pbem.campaign.proof.verification import Figures, Verification
 from pbem.campaign.proof.verifying import verify
 from pbem.faults.wrong import Words, printable, words
 from pbem.player.files import GivenFile

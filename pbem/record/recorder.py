@@ -20,7 +20,7 @@ from pbem.campaign.ledger.records import events_in
 from pbem.campaign.ledger.replaying import ReplayedEntry, first_of, name_of, record_in, refuse_senseless
 from pbem.campaign.play.seated_bots import bot_of
 from pbem.campaign.play.secret_state import SecretState, public_digest
-from pbem.campaign.proof.judging_again import Verification, sound_verification
+from pbem.campaign.proof.verification import Verification, sound_verification
 from pbem.campaign.proof.verifying import Verifier, walk_through
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Answer, Decision

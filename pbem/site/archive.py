@@ -24,8 +24,8 @@ from pbem.campaign.ledger.records import (
 from pbem.campaign.ledger.replaying import Reading, ReplayedEntry
 from pbem.campaign.letters.letterbox import HeldLetter
 from pbem.campaign.play.secret_state import SecretState
-from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.opened_letters import letters_opened
+from pbem.campaign.proof.verification import Verification
 from pbem.campaign.proof.verifying import Verifier, walk_through
 from pbem.engine.events import Event, seen_by
 from pbem.engine.nouns import Power

@@ -14,7 +14,7 @@ from msgspec import Struct
 from pbem.campaign.disk.atomic import StorageFault, fault_of, short_path
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.replaying import Reading
-from pbem.campaign.proof.judging_again import sound_verification
+from pbem.campaign.proof.verification import sound_verification
 from pbem.faults.wrong import wrong
 from pbem.report.short_rules import short_rules
 from pbem.site.archive import (

@@ -18,8 +18,8 @@ from pbem.campaign.ledger.replaying import first_public_state, read_folder, reco
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.play.snapshot import Disagreement
 from pbem.campaign.players.guidance import Guidance
-from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.kept_report import ReportCheck
+from pbem.campaign.proof.verification import Verification
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.seal.deal import ProvableDealer

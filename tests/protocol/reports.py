@@ -9,8 +9,8 @@ from typing import Any
 from pbem.campaign.briefing import briefings
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.players.guidance import guidance_of
-from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.kept_report import check_report
+from pbem.campaign.proof.verification import Verification
 from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.report.letters.report import report_data
 from pbem.report.letters.signed import report_letter

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.campaign.proof import sharing
-from pbem.campaign.proof.judging_again import Verification
+from pbem.campaign.proof.verification import Verification
 from pbem.campaign.proof.verifying import verify
 from pbem.cli import main
 from pbem.player import verifying

@@ -1,21 +1,15 @@
-"""Judging a closed campaign again, with the findings of its verification, and closing a campaign."""
+"""Closing a campaign, and judging a closed campaign again."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
-
-from msgspec import Struct, field
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.clock.timing import CampaignTime, deadline_again, deadline_for, last_right, permission
-from pbem.campaign.disk.folder import Folder
 from pbem.campaign.founding import opener_of, rules_of
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.beside import DERIVED
-from pbem.campaign.ledger.chain import Finding
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.lots import seats_asked_as_joined
 from pbem.campaign.ledger.public_state import (
@@ -36,89 +30,18 @@ from pbem.campaign.play.seated_bots import wrong_with_absence, wrong_with_join, 
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Disagreement, Snapshot, difference
 from pbem.campaign.proof.opened_letters import opened_data
+from pbem.campaign.proof.verification import EntryVerifier
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import write
-from pbem.paper.letters import PRIVATE_KINDS, Letter
-
-
-class Figures(Struct):
-    """Counts of the things that a verification has checked."""
-
-    entries: int = 0
-    """Number of entries up to the last one that could be read. If the verification has a phase, these are all
-    entries."""
-    letters: int = 0
-    """Number of letters whose signature and content were checked."""
-    sealed: int = 0
-    """Number of letters that nobody can read yet, or ever: only their entries were checked."""
-    shuffles: int = 0
-    cards: int = 0
-    """Number of cards that were shown and proved to be the ones dealt."""
-    adjudications: int = 0
-    """Number of adjudications that were carried out again."""
-    seconds: float = 0.0
-
-
-class Verification(Struct):
-    """Result of verifying a folder."""
-
-    campaign: str = ""
-    phase: str = ""
-    findings: list[Finding] = field(default_factory=list)
-    figures: Figures = field(default_factory=Figures)
-
-    @property
-    def is_good(self) -> bool:
-        """True if all findings are warnings."""
-        return not any(not finding.fault.is_warning for finding in self.findings)
-
-    @property
-    def has_sound_ledger(self) -> bool:
-        """True if all faults are in files that follow from the ledger, so that reports can be compared with the ledger
-        itself."""
-        return all(f.fault.is_warning or f.fault.code == DERIVED for f in self.findings)
-
-    def note(self, file: str, fault: Wrong) -> None:
-        self.findings.append(Finding(file, fault))
-
-
-def sound_verification(root: Path, found: Verification) -> Verification:
-    """Return a verification unchanged. Raises `Refused` if it has found a fault."""
-    if not found.is_good:
-        first = next(finding for finding in found.findings if not finding.fault.is_warning)
-        raise Refused(root.name, [wrong("E-EXPORT-UNSOUND", why=first.message_line())])
-    return found
-
-
-class VerifierState:
-    """Facts that the verification of one folder has added up so far."""
-
-    def __init__(self, folder: Folder, verification: Verification) -> None:
-        """Begin a verification of a folder; findings are added to `verification`."""
-        self.folder = folder
-        self.found = verification
-        self.public: PublicState | None = None
-        self.letters: dict[int, Letter] = {}
-        self.closed: CloseRecord | None = None
-        self.published: dict[int, tuple[str, ...]] = {}
-        """The published hashes of every shuffle, by its number."""
-        self.tables: dict[int, dict[int, tuple[str, ...]]] = {}
-        """The published hashes after every entry to which the game can be turned back."""
-        self.deadlines: dict[int, str] = {}
-        """The deadline after every entry."""
-        self.times: list[str] = []
-        """Times of all entries so far, as the entries have them."""
-
-    def note(self, entry: Entry, fault: Wrong) -> None:
-        self.found.note(f"{entry.number:04d}-{entry.kind}.yaml", fault)
+from pbem.paper.letters import PRIVATE_KINDS
 
 
 class Rejudging:
     """Second judging of a campaign whose secrets are published. Everything is carried out again and compared with the
     ledger."""
 
-    def __init__(self, walk: VerifierState, letters: Mapping[int, HeldLetter]) -> None:
+    def __init__(self, walk: EntryVerifier, letters: Mapping[int, HeldLetter]) -> None:
         """Store a verification that has gone through the public entries, and the opened letters."""
         self.walk = walk
         self.letters = letters
@@ -299,7 +222,7 @@ class Rejudging:
             self.walk.note(entry, wrong("E-VERIFY-ABSENT"))
 
 
-def state_maker(walk: VerifierState, letters: Mapping[int, HeldLetter]) -> Callable[[Snapshot], SecretState]:
+def state_maker(walk: EntryVerifier, letters: Mapping[int, HeldLetter]) -> Callable[[Snapshot], SecretState]:
     """Return a function that makes the secret state of a snapshot, in a campaign that is played again."""
     public = walk.public
     assert public is not None

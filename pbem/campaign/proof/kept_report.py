@@ -29,8 +29,8 @@ from pbem.campaign.play.snapshot import difference
 from pbem.campaign.players.guidance import Guidance, known_table, map_document
 from pbem.campaign.proof.drawing import adjudications, first_memory, memory_after
 from pbem.campaign.proof.hands import Evidence, check_hands
-from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.opened_letters import letters_opened
+from pbem.campaign.proof.verification import Verification
 from pbem.campaign.succession import public_part
 from pbem.engine.events import all_seen_by
 from pbem.engine.memory import follow

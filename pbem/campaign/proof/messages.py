@@ -10,7 +10,7 @@ from msgspec import Struct
 from pbem.campaign.ledger.records import CloseRecord, LetterRecord
 from pbem.campaign.ledger.replaying import Reading
 from pbem.campaign.letters.provable import MESSAGE, ShownMessage, can_be_proved, read_messages
-from pbem.campaign.proof.judging_again import Verification
+from pbem.campaign.proof.verification import Verification
 from pbem.faults.wrong import wrong
 
 

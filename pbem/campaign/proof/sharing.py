@@ -31,8 +31,9 @@ from pbem.campaign.ledger.replaying import (
 )
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
-from pbem.campaign.proof.judging_again import Figures, Rejudging, Verification, VerifierState, state_maker
+from pbem.campaign.proof.judging_again import Rejudging, state_maker
 from pbem.campaign.proof.opened_letters import OpenedLetters
+from pbem.campaign.proof.verification import EntryVerifier, Figures, Verification
 from pbem.campaign.proof.verifying import Verifier, verify, walk_through
 from pbem.faults.wrong import PbemError
 from pbem.paper.letters import PRIVATE_KINDS
@@ -171,10 +172,10 @@ class Helper:
             check_entry(entry, key)
         return Figures()
 
-    def walk(self) -> VerifierState:
+    def walk(self) -> EntryVerifier:
         """Return the state of a verification that has added up all public entries and has found nothing wrong."""
         shared = self.shared
-        walk = VerifierState(open_folder(shared.root), Verification())
+        walk = EntryVerifier(open_folder(shared.root), Verification())
         walk.public, walk.deadlines, walk.times = shared.public, shared.deadlines, shared.times
         walk.tables = {number: {} for number in shared.positions}
         return walk
