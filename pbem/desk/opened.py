@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from pbem.campaign.players.guidance import Guidance
 from pbem.desk.asking import Asked, questions_at
-from pbem.desk.board import DeskBoard, standing
-from pbem.desk.fortresses import fortresses
+from pbem.desk.board import DeskBoard, fortresses, standing
 from pbem.desk.moderators import Acquaintance
 from pbem.desk.motions import Motions, motions_in, time_in_bank
 from pbem.desk.outlook import Outlook, outlook

@@ -1,8 +1,10 @@
-"""HTML of the page: a single file that connects to nobody. The same files always give the same bytes."""
+"""HTML of the page, with pictures of the games' boards: a single file that connects to nobody. The same files always
+give the same bytes."""
 
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Mapping
 from importlib.metadata import distribution
 from pathlib import Path, PurePosixPath
@@ -12,13 +14,21 @@ import yaml
 from markupsafe import Markup
 
 from pbem import __version__
+from pbem.desk.board import BOTH
 from pbem.desk.bundle import LIBRARIES, cached_result, payload, press_input
-from pbem.desk.pictures import HEIGHT, WIDTH, board_pictures
+from pbem.desk.practice import rules_of, terms_of
 from pbem.desk.runtime import PARTS, Archives, archives, npm_files, zip_files
+from pbem.engine.cards import SeededDealer
+from pbem.engine.nouns import each_piece
 from pbem.faults.nouns import SIGN_OF_SUIT, nouns
+from pbem.kit import game_named
+from pbem.paper.library import find_board, load_board_file
 from pbem.report.language.templates import environment
+from pbem.report.maps import Request, picture_svg
 from pbem.report.picture.letterforms import rule_of
-from pbem.resources import resource
+from pbem.report.picture.png import to_webp
+from pbem.report.picture.theme import ThemeName
+from pbem.resources import games, resource
 from pbem.site.pages import FAMILY, fingerprint, json_for_page
 
 FOLDER = "desk"
@@ -194,3 +204,48 @@ def licence_in(files: Mapping[str, bytes]) -> str:
 def is_licence(name: str) -> bool:
     """Return whether a file is a licence, by its name."""
     return PurePosixPath(name).stem.upper() in ("LICENSE", "LICENCE", "OFL", "COPYING")
+
+
+WIDTH, HEIGHT = 344, 215
+"""Pixels of a picture."""
+
+QUALITY = 36
+"""Quality at which names can still be read. All pictures together have some 80 kilobytes."""
+
+BOX = re.compile(r'(<svg\b[^>]*?) width="[^"]*" height="[^"]*" viewBox="[^"]*"')
+
+
+def board_pictures(language: str) -> dict[str, dict[ThemeName, bytes]]:
+    """Return pictures of every game's board at the beginning, by game and theme, as WebP."""
+    return {game: board_picture(game, language) for game in games()}
+
+
+def board_picture(game: str, language: str) -> dict[ThemeName, bytes]:
+    """Return pictures of a game's board at the beginning, by theme. They show the part of the board in the middle of
+    all pieces."""
+    rules, started = rules_of(terms_of(game, "")), game_named(game)
+    table, _ = started.start(rules, SeededDealer("a picture shows no card"))
+    board, seen = find_board(rules.terms.board), started.view(table, ())
+    cities = load_board_file(board).cities
+    stand = [cities[piece.city] for _, piece in each_piece(seen.pieces) if piece.city >= 0]
+    box = " ".join(f"{side:.1f}" for side in window_of([(city.x, city.y) for city in stand]))
+    found = {}
+    for theme in BOTH:
+        svg = picture_svg(Request(board, seen, language=language, theme=theme, width=WIDTH))
+        part, times = BOX.subn(rf'\1 viewBox="{box}"', svg, count=1)
+        assert times, "a drawing begins with its size"
+        found[theme] = to_webp(part, WIDTH, QUALITY)
+    return found
+
+
+PART = 0.7
+"""Factor by which a picture shows less than the whole area with pieces."""
+
+
+def window_of(stand: list[tuple[float, float]]) -> tuple[float, float, float, float]:
+    """Return the part of the board in the middle of some places, in the shape of a picture: left, top, width and
+    height."""
+    (left, right), (top, bottom) = ((min(line), max(line)) for line in zip(*stand, strict=True))
+    width = max(right - left, (bottom - top) * WIDTH / HEIGHT) * PART
+    height = width * HEIGHT / WIDTH
+    return (left + right - width) / 2, (top + bottom - height) / 2, width, height

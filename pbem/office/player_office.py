@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Callable, Collection, Sequence
+from contextlib import closing, suppress
 from datetime import datetime
+from pathlib import Path
 
 from msgspec import field
 
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.news import MODERATOR
-from pbem.faults.wrong import Words, words
+from pbem.faults.wrong import Words, words, wrong
 from pbem.office.addressing import Addressing
 from pbem.office.carriers import NotNow, QueuedMail
 from pbem.office.counter import Counter, Round
+from pbem.office.doubts import Doubts
 from pbem.office.fetching import FetchCounts
 from pbem.office.filed_reports import FiledReports
 from pbem.office.filing import contents, is_letter_of, letters_in
 from pbem.office.incoming import IncomingMail
 from pbem.office.mail_filing import MailFiling
 from pbem.office.moderator_addresses import ModeratorAddresses
-from pbem.office.namesakes import doubt_namesakes
 from pbem.office.notifying import DueLine
 from pbem.office.offers import Offers
 from pbem.office.own_keys import OwnKeys
@@ -28,7 +31,7 @@ from pbem.office.own_letters import OwnLetters
 from pbem.office.settings import OfficeSettings, user_path
 from pbem.office.shared_folder import FolderSource, Reader, ReaderOf
 from pbem.office.standings import SeatStandings
-from pbem.office.store import Store
+from pbem.office.store import NAME, Store
 from pbem.paper.letters import MODERATORS
 from pbem.post.boxes import boxes_in
 from pbem.post.extract import extract
@@ -166,3 +169,30 @@ class PlayerOffice(Counter):
         seats = self.reports.seats().items()
         found = [each for name, own in seats for seat in own for each in self.standings.awaited_lines_of(name, seat)]
         return [*found, *self.offers.open_advice()] or [words("office-no-campaign")]
+
+
+OWNER = "owner"
+"""Key under which the store keeps the player's key and the folder of the player's files."""
+
+NAMESAKES = "namesakes"
+"""Subject of the doubt about another office."""
+
+
+def doubt_namesakes(store: Store, doubts: Doubts, owner: str) -> None:
+    """Note a doubt if an office with another name has served the same owner since this office began."""
+    if store.fact(OWNER) != owner:
+        with store.step():
+            store.note(OWNER, owner)
+    others = [path for path in sorted(store.folder.parent.glob(f"as-*/{NAME}")) if path != store.path]
+    names = tuple(path.parent.name.removeprefix("as-") for path in others if is_namesake(path, owner, store))
+    doubts.settle("", about=NAMESAKES)
+    if names:
+        doubts.notice("", wrong("W-OFFICE-NAMES", names=names), NAMESAKES)
+
+
+def is_namesake(path: Path, owner: str, store: Store) -> bool:
+    """Return whether the memory of another office has the same owner, and was used since this office began."""
+    found: dict[str, str] = {}
+    with suppress(sqlite3.Error), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as base:
+        found = dict(base.execute("SELECT name, value FROM facts WHERE name IN (?, 'last')", (OWNER,)))
+    return found.get(OWNER) == owner and found.get("last", "") >= store.fact("begun")

@@ -14,7 +14,7 @@ from pbem.desk.bot_games import advice, deal
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
 from pbem.desk.opening import accept, open_file
-from pbem.desk.pictures import HEIGHT, WIDTH, board_picture
+from pbem.desk.page import HEIGHT, WIDTH, board_picture
 from pbem.resources import games
 from tests.cli.correspondence import Correspondence
 from tests.desk.test_desk import ask

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.players.guidance import guidance_of
-from pbem.office import archive_checks, filing
+from pbem.office import filing, mail_filing
 from pbem.office.filing import letters_in
 from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.post.extract import Extraction, extract
@@ -382,7 +382,7 @@ def test_an_archive_that_is_whole_again_is_complained_of_no_longer(
     told = table.desk("louis")
     assert "E-VERIFY-SHORT" in told
     with monkeypatch.context() as patched:
-        patched.setattr(archive_checks, "verify", lambda folder: pytest.fail("nothing has changed in it"))
+        patched.setattr(mail_filing, "verify", lambda folder: pytest.fail("nothing has changed in it"))
         assert "E-VERIFY-SHORT" in table.desk("louis"), "it is as short as it was"
     last.write_bytes(data)
     assert "E-VERIFY" not in table.desk("louis")
