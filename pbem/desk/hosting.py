@@ -37,7 +37,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.post.boxes import SEALED
 from pbem.post.mailbox import RawMessage
-from pbem.post.outgoing import name_and_recipient
+from pbem.post.outgoing import name_and_recipient, subject_of
 from pbem.seal.canonical import AnyTree
 from pbem.seal.keys import PrivateKey, digest, key_of, length_prefixed
 
@@ -216,18 +216,20 @@ class HostedCampaign:
             there = [each for each in files if each.exists()]
             if seat_of(path) not in people or not there:
                 continue
-            # A long title goes on in further lines, down to the one that underlines it.
-            title, _, rest = path.read_text("utf-8").partition("\n==")
-            address = name_and_recipient(there[0].read_bytes())[1] if there[0].suffix == ".eml" else ""
-            entry = path.parent.name
+            entry, address = path.parent.name, ""
+            title, rest, is_underlined = title_of(path.read_text("utf-8"))
+            if there[0].suffix == ".eml":
+                mail = there[0].read_bytes()
+                address = name_and_recipient(mail)[1]
+                title = title if is_underlined else subject_of(mail).removeprefix(f"[{settings.campaign}] ")
             # Who plays too reads no rival's letter, also where those agreed not to have theirs sealed.
             text = "" if settings.is_rival(seat_of(path)) else rest
             yield LetterToSend(
                 name=f"{entry}/{path.stem}",
                 seat=seat_of(path),
                 address=address,
-                title=" ".join(title.split()),
-                text=text.lstrip("="),
+                title=title,
+                text=text,
                 file=f"{entry}/{there[0].name}",
                 letter=f"{entry}/{there[-1].name}",
                 is_sent=f"{entry}/{path.stem}" in sent,
@@ -346,3 +348,15 @@ class HostedCampaign:
             for name, _ in self.files():
                 packed.write(self.root / name, f"{name_of_folder}/{name}")
         return out.getvalue()
+
+
+def title_of(text: str) -> tuple[str, str, bool]:
+    """Split a letter's text: return its title, the text below it, and whether the title is underlined. A title without
+    a line below it may have several lines, so that only the first line is returned, and the whole text."""
+    lines = text.split("\n")
+    end = next((at for at, line in enumerate(lines[:LONGEST_TITLE]) if line and not line.strip("=")), 0)
+    return (" ".join(lines[:end]), "\n".join(lines[end + 1 :]), True) if end else (lines[0], text, False)
+
+
+LONGEST_TITLE = 4
+"""Lines of the longest title, with the line that underlines it."""

@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
-from email.header import Header
+from email.header import Header, decode_header, make_header
 from email.headerregistry import Address
 from email.message import EmailMessage, Message, MIMEPart
 from email.policy import SMTP, EmailPolicy
@@ -113,6 +113,11 @@ def name_and_recipient(data: bytes) -> tuple[str, str]:
     the mail."""
     head = _head(data)
     return str(head["Message-ID"]), str(head["To"]).rpartition("<")[2].rstrip(">")
+
+
+def subject_of(data: bytes) -> str:
+    """Return the subject of one of our mails. `data` needs only the first 8192 bytes of the mail."""
+    return str(make_header(decode_header(" ".join(str(_head(data)["Subject"]).split()))))
 
 
 def answered_in(data: bytes) -> str:

@@ -310,7 +310,7 @@ function letterLine(letter, label, mine) {
   const file = () => new File([bytes()], name, { type: "application/octet-stream" });
   const sentNow = async (is_sent) => { ask("host_sent", letter.name, is_sent); letter.is_sent = is_sent; await storeTable(); showTable(); };
   const button = (id, word, deed) => h("button", { type: "button", class: id, onclick: deed }, say(word));
-  const mail = () => h("a", { href: `mailto:${encodeURIComponent(letter.address)}?subject=${encodeURIComponent(`[${table.campaign}] ${letter.title}`)}&body=${encodeURIComponent(`${letter.text.trim().slice(0, 1500)}\n\n${say("table-attach")} ${name}`)}` }).click();
+  const mail = () => mailWithFile(letter.address, `[${table.campaign}] ${letter.title}`, letter.text, name);
   const own = letter.seat === mine;
   return h("li", { class: "letter", "data-letter": letter.name }, h("strong", {}, label), ` ${letter.address} · ${letter.title} `,
     h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => { const link = await linkOf(bytesOf(ask("host_file", letter.letter))); await navigator.clipboard.writeText(link).catch(() => prompt(say("table-link"), link)); event.target.textContent = say("copied"); }), own ? button("here", "table-here", () => { if (letter.letter.includes(".report.yaml")) sit(mine, { bytes: bytes(), name }); else openBytes(bytes(), name); }) : null, button("save", "download", () => save(bytes(), name)), own ? null : button("mail", "mail", () => { save(bytes(), name); mail(); }),

@@ -7,11 +7,11 @@ function keyPlace(isNew = true) {
 
 /** An invitation: who one is, and the letter that takes the seat. */
 function joining(invited) {
-  const name = h("input", { id: "name", autocomplete: "name", maxlength: 80 }), reports = languages();
+  const name = h("input", { id: "name", autocomplete: "name", maxlength: 80 }), reports = languages(), file = `join-${invited.campaign}.yaml`;
   reports.removeAttribute("class");
   const text = h("textarea", { id: "text", rows: 14, readonly: true, spellcheck: "false", "aria-label": say("letter"), hidden: true });
   const give = table?.campaign === invited.campaign ? h("button", { type: "button", id: "give", class: "take", onclick: () => { safe = true; takeText(text.value); } }, say("give")) : null;
-  const sending = h("div", { class: "buttons", hidden: true }, ...give ? [give] : [h("button", { type: "button", id: "copy", onclick: copyLetter }, say("copy")), h("button", { type: "button", id: "download", onclick: () => { save(text.value, `join-${invited.campaign}.yaml`); safe = true; } }, say("download")), h("button", { type: "button", id: "mail", onclick: () => mailTo(invited.address, invited.campaign, invited.name) }, say("mail")), h("p", { class: "note" }, say("join-send"), " ", invited.address)]);
+  const sending = h("div", { class: "buttons", hidden: true }, ...give ? [give] : [h("button", { type: "button", id: "copy", onclick: copyLetter }, say("copy")), h("button", { type: "button", id: "download", onclick: () => { save(text.value, file); safe = true; } }, say("download")), h("button", { type: "button", id: "mail", onclick: () => mailTo(invited.address, invited.campaign, invited.name, file) }, say("mail")), h("p", { class: "note" }, say("join-send"), " ", invited.address)]);
   const write = (event) => {
     event.preventDefault();
     const found = attempt(() => { remember(); return ask("join", name.value, reports.value); });
@@ -158,13 +158,28 @@ function downloadLetter() {
   safe = true;
 }
 
-/** Begin a mail with the letter; the address is the one that the moderator has signed. */
-function mailTo(address, campaign, seat) {
-  h("a", { href: `mailto:${encodeURIComponent(address)}?subject=${encodeURIComponent(`[${campaign}] ${seat}`)}&body=${encodeURIComponent(document.getElementById("text").value)}` }).click();
+/** Letters of the longest address that every browser hands to a mail program: on Windows a longer one is dropped without a word. */
+const LONGEST_MAIL = 2048;
+
+const mailLink = (address, subject, body) => h("a", { href: `mailto:${encodeURIComponent(address)}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}` });
+const isTooLong = (link) => link.href.length > LONGEST_MAIL;
+
+/** Begin a mail to an address with a text in it, as far as there is room, and a word about the file to attach, which was saved. */
+function mailWithFile(address, subject, text, name) {
+  const linkWith = (body) => mailLink(address, subject, `${body}\n\n${say("table-attach")} ${name}`.trim());
+  let body = text.trim();
+  while (body && isTooLong(linkWith(body))) body = body.slice(0, Math.max(0, body.lastIndexOf("\n"))).trimEnd();
+  linkWith(body).click();
+}
+
+/** Begin a mail with the letter, or with the saved letter to attach where it is too long for that. The address is the one that the moderator has signed. */
+function mailTo(address, campaign, seat, name) {
+  const letter = document.getElementById("text").value, subject = `[${campaign}] ${seat}`, link = mailLink(address, subject, letter);
+  if (isTooLong(link)) { save(letter, name); mailWithFile(address, subject, "", name); } else link.click();
   safe = true;
 }
 
-const mailLetter = () => mailTo(sitting.address, sitting.campaign, sitting.seat);
+const mailLetter = () => mailTo(sitting.address, sitting.campaign, sitting.seat, letterName());
 
 async function shareLetter() {
   try { await navigator.share({ title: letterName(), text: document.getElementById("text").value }); safe = true; } catch { /* whoever changes their mind has shared nothing */ }

@@ -238,6 +238,28 @@ def test_a_moderator_who_plays_is_told_nothing_of_rivals(tmp_path: Path) -> None
     assert friends.host.desk.opened.seen.seat == "frederick", "their own opens with the same key"
 
 
+def test_a_report_is_listed_by_its_subject_and_a_rivals_by_no_word_more() -> None:
+    """Of a rival too, whose address the page has, and of one whose letters are carried by hand."""
+    moderator = {"name": "Max", "address": "max@example.org", "seat": "maria-theresa"}
+    rivals = {
+        "frederick": {"name": "Fred", "reports": "plain"},
+        "louis": {**PLAN["seats"]["louis"], "reports": "plain"},
+    }
+    friends = Friends({**PLAN, "moderator": moderator, "seats": rivals | {"maria-theresa": {"name": "Max"}}})
+    own = friends.letter_to("maria-theresa")
+    ask(friends.host, "open", *own)
+    join = {"max.yaml": ask(friends.host, "join", "maria-theresa", "en")["letter"]}
+    friends.evening(join)
+    friends.join()
+    letters = {each["seat"]: each for each in ask(friends.host, "host_view")["letters"][:3]}
+    assert letters["louis"]["title"].startswith("0005 Turn 1, set-up: your move, by ")
+    assert letters["frederick"]["title"].startswith("Turn 1 of 9, set-up")
+    assert len(letters["frederick"]["title"]) < 80
+    assert [letters[seat]["text"] for seat in PEOPLE] == ["", ""]
+    assert "You have" in letters["maria-theresa"]["text"]
+    assert letters["maria-theresa"]["text"].startswith("Turn 1 of 9")
+
+
 def owing(view: Any) -> list[str]:
     return [seat for seat, who in view["seats"].items() if who["state"] == "none yet"]
 
