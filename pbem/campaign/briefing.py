@@ -151,7 +151,8 @@ def readers_of(state: SecretState) -> list[str]:
 
 
 def briefings(campaign: Campaign) -> dict[str, Briefing]:
-    """Return the briefing of each reader about everything since the reader's report was last written."""
+    """Return the briefing of each reader about everything since the reader's report was last written. If an older
+    version stored the state without its count of draws or its memory, they are added to the state."""
     state = campaign.state
     starts = {reader: campaign.vault.told_to(reader) for reader in readers_of(state)}
     # Once for all readers who begin at the same entry.
@@ -169,7 +170,8 @@ def in_language(briefing: Briefing, language: str) -> Briefing:
 
 
 def powers_of(state: SecretState, reader: str) -> tuple[Power, ...]:
-    """Return the powers whose secrets a reader knows."""
+    """Return the powers whose secrets a reader knows: all for the moderator, none for observers or before the game has
+    begun."""
     if state.table is None or reader == OBSERVER:
         return ()
     return state.table.rules.powers if reader == MODERATOR else powers_of_player(state.table, reader)
@@ -242,8 +244,8 @@ LOOKED_BACK = 40
 
 
 def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
-    """Return True if a player's latest letter with orders had a sealed part. Return None if none of the last
-    `LOOKED_BACK` letters is such a letter."""
+    """Return True if the latest letter with orders that this player wrote had a sealed part. Letters that the moderator
+    wrote in the player's place do not count. Return None if none of the last `LOOKED_BACK` letters is such a letter."""
     for entry in islice(campaign.ledger.latest_entries("letter"), LOOKED_BACK):
         record = record_in(entry)
         if isinstance(record, r.LetterRecord) and (record.player, record.kind, record.acted) == (player, "orders", ""):

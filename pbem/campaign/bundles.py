@@ -83,7 +83,8 @@ class ReadBundle(Struct, frozen=True):
 
 
 def is_bundle_due(campaign: Campaign) -> bool:
-    """True if the next reports bring a bundle: seats have parts of the key, and no bundle was sent in this turn."""
+    """True if the next reports bring a bundle: the game has begun and is not closed, enough seats have parts of the
+    key, and no bundle was sent in this turn."""
     kept, public = campaign.vault.heirloom, campaign.public
     if kept is None or public.heirloom is None or public.phase not in ("running", "over") or too_few_holders(public):
         return False
@@ -104,7 +105,7 @@ def bundle_due(campaign: Campaign, readers: Collection[str] = ()) -> tuple[str, 
 
 
 def note_sent(campaign: Campaign) -> None:
-    """Note that all seats with parts have got the bundle that was due."""
+    """Note that a bundle was sent in this turn, with all entries so far. Note nothing if none is due."""
     if is_bundle_due(campaign):
         assert campaign.vault.heirloom
         turn = turn_of(campaign.state.stage)

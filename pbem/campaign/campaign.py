@@ -49,14 +49,16 @@ LETTER_OF_MASKED = 3000
 """Smallest number of bytes to which stored letters are padded, if players are masked."""
 
 MESSAGE_OF_MASKED = 16_000
-"""The same for received messages, whose heads are longer with some providers and mail programs than with others."""
+"""Smallest number of bytes to which received messages are padded, if players are masked. Their heads are longer with
+some providers and mail programs than with others."""
 
 
 class Campaign:
     """A campaign, opened by its moderator for one command."""
 
     def __init__(self, folder: Folder, key: PrivateKey, now: datetime, disk: Disk = DISK) -> None:
-        """Open the folder, whose lock must be held, and complete the work of a killed command."""
+        """Open the folder, whose lock must be held, and complete the work of a killed command. Raises `SealFault` if
+        `key` is not the moderator's, and `Refused` for a file of rules that has changed or that nobody agreed on."""
         self.folder = folder
         self.key = key
         self.now = now.replace(microsecond=0)
@@ -101,8 +103,8 @@ class Campaign:
         return person_in(self.public, self.vault.people, seat)
 
     def held_letter(self, entry: int) -> HeldLetter:
-        """Return the letter that this entry accepted, read from its sealed file. Raises `Refused` if the file holds
-        another letter."""
+        """Return the letter that this entry accepted, read from its sealed file. Raises `Refused` if the file is
+        damaged or holds another letter."""
         data = read_whole(self.folder.letter(entry), LARGEST_FILE)
         plain = unpad(unseal(self.key, data.decode("ascii", "replace")))
         held = json_value(plain, HeldLetter, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER.damaged")
@@ -120,7 +122,7 @@ class Campaign:
 
     def catch_up(self) -> None:
         """Carry out the entries that a killed command added to the ledger and not yet to the vault, and complete the
-        other files."""
+        other files. Raises `Refused` if the ledger does not continue from the last entry that the vault names."""
         found = self.ledger.entries(max(self.vault.entry, 1))
         known = next(found, None) if self.vault.entry else None
         if self.vault.entry and not known:
@@ -150,7 +152,8 @@ class Campaign:
         return done is not None
 
     def carry_out_proposals(self) -> bool:
-        """Enter the outcome of a proposal that is carried. Return True if there was such a proposal."""
+        """Enter the outcome of a proposal that is carried. Return True if an outcome was entered. Nothing is entered
+        unless the game runs, or with a clock before the time of the last entry."""
         due = proposal_due(self.public)
         if due is None or self.public.phase != "running" or stamp(self.now) < self.public.time:
             return False
@@ -161,8 +164,8 @@ class Campaign:
         return True
 
     def agreement_due(self) -> r.AgreementRecord | None:
-        """Return the agreement that all parties have signed and that has no entry yet, or None without such an
-        agreement."""
+        """Return the agreement that all parties have signed and that has no entry yet. Return None without such an
+        agreement, and also if its letter cannot be read or the clock is refused."""
         number = newest_promise(self.public)
         if not number or self.public.phase == "closed":
             return None
@@ -177,7 +180,7 @@ class Campaign:
 
     def intend(self, command: str) -> None:
         """Remember which command is running, before it changes anything. If the same command was killed before, put the
-        entries that it wrote into `found`."""
+        entries that it wrote into `found`. An agreement that a killed command left out is entered first."""
         if self.finish_agreement():
             self.write()
         self.command = self.state.keyed_fingerprint(command.encode())
@@ -249,7 +252,7 @@ class Campaign:
 
     def snapshot_at(self, number: int) -> Snapshot:
         """Return the state after the last adjudication or rollback up to this entry, found by playing the campaign
-        again from its beginning."""
+        again from its beginning. Raises `Refused` if there is no such entry, or no adjudication up to it."""
         if not 1 <= number <= self.vault.entry:
             raise Refused("rollback", [wrong("E-ROLLBACK-ENTRY", entry=number, last=self.vault.entry)])
         entries = islice(self.ledger.entries(), number)
@@ -263,8 +266,11 @@ class Campaign:
         return moments[-1]
 
     def add(self, record: r.Record, held: HeldLetter | None = None, who: Newcomer = NOBODY) -> Entry:
-        """Add an entry to the ledger and carry it out. `held` is the letter that the entry accepts; it is stored
-        first. `who` is the person to whom the entry gives a seat."""
+        """Add an entry to the ledger and carry it out, after the clock is checked and the running command is noted.
+        Proposals that are carried are entered before and after.
+
+        `held` is the letter that the entry accepts; it is stored first. `who` is the person to whom the entry gives a
+        seat."""
         if not isinstance(record, r.ClockRecord):
             self.check_clock()
             self.carry_out_proposals()
@@ -281,7 +287,9 @@ class Campaign:
         return self.append(record)
 
     def append(self, record: r.Record) -> Entry:
-        """Add an entry and carry it out. The clock is not checked, and the running command is not noted."""
+        """Add an entry and carry it out, then a proposal that is carried. The clock is not checked, and the running
+        command is not noted. Raises `Refused` if the campaign was handed over, or a text has a character that cannot be
+        written."""
         if self.vault.handed:
             raise Refused(self.settings.campaign, [handed_over(self)])
         try:
@@ -294,7 +302,8 @@ class Campaign:
         return entry
 
     def check_clock(self) -> None:
-        """Refuse a time before that of the last entry, or so long after it that the moderator must confirm it."""
+        """Refuse a time before that of the last entry. Refuse also a time so long after it that the moderator must
+        confirm it (`clock_is_right`)."""
         last = parse_moment(self.public.time)
         now, then = (f"{each:%Y-%m-%d %H:%M}" for each in (self.now.astimezone(UTC), last))
         source = f"entry {self.public.entry + 1}"
@@ -304,7 +313,8 @@ class Campaign:
             raise Refused(source, [wrong("E-CLOCK-AHEAD", now=now, days=(self.now - last).days, then=then)])
 
     def note_intent(self, who: Newcomer) -> None:
-        """Store a note of the running command in the vault, in place of the last command's note."""
+        """Store a note of the running command in the vault, in place of another command's note. If the command needs no
+        note, only remove the old one."""
         noted = self.vault.intent
         if not (self.command and noted and noted.command == self.command):
             noting = bool(self.command) or who != NOBODY
@@ -326,7 +336,8 @@ class Campaign:
         return digest
 
     def save(self) -> None:
-        """End a command: write everything that follows from the ledger, and clear the note of the command."""
+        """End a command: write everything that follows from the ledger, and clear the vault's note of the running
+        command."""
         self.vault.intent = None
         self.write()
 

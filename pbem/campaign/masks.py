@@ -65,7 +65,8 @@ def names_to_show(public: PublicState, people: People) -> dict[str, str]:
 
 def wrong_with_mask(public: PublicState, record: r.Record) -> Iterator[Wrong]:
     """Yield the faults of an entry that tells more of its player than was agreed, or that hides a letter without an
-    agreement. `public` is the state before the entry; for entry 1 it is the state after it."""
+    agreement. Yield one also for a close that names people who were not masked. `public` is the state before the entry;
+    for entry 1 it is the state after it."""
     is_masked = public.settings.is_masked
     match record:
         case r.NewRecord(settings):

@@ -94,7 +94,8 @@ class ReaderNews(Struct, frozen=True):
 
 
 def news_since(campaign: Campaign, start: Snapshot) -> News:
-    """Return the news since a state, found by playing its adjudications again."""
+    """Return the entries since the state `start`, and the results of their adjudications, which are played again.
+    Results that a rollback undid are left out."""
     found: list[StageNews] = []
     state = campaign.state_from(start)
     before = map_at(campaign, state)
@@ -208,7 +209,8 @@ def with_present_seats(record: r.Record, lot: Lot) -> r.Record:
 
 
 def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Record]]) -> Iterator[Message]:
-    """Yield the messages to a reader, and those that the reader has written, if they can be proved."""
+    """Yield the messages to a reader. A message that the reader has written is yielded only if it can be proved. A
+    player gets no messages from before the player took the seat."""
     player = campaign.public.players.get(reader)
     for entry, record in entries:
         if isinstance(record, r.LetterRecord) and record.kind == "message":

@@ -188,7 +188,8 @@ def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, progra
 
 
 def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
-    """Return the plan's conduct. If it names a bot that may stand in, the bot's version is added."""
+    """Return the plan's conduct. If it names a bot that may stand in, the bot's version is added. Raises `Refused` for
+    a bot that may not stand in, and if bots are to take seats but none is named."""
     if not (bot := draft.conduct.stand_in):
         if draft.conduct.resigned == "bot":
             raise Refused(source, [wrong("E-NEW-RESIGNED")])
@@ -246,7 +247,8 @@ def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str,
 
 
 def rules_of_position(draft: CampaignDraft, source: str, files: dict[str, bytes]) -> GameRules:
-    """Read the plan's position file, add it to `files`, and return the rules by which the position is played."""
+    """Read the plan's position file, add it to `files`, and return the rules by which the position is played. Raises
+    `Refused` if the plan has terms of its own."""
     if own := [key for key in draft.terms if key != "game"]:
         raise Refused(source, [wrong("E-NEW-TERMS", key=own[0])])
     path = draft.folder / draft.position

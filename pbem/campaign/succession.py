@@ -58,7 +58,8 @@ def holders_now(public: PublicState) -> dict[str, str]:
 
 
 def is_heirloom_due(public: PublicState) -> bool:
-    """True if a key in parts has to be made: there is no such key yet, or players or their keys have changed."""
+    """True if a key in parts has to be made: there is no such key yet, or players or their keys have changed, and
+    enough people can have parts. It is false before the game has begun and after the close."""
     terms, holders = terms_of(public.settings), holders_now(public)
     if terms is None or public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
         return False
@@ -98,7 +99,8 @@ SealedShare: TypeAlias = dict[str, str | int | list[str]]
 
 def sealed_part_of(campaign: Campaign, seat: str) -> SealedShare | None:
     """Return the part of a seat as its report has it, sealed to its player, with everything by which the player's
-    program checks the part. Return None for a seat without a part."""
+    program checks the part. Return None for a seat without a part, and until the entry of a new key in parts is
+    written."""
     kept, known = campaign.vault.heirloom, public_part(campaign.public, seat)
     if kept is None or known is None or list(kept.points) != known["points"]:
         return None
@@ -106,7 +108,8 @@ def sealed_part_of(campaign: Campaign, seat: str) -> SealedShare | None:
 
 
 def public_part(public: PublicState, seat: str) -> SealedShare | None:
-    """Return everything about a seat's part that is public. Return None for a seat whose player has no part."""
+    """Return everything about a seat's part that is public. Return None for a seat whose player has no part, while too
+    few people have parts, and after the close."""
     heirloom, terms, player = public.heirloom, terms_of(public.settings), public.players.get(seat)
     if heirloom is None or terms is None or player is None or public.phase == "closed" or too_few_holders(public):
         return None
@@ -169,8 +172,8 @@ def wrong_with_succession(public: PublicState, entry: Entry, record: SuccessionR
 
 
 def wrong_with_seat(public: PublicState, record: SuccessionRecord) -> Wrong | None:
-    """Return a fault if an heir plays another seat than the entry says, or if the player of that seat has another
-    key."""
+    """Return a fault if an heir plays another seat than the entry says, or if nobody plays the seat that it says, or
+    somebody with another key."""
     own = next((seat for seat, who in public.players.items() if is_same_key(who.key, record.key)), "")
     if own != record.seat and own:
         return wrong("E-VERIFY-HEIR.seat", seat=own)

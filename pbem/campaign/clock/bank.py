@@ -75,13 +75,14 @@ def accounts(public: PublicState) -> dict[str, Account]:
 
 
 def time_parts(seconds: int) -> tuple[str, ...]:
-    """Return a length of time in whole days and hours, such as `3d` and `12h`. Below an hour, return it in minutes."""
+    """Return a length of time in whole days and hours, such as `3d` and `12h`. Return less than an hour in minutes."""
     parts = {"d": seconds // 86400, "h": seconds % 86400 // 3600}
     return tuple(f"{number}{unit}" for unit, number in parts.items() if number) or (f"{seconds // 60}m",)
 
 
 def longest_left(public: PublicState, seats: Iterable[str]) -> timedelta:
-    """Return the most time that one of these seats has in its bank. Behind a lock it is zero."""
+    """Return how much time the fullest bank of these seats has. It is zero without a bank of time, and behind a
+    lock."""
     bank = bank_of(public)
     if not bank or public.locked:
         return timedelta()
@@ -90,15 +91,17 @@ def longest_left(public: PublicState, seats: Iterable[str]) -> timedelta:
 
 
 def note_position(public: PublicState, time: str) -> None:
-    """Begin to note the answers to a new position, which is there since `time`."""
+    """Forget since when the letters of each seat answer, because a new position is there since `time`. With a bank of
+    time, note also the deadline by which saved time is counted."""
     public.whole_since, public.final_since = {}, {}
     if bank_of(public):
         public.saved_until = stamp(first_deadline(parse_moment(time), public.settings.clock))
 
 
 def note_answers(public: PublicState, time: str, changed: str = "") -> None:
-    """Note for each seat that is asked since when its letters answer everything, and since when they are final. Behind
-    a lock, note nothing. `changed` is the seat that has just sent orders or plans; empty if no seat has."""
+    """Note for each seat that is asked since when its letters answer everything, and since when these letters are
+    final. Note nothing without a bank of time, or behind a lock. `changed` is the seat that has just sent orders or
+    plans; empty if no seat has."""
     if not bank_of(public) or public.locked or public.next is None:
         return
     is_counted_anew = public.protocol >= SAVED_UNCHANGED
@@ -118,8 +121,8 @@ def note_answers(public: PublicState, time: str, changed: str = "") -> None:
 
 
 def settle(public: PublicState, number: int, time: str) -> None:
-    """Enter the time that each seat has saved or drawn in the present position, from which the entry `number` goes on
-    at the moment `time`."""
+    """Enter the time that each counted seat has saved or drawn in the present position, from which the entry `number`
+    goes on at the moment `time`. Then forget since when the letters of each seat answer."""
     for seat in seats_counted(public):
         seconds = -lateness(public, seat, time)
         if not seconds and (final := public.final_since.get(seat, "")):
@@ -130,7 +133,8 @@ def settle(public: PublicState, number: int, time: str) -> None:
 
 def settle_lateness(public: PublicState, number: int, time: str, until: str) -> None:
     """Enter the time that seats have drawn up to the moment `time`, at which the entry `number` carries out a vote for
-    more time. Lateness by the new deadline `until` is entered when the game goes on."""
+    more time. Lateness by the new deadline `until` is entered when the game goes on. In campaigns before the protocol
+    `SAVED_UNCHANGED`, enter nothing."""
     if public.protocol < SAVED_UNCHANGED:
         return
     for seat in seats_counted(public):
@@ -139,7 +143,8 @@ def settle_lateness(public: PublicState, number: int, time: str, until: str) -> 
 
 
 def seats_counted(public: PublicState) -> list[str]:
-    """Return the seats that are asked now and whose time is counted."""
+    """Return the seats that are asked now and whose time is counted. There are none without a bank of time, without a
+    deadline, or behind a lock; held seats (`is_held`) are left out."""
     if not bank_of(public) or public.locked or not public.deadline or public.next is None:
         return []
     return [seat for seat in public.next.owing if not is_held(public, seat)]
@@ -150,8 +155,9 @@ def stage_of(public: PublicState) -> str:
 
 
 def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
-    """Return the seconds by which a seat is late at the moment `time`, by the present deadline. The time after
-    the moment `limit` does not count, unless `limit` is empty."""
+    """Return the seconds by which a seat is late at the moment `time`, by the present deadline. Its lateness ends when
+    its letters answer everything, and at the moment `limit`, unless `limit` is empty. A seat without such letters is
+    late by no more than the time in its bank and the grace."""
     end, since = parse_moment(public.deadline), public.whole_since.get(seat, "")
     come = parse_moment(min(since or time, limit or since or time))
     late = come - end
@@ -163,7 +169,8 @@ def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
 
 
 def seconds_saved(public: PublicState, final: str) -> int:
-    """Return the seconds that a seat saves in the present stage whose letters are final since the moment `final`."""
+    """Return the seconds that a seat saves in the present stage if its letters are final since the moment `final`. They
+    are at most `Bank.add`, and 0 without a bank of time."""
     bank = bank_of(public)
     end = public.saved_until if public.protocol >= SAVED_UNCHANGED else public.deadline
     if not bank or not end:

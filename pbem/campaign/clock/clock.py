@@ -121,7 +121,8 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True):
     """Bank of time for each seat; missing if the campaign has no bank."""
 
     def __post_init__(self) -> None:
-        """Refuse faulty settings: raise `ValueError` with all their faults."""
+        """Refuse faulty settings: raise `ValueError` with all faults of spans and times. If there are none, refuse a
+        bank that starts with more than it may have."""
         if faults := [*faulty_spans(self), *faulty_times(self)]:
             raise ValueError("; ".join(faults))
         if (bank := self.bank or None) and span(bank.start) > span(bank.most):
@@ -165,8 +166,8 @@ def zone_named(name: str) -> tzinfo:
 
 
 def faulty_spans(clock: Clock) -> Iterator[str]:
-    """Yield a fault for every unreadable span of time in the settings, and for a zero span. Only grace and delay may be
-    zero."""
+    """Yield a fault for every unreadable span of time in the settings. Yield one also if `next`, a reminder, or the
+    most of a bank is zero."""
     written = [("next", clock.next), ("grace", clock.grace), ("delay", clock.delay)]
     if bank := clock.bank or None:
         written += [("bank: start", bank.start), ("bank: add", bank.add), ("bank: most", bank.most)]

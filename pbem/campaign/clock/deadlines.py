@@ -185,7 +185,8 @@ def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
 
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
     """Return the moment from which orders cannot be changed any more: the clock's `delay` after the last order. At the
-    latest it is the deadline, or for late orders the end of the grace."""
+    latest it is the deadline, or for late orders the end of the grace. Without any orders it is the beginning of the
+    stage."""
     last = last_order(stage, all_orders)
     if last is None:
         return stage.began
@@ -289,7 +290,8 @@ def last_daily(now: datetime, clock: Clock, stage: StageClock) -> datetime:
 def reasons(
     now: datetime, stage: StageClock, all_orders: Sequence[OwedOrders]
 ) -> dict[str, tuple[Why, tuple[str, ...]]]:
-    """Return the players to remind, each with the reason and the powers without final orders."""
+    """Return the players to remind, each with the reason and the powers without final orders. If all orders are in
+    before the deadline, return the players who asked to wait."""
     past = now >= stage.deadline
     late = orders_waited_for(all_orders, drafts_count=past)
     if not late:

@@ -38,12 +38,11 @@ def last_right(times: Sequence[str], now: str) -> int:
 
 def repair_target(public: PublicState, positions: Collection[int], times: Sequence[str], now: str) -> int:
     """Return the entry to which a repair of the clock goes back. Usually it is the last one that is not dated after
-    `now`.
+    `now`. `positions` are the entries that led to a new position, `times` the dates of all entries.
 
-    It is never before the beginning of the game, because the deal does not depend on the clock. It is never before
-    letters that were revealed behind a lock: then it is the first position after them, or the last entry if there is no
-    such position.
-    """
+    The entry is never before the beginning of the game, because the deal does not depend on the clock. It is never
+    before letters that were revealed behind a lock: then it is the first position after these letters, or the last
+    entry if there is no such position."""
     to = max(last_right(times, now), min(positions, default=0))
     if not positions or turns_back(public, positions, to):
         return to

@@ -40,7 +40,7 @@ _HOLDER = re.compile(r"[\x20-\x7e]{1,200}")
 @contextmanager
 def hold_lock(folder: Path, command: str, now: datetime) -> Iterator[None]:
     """Hold the lock of this folder. If another command holds it, raise `StorageFault` at once, with the name of that
-    command."""
+    command. Raises it also on a system without such locks."""
     if fcntl is None:
         raise StorageFault(wrong("E-LOCK-SYSTEM"))
     path = folder / LOCK
@@ -229,8 +229,8 @@ def make_folder(path: Path, disk: Disk) -> None:
 
 
 def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> Path:
-    """Store received bytes, which the caller has sealed, in a file named by `sha256`. An existing file of that name is
-    left as it is."""
+    """Store received bytes, which the caller has sealed, in a file named by `sha256`, and return its path. An existing
+    file of that name is left as it is. Raises `StorageFault` for more than `LARGEST_RAW` bytes."""
     if not _SHA256.fullmatch(sha256):
         raise StorageFault(wrong("E-DISK-NAME", name=repr(sha256[:80])))
     path = folder.raw / f"{sha256}.age"

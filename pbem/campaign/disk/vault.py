@@ -62,7 +62,7 @@ class FormerAddress(Struct, frozen=True):
     seat: str
     address: str
     now: str
-    """The address that replaced it; empty if the seat has no address now."""
+    """Address that replaced the former one; empty if the seat has no address now."""
     entry: int
     """Last entry of the ledger when the address changed. If the seat was given to somebody else, it is the entry that
     gave the seat away."""
@@ -93,7 +93,7 @@ class Asker(Struct, frozen=True):
     address: str = ""
     message_id: str = ""
     entry: int = 0
-    """Entry by which the person got the seat; 0 without it."""
+    """Entry by which the person got the seat; 0 for all who did not get it."""
 
 
 class Offer(Struct, frozen=True):
@@ -110,8 +110,8 @@ class Offer(Struct, frozen=True):
     """Number of the asker whom the moderator has chosen; 0 for nobody."""
 
     def ended(self, key: str = "", entry: int = 0) -> list[Asker]:
-        """Return all askers as they are answered at the end of the offer. `entry` gave the seat to a person with this
-        `key`, who need not be an asker."""
+        """Return all askers, to be answered at the end of the offer. The chosen asker gets the number of the `entry`
+        that gave the seat away, if the seat went to their `key`; all others get 0."""
         return [
             replace(each, entry=entry if each.number == self.chosen and each.key == key else 0) for each in self.askers
         ]

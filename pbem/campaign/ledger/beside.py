@@ -63,8 +63,8 @@ def sha256_of(path: Path, most: int) -> str:
 
 
 def compare_quickly(folder: Folder, public: PublicState, head: Head) -> Iterator[Finding]:
-    """Check the signature of the last entry, compare the files beside the ledger with that entry, and yield the faults.
-    `public` is the state after the entry."""
+    """Check the signature of the last entry, unless the entry changes the moderator's key. Compare the files beside the
+    ledger with that entry. Yield the faults. `public` is the state after the entry."""
     last = Ledger(folder.ledger, public.settings.campaign).read(head.number)
     body = last.body if isinstance(last.body, dict) else {}
     try:

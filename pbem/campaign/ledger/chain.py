@@ -156,8 +156,9 @@ class Ledger:
                 yield self._read_file(names[number])
 
     def changed_entry(self, last: Head) -> str:
-        """Return the file name of the newest entry that is not the one which the entry behind it names, or an empty
-        text without such an entry. `last` is the last entry to look at, with its hash. No entry is parsed."""
+        """Return the file name of the newest entry that cannot be read, or whose hash is not the one that the next
+        entry names. Return an empty text without such an entry. `last` is the last entry to look at, with its hash. No
+        entry is parsed."""
         names, wanted = self._file_names(), last.hash
         for number in range(last.number, 0, -1):
             try:

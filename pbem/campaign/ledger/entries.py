@@ -123,12 +123,11 @@ def _as_read(value: Value) -> Tree:
 
 
 def parse_entry(data: bytes, name: str) -> Entry:
-    """Return the entry in these bytes, which must be exactly as this program writes it. Raises `Refused` with every
-    fault.
+    """Return the entry in these bytes, which must be exactly as this program writes it. Raises `Refused`: with every
+    fault of keys and of values in the head, or, without these, at the first line that is written otherwise.
 
     Small entries are cached, because a ledger is read when it is opened, checked and played again. Callers must not
-    change an entry.
-    """
+    change an entry."""
     return _cached_entry(data, name) if len(data) <= _SMALL else _parse(data, name)
 
 
@@ -242,7 +241,6 @@ def _faults(tree: dict[str, Tree]) -> list[Wrong]:
 
 
 def _bytes_of(tree: dict[str, Tree]) -> bytes:
-    """Return the bytes of an entry with this content."""
     return _text_of(tree, _KEYS).encode("utf-8")
 
 
@@ -267,7 +265,7 @@ def _no_entry(name: str) -> Refused:
 
 def _layout_fault(data: bytes, written: bytes) -> Wrong:
     """Return the fault of an entry's file that differs from `written`, the bytes that the program would write. It is
-    placed at the first line that differs."""
+    placed at the first line that differs, unless only line ends differ."""
     if fault := changed_ends(data, written):
         return fault
     pairs = zip(data.split(b"\n"), written.split(b"\n"), strict=False)

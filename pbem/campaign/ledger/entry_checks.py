@@ -40,8 +40,8 @@ class Writer(Struct, frozen=True):
 
 
 def bot_agreed(settings: Settings) -> str:
-    """Return the bot that all agreed may stand in for players and take empty seats, or an empty text if nobody agreed
-    on a bot."""
+    """Return the bot that all agreed may stand in for players and take empty seats. Return an empty text if nobody
+    agreed on a bot, or if the moderator plays."""
     # An heir who plays could foresee what it orders.
     return "" if settings.moderator.seat else settings.conduct.stand_in or ""
 

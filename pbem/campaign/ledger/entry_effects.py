@@ -206,7 +206,8 @@ def seat_heard(record: r.Record) -> str:
 
 
 def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
-    """Add an agreement to the public state. If all seats agreed in it to go back to an entry, note their consent."""
+    """Carry out an agreement: keep it if it binds somebody or has an end, and drop it from `promises`, as it is
+    complete. If all seats agreed in it to go back to an entry, note their consent."""
     if record.binds or record.until:
         public.deals.append(Deal(number, record.powers, record.words, record.binds, record.until))
     done = set(record.letters)
@@ -217,7 +218,8 @@ def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
 
 
 def receive(public: PublicState, number: int, time: str, record: r.LetterRecord) -> None:
-    """Add an accepted letter to the public state, in place of an earlier letter of its kind, and count it."""
+    """Add an accepted letter to the public state, in place of an earlier letter of its kind, and count it. A player's
+    own letter ends the absence on which a bot stands in for the player."""
     if not record.acted and is_spare(public, record.player, record.kind):
         public.spare[record.player] = public.spare.get(record.player, 0) + 1
     note_letter(public, number, record.kind, record)
@@ -288,7 +290,9 @@ def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
 
 
 def adjudicate(public: PublicState, number: int, record: r.AdjudicationRecord) -> None:
-    """Carry out an adjudication on the public state: count it, and go on to the next position."""
+    """Carry out an adjudication on the public state, and go on to the next position. Plans that a lock has fixed are
+    forgotten; with the end of the game, all proposals. If bots may play, count how often each seat was asked in this
+    stage."""
     same_stage = record.next.stage == record.stage
     if public.has_bots:
         before = public.asked.get(public.since, {}) if same_stage else {}
@@ -304,7 +308,8 @@ def adjudicate(public: PublicState, number: int, record: r.AdjudicationRecord) -
 
 
 def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> None:
-    """Go back to an earlier position. Letters since then do not count any more."""
+    """Go back to an earlier position. Letters of the undone stages, and time saved or drawn in them, do not count any
+    more. All proposals are dropped."""
     following = record.next
     if earlier := [position for position in public.asked if position <= record.to]:
         public.asked[number] = public.asked[max(earlier)]
@@ -317,7 +322,8 @@ def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> Non
 
 
 def follow(public: PublicState, number: int, following: r.Next) -> None:
-    """Go on to a new position, and drop the letters that are not used in that position."""
+    """Go on to a new position, and drop the letters that are not used in that position. A lock ends, reminders and
+    consents are forgotten, and promises are forgotten when a new turn begins."""
     kept = {player: public.pending[player] for player in following.answered if player in public.pending}
     if public.next and turn_of(public.next.stage) != turn_of(following.stage):
         public.promises = {}
@@ -329,8 +335,8 @@ def follow(public: PublicState, number: int, following: r.Next) -> None:
 
 
 def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> None:
-    """Give a seat to another player. Letters of the seat that were not carried out do not count any more, unless a lock
-    has fixed them."""
+    """Give a seat to another player. The former player's votes and promises are dropped. Letters of the seat that were
+    not carried out do not count any more, unless a lock has fixed them."""
     player, known = record.player, public.players[record.player]
     # In protocol 1 a substitute without a name went on under that of the predecessor (docs/protocol.md, Archive).
     name = record.name or (known.name if public.protocol < 2 else "")
@@ -359,7 +365,8 @@ def sealed_to_rivals(public: PublicState, own: str) -> dict[str, Seat]:
 
 
 def rekey(public: PublicState, number: int, record: r.KeyChangeRecord) -> None:
-    """Change the key of a player, or the moderator's key if the entry names no player."""
+    """Change the key of a player, or the moderator's key if the entry names no player. A player's letter that asked for
+    this is counted."""
     if not record.player:
         public.moderator = record.key
         return

@@ -64,14 +64,14 @@ def seats_counted(public: PublicState) -> tuple[str, ...]:
 
 
 def voters_on(public: PublicState, proposal: Proposal) -> tuple[str, ...]:
-    """Return the seats whose votes on a proposal count."""
+    """Return the seats whose votes on a proposal count. A silent seat has no vote on its own replacement."""
     excluded = proposal.about if SUBJECTS[proposal.subject].about == "silent seat" else ""
     return tuple(seat for seat in seats_counted(public) if seat != excluded)
 
 
 def is_carried(public: PublicState, proposal: Proposal, undecided: Literal["yes", "no"] = "no") -> bool:
-    """True if as many seats agree as the subject needs. `undecided` is the vote assumed for seats that have not
-    voted."""
+    """True if as many seats agree as the subject needs. `undecided` is the vote assumed for seats that have not voted.
+    To replace a silent player takes two votes at least. On other subjects that need votes, bots count as agreeing."""
     subject = SUBJECTS[proposal.subject]
     says = [proposal.votes.get(seat, undecided) == "yes" for seat in voters_on(public, proposal)]
     match subject.needs:
@@ -181,7 +181,8 @@ def voting_told(public: PublicState) -> dict[str, Value]:
 
 
 def add_proposal(public: PublicState, number: int, time: str, record: r.ProposalRecord, fingerprint: str) -> None:
-    """Add a proposal, in place of an open one of the same seat. The seat that proposes something agrees to it."""
+    """Add a proposal, in place of an open one of the same seat. The seat that proposes something agrees to it. A player
+    who resigns gives the seat up at once, unless a bot takes it."""
     until = stamp(parse_moment(time) + timedelta(days=record.days))
     name = name_of(number, fingerprint)
     if record.subject == "resign" and not bot_for_resigned(public.settings):
@@ -195,7 +196,7 @@ def add_proposal(public: PublicState, number: int, time: str, record: r.Proposal
 
 def add_vote(public: PublicState, record: r.VoteRecord) -> None:
     """Count a vote, in place of an earlier one of the same seat. A proposal is dropped if it cannot be carried any
-    more, or if its own proposer votes against it."""
+    more, or if its own proposer votes against it. Proposals to replace the voter are dropped, too."""
     hear(public, record.player)
     found = []
     for each in public.proposals:
@@ -233,7 +234,8 @@ def hear(public: PublicState, seat: str) -> None:
 
 
 def give_up(public: PublicState, seat: str) -> None:
-    """Note that the player of a seat has resigned or was voted out, and that nobody has taken the seat yet."""
+    """Note that a seat has lost its player, who resigned or was voted out, and has no new player yet. Drop the former
+    player's proposals and votes, and proposals to replace that player."""
     public.resigned.append(seat)
     drop_votes_of(public, seat)
 
@@ -250,7 +252,7 @@ def resolve(public: PublicState, record: r.ResolutionRecord) -> None:
 
 
 def end_game(public: PublicState, record: r.EndRecord) -> None:
-    """End the game as the seats have agreed: nobody owes anything any more."""
+    """End the game as the seats have agreed: nobody owes anything any more, and open proposals are dropped."""
     assert public.next is not None
     public.phase, public.ended, public.proposals, public.deadline = "over", record, [], ""
     public.next = replace(public.next, owing={}, answered=())
@@ -258,7 +260,8 @@ def end_game(public: PublicState, record: r.EndRecord) -> None:
 
 def wrong_with_outcome(public: PublicState, record: r.Record) -> Wrong | None:
     """Return a fault if an entry carries out a proposal that is not carried, or if any other entry stands where a
-    proposal must be carried out. `public` is the state before the entry."""
+    proposal must be carried out. Return one also if the game goes on after its end by agreement. `public` is the state
+    before the entry."""
     if public.ended and isinstance(record, r.AdjudicationRecord | r.LockRecord | r.ExtensionRecord):
         return wrong("E-VERIFY-PROPOSAL.ended")
     due, said = proposal_due(public), proposal_named(record)

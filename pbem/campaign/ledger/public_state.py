@@ -243,8 +243,7 @@ class PublicState(Struct):
         """True if a rollback to the entry `to` may put the game back to the position after the entry `position`.
 
         Only if all seats agree may the game go back before letters that were revealed behind a lock: players who chose
-        again would know the choices of others.
-        """
+        again would know the choices of others. Campaigns before the protocol `BINDING` may always go back."""
         return self.protocol < BINDING or position > self.shown or to in self.consents
 
     def seat_of(self, power: Power) -> str:
@@ -289,8 +288,8 @@ def is_spare(public: PublicState, player: str, kind: str) -> bool:
 
 
 def has_spent(public: PublicState, player: str, kind: str) -> bool:
-    """True if a player may get no more entries for letters of this kind. The limit keeps anybody from filling a
-    ledger."""
+    """True if a player may get no more entries for letters of this kind. The limit keeps anybody from filling a ledger.
+    There is none before the protocol `LIMITED`."""
     is_many = public.spare.get(player, 0) >= MOST_SPARE
     return public.protocol >= LIMITED and is_many and is_spare(public, player, kind)
 

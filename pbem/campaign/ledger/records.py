@@ -50,7 +50,7 @@ class NewRecord(Record, frozen=True):
 
 class JoinRecord(Record, frozen=True):
     """Entry of a player who takes a seat, with a key and random bytes of their own. The signed letter is stored whole,
-    but where players are masked: then it stays sealed until the campaign closes, and the key has no comment."""
+    unless players are masked: then the letter stays sealed until the campaign closes, and the key has no comment."""
 
     player: str
     key: str
@@ -164,7 +164,7 @@ class RulingRecord(Record, frozen=True):
 
 
 class ExtensionRecord(Record, frozen=True):
-    """Entry of a later deadline, set by the moderator or because a player is away."""
+    """Entry of a later deadline, set by the moderator, by a vote, or because a player is away."""
 
     until: str
     why: str
@@ -440,7 +440,8 @@ def says_the_same(one: Struct, other: Struct) -> bool:
 
 
 def record_of(kind: str, body: object) -> Record:
-    """Return the typed body of an entry. Raises `msgspec.ValidationError` if it is not valid."""
+    """Return the typed body of an entry. Raises `msgspec.ValidationError` if it is not valid, and `KeyError` for an
+    unknown kind."""
     return msgspec.convert(body, KINDS[kind], strict=False)
 
 

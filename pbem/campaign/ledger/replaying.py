@@ -84,7 +84,7 @@ class Moments(Struct):
 
     def before(self, number: int) -> Snapshot:
         """Return the state that a rollback to this entry restores. It is the state after the last adjudication or
-        rollback up to the entry."""
+        rollback up to the entry. Raises `Refused` if there was none."""
         earlier = [each for each in self.kept if each <= number]
         if not earlier:
             raise Refused("rollback", [wrong("E-ROLLBACK-START", entry=number)])
@@ -97,10 +97,10 @@ def replay(
     secret: str,
     before: Watcher = watch_nothing,
 ) -> Iterator[ReplayedEntry]:
-    """Carry entries out one by one, and yield each afterwards; `before` is called with each beforehand.
+    """Carry entries out one by one, and yield each afterwards; `before` is called with each beforehand. The first entry
+    only begins the campaign: it is not yielded.
 
-    Raises `Disagreement` at the first entry that does not follow from the letters and the secret.
-    """
+    Raises `Disagreement` at the first entry that does not follow from the letters and the secret."""
     walked = [(entry, record_in(entry)) for entry in entries]
     if walked:
         state = state_from(Snapshot(first_public_state(*walked[0]), secret))

@@ -112,8 +112,9 @@ class Tray:
         """The vote that counts for each seat and proposal; None if all of them are faulty."""
 
     def take(self, arrival: Arrival) -> None:
-        """Store an arrival if it claims to contain a letter of this campaign. If its sender expects no answer, note the
-        arrival as unanswered."""
+        """Take an arrival, which `answer_all` answers. Its bytes are stored if it claims to contain a letter of this
+        campaign. If its sender expects no answer, it is only noted as unanswered. If it was not read to its end, that
+        is noted, too, unless a stranger has sent it."""
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.refusal_mark(raw)}.age").exists()
         is_ours = any(is_claimed(self.campaign, each) and not arrived.is_of_moderator(each) for each in arrival.letters)
@@ -248,8 +249,8 @@ class Tray:
         return self.is_answered(refused) and verdict.is_refused
 
     def is_refused_copy(self, letter: Letter, found: FoundLetter) -> bool:
-        """True if a letter that its sender has not signed was refused before, in whatever mail, and is refused still.
-        Anybody can send more copies."""
+        """True if a letter with a signature that is not its sender's was refused before, in whatever mail, and is
+        refused still. Anybody can send more copies."""
         entry = self.campaign.public.turned.get(self.refusal_mark(found.identity), 0)
         is_again = found.is_signed and self.is_answered(entry)
         return is_again and judge(self.campaign.state, letter, self.campaign.open_box).is_refused
@@ -337,8 +338,8 @@ class Tray:
                     self.pass_over(batch, each, words("passed-doubtful.alone"))
 
     def refuse_unread(self, batch: Batch) -> None:
-        """Refuse texts that look like letters and cannot be read. At most one text for each seat is refused; the others
-        are passed over."""
+        """Refuse texts that look like letters and cannot be read. At most one text for each seat is refused, and none
+        if a doubtful letter of the seat was refused; the others are passed over."""
         unread = (each for each in batch.arrival.unread if is_claimed(self.campaign, each))
         for seat, claimed in letters_by_seat(self.campaign, unread).items():
             left = [each for each in claimed if not self.has_passed_over(each, seat, batch)]
@@ -350,8 +351,9 @@ class Tray:
                     self.pass_over(batch, each, words("passed-doubtful"))
 
     def has_passed_over(self, found: FoundLetter, seat: str, batch: Batch) -> bool:
-        """Pass an unreadable text over, and return True, if a genuine letter of its seat is in this arrival or came
-        before."""
+        """Pass an unreadable text over, and return True, if a genuine letter of its seat counts in its place. This may
+        be a letter of this arrival; if it is unsigned, only for a quoted text or one of the same number. For a quoted
+        text it may be a letter that came before, with at least the same number."""
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
         has_key = any(letter.signature for letter in good)
@@ -367,8 +369,9 @@ class Tray:
         return True
 
     def answer_rest(self, batch: Batch) -> None:
-        """Write a receipt about an arrival as a whole, if it has faults of its own, or no letter that could be
-        answered."""
+        """Write a receipt about an arrival as a whole, and store the arrival, if it has faults of its own, or no letter
+        that could be answered. A repeated arrival gets no such receipt. Nor does one whose letters were answered, if a
+        program wrote it or it has no sender."""
         arrival = batch.arrival
         if batch.told and not arrival.errors:
             return
@@ -417,8 +420,8 @@ class Tray:
         )
 
     def note_address(self, receipt: Receipt, letter: Letter, batch: Batch) -> tuple[str, ...]:
-        """Note the mail address of a player who has just joined, and return a note about it for the moderator. An
-        address that the moderator knew before is kept."""
+        """Store the mail address of a player who has just joined, and return a note about it for the moderator. An
+        address that the moderator knew before is kept. If somebody has asked for a seat, only return a note on it."""
         sender = batch.arrival.sender
         if receipt.status == "asked":
             return (f"`pbem choose {letter.sender}` tells who has asked",)

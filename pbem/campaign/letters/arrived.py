@@ -94,7 +94,7 @@ class Reply(Struct, frozen=True):
 
 
 class UnansweredArrival(Struct, frozen=True):
-    """An arrival without a letter of this campaign."""
+    """An arrival that gets no receipt of its own, with the codes of its faults."""
 
     where: str
     sender: str
@@ -102,7 +102,7 @@ class UnansweredArrival(Struct, frozen=True):
 
 
 class UncountedLetter(Struct, frozen=True):
-    """A letter that was neither taken nor refused, because another letter of the arrival counts."""
+    """A letter that was neither taken nor refused, because another letter counts in its place."""
 
     where: str
     line: int
@@ -137,7 +137,7 @@ def is_counted(letter: Letter) -> bool:
 
 
 def in_taking_order(arrivals: Sequence[Sequence[FoundLetter]]) -> Iterator[tuple[int, FoundLetter]]:
-    """Yield all readable letters, each with the number of its arrival, in the order in which they are taken.
+    """Yield all readable letters, each with the index of its arrival, in the order in which they are taken.
 
     Joins come first, because the join of a seat names the key with which its other letters must be signed. The letters
     of a seat are sorted by their numbers. A vote that agrees waits until the next letter of every other seat is such a
@@ -174,8 +174,9 @@ def voted_on(letter: Letter) -> tuple[str, str]:
 
 
 def is_genuine(state: SecretState, letter: Letter) -> bool:
-    """True if a letter is from its stated sender: signed with the seat's key, or unsigned where the seat needs no
-    key."""
+    """True if a letter is from its stated sender: signed with the seat's key, or unsigned where the seat needs no key.
+    A letter that takes a seat must have the token of the seat and be signed with the key that it names. A letter that
+    was taken before is always genuine."""
     public = state.public
     if letter.campaign != state.name:
         return False

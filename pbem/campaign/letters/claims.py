@@ -56,8 +56,8 @@ def stray_letter(campaign: Campaign, arrival: Arrival) -> tuple[Letter | None, s
 def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
     """True if the sender of an arrival without a readable letter for this campaign expects an answer.
 
-    Such people answer a mail of this campaign, or play in it and sent something that could not be read.
-    """
+    Such people answer or quote a mail of this campaign, or have signed a letter for another campaign with the key of a
+    seat, or play here and sent something that could not be read. Programs and the moderator expect no answer."""
     name, moderator = campaign.settings.campaign, campaign.vault.addresses.get(MODERATOR, "")
     if arrival.is_automatic or (moderator and arrival.sender == moderator):
         return False

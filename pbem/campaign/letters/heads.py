@@ -49,7 +49,8 @@ IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campa
 
 
 def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -> ExpectedHead:
-    """Return the head that a new letter must have: a higher number, the present stage and the present basis."""
+    """Return the head that a new letter must have: a higher number, the present stage and the present basis. A letter
+    that takes a seat must only name the campaign and, if it is new, a number that is not too high."""
     campaign, sender = public.settings.campaign, letter.sender
     if letter.kind == "join":
         # Programs up to 0.2 took any number: their ledgers still verify.
@@ -83,7 +84,8 @@ def head_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
 
 
 def number_faults(seq: int, expected: ExpectedHead) -> list[Wrong]:
-    """Return the fault of a number that was used before, or is too far above the highest number."""
+    """Return the fault of a number that is not above the last of its series, or that is too far above the highest
+    number of its seat."""
     last = expected.last
     if last is not None and seq == last:
         return [wrong("E-LETTER-SEQ.used", last=last, least=last + 1)]

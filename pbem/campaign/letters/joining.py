@@ -87,7 +87,8 @@ def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> b
 
 
 def refuse_unknown_keys(verdict: LetterVerdict, body: Node, known: tuple[str, ...]) -> None:
-    """Note a fault in the verdict for every key of a body that is not among `known`."""
+    """Note a fault in the verdict for every key of a body that is not among `known`, or one fault if the body is no
+    mapping."""
     if not isinstance(body, strict.MappingNode):
         verdict.refuse(wrong("E-FORM-MAPPING", what=words("the-body")), node=body)
         return
@@ -161,8 +162,7 @@ PROVEN = 2
 
 
 class SharedKey(Struct, frozen=True):
-    """A key with which several seats sign, or with which the moderator and a seat sign that is not known to be the
-    moderator's."""
+    """A key with which several seats sign, or the moderator and a seat that is not known to be the moderator's own."""
 
     players: tuple[str, ...]
     key: str
@@ -183,7 +183,8 @@ def must_prove(public: PublicState) -> bool:
 
 
 def check_possession(public: PublicState, letter: Letter, key: PublicKey) -> None:
-    """Check the proof in a letter that its writer has the new key that the letter names. Raises `BadSignature`."""
+    """Check the proof in a letter that its writer has the new key that the letter names. Raises `BadSignature`. In
+    older campaigns (`must_prove`) the proof may be missing."""
     node = entry_of(letter.body, "proof")
     proof = node.value if isinstance(node, Text) else ""
     if not proof and not must_prove(public):
@@ -193,8 +194,8 @@ def check_possession(public: PublicState, letter: Letter, key: PublicKey) -> Non
 
 
 def shared_keys(public: PublicState, players: Mapping[str, Player]) -> tuple[SharedKey, ...]:
-    """Return the keys with which several of these players sign, or the moderator and a seat that is not known to be
-    the moderator's. Comments of keys are ignored."""
+    """Return the keys with which several of these players sign, or the moderator and a seat that is not known to be the
+    moderator's own. Comments of keys are ignored."""
     seats: dict[str, list[str]] = {}
     for seat in sorted(players):
         if key := players[seat].key:
@@ -246,7 +247,8 @@ def judge_join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_ne
 
 
 def judge_newcomer(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool = True) -> None:
-    """Judge everything in a letter that takes a seat, apart from the question if the seat is free."""
+    """Judge everything in a letter that takes a seat, apart from the question if the seat is free. Without faults, the
+    verdict gets the letter's entry."""
     public = state.public
     body = letter.body
     seats = public.settings.seats

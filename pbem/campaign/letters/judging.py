@@ -1,5 +1,5 @@
-"""Judges of letters: each returns a verdict with all faults of a letter. A verdict contains nothing that the writer may
-not know."""
+"""Judges of letters. Each notes the faults of a letter in a verdict or, without faults, the body of its entry. A
+verdict contains nothing that the writer may not know."""
 
 from __future__ import annotations
 
@@ -125,8 +125,8 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
 
 
 def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a letter of a bot that is not due. Otherwise somebody who has the bot's key could let the bot choose
-    again."""
+    """Refuse a letter of a bot that is not due, and every proposal, vote or change of key by a bot. Otherwise somebody
+    who has the bot's key could let the bot choose again."""
     record = verdict.record
     is_more = isinstance(record, LetterRecord) and is_by_bot(public, record) and not is_awaited(public, record)
     is_by_bot_alone = is_of_bot(public, letter, verdict)
@@ -135,8 +135,8 @@ def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> N
 
 
 def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a copy of a letter that is out of force, since a copy does not put the letter in force again. Other copies
-    do no harm."""
+    """Refuse a copy of plans, or of orders for the present stage, that are out of force, since a copy does not put the
+    letter in force again. Such a copy is not `known` any more. Other copies do no harm."""
     public = state.public
     is_for_now = public.next is not None and letter.kind == "orders" and letter.stage == public.next.stage
     is_plan_in_force = any(force.entry == verdict.known for force in state.plans.values())
@@ -154,8 +154,9 @@ def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> No
 
 
 def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Check that a letter is signed with the key of its player, of its bot, or of the moderator who acts for the
-    player."""
+    """Check that a letter is signed with the key of its player, or of the moderator who acts for the player by a letter
+    of a kind in `ACTED`. A seat without a key needs no signature where signing is off. A bot that stands in is known by
+    its signature already: its letter must be due."""
     if verdict.bot:
         check_bot(state.public, letter, verdict)
         return
@@ -232,8 +233,8 @@ def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
 
 
 def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verdict: LetterVerdict) -> None:
-    """Refuse a sealed part whose name does not fit the kind of the letter. Names must tell parts of orders from parts
-    of plans, because one letter may reveal both."""
+    """Refuse a sealed part whose name does not fit the kind of the letter, in a campaign in which commitments are
+    revealed. Names must tell parts of orders from parts of plans, because one letter may reveal both."""
     if state.public.settings.conduct.sealing != "reveal":
         return
     if misnamed := sorted(slot for slot in slots if is_plan_slot(slot) != (letter.kind == "plan")):
@@ -345,7 +346,8 @@ def judge_agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, 
 
 
 def terms_in(table: Table | None, letter: Letter, verdict: LetterVerdict) -> BindingTerms:
-    """Return the binding terms of an agreement, and note their faults in the verdict."""
+    """Return the binding terms of an agreement, and note their faults in the verdict. Return empty terms if they cannot
+    be read."""
     assert table is not None
     reader = Reader("letter")
     try:

@@ -119,7 +119,7 @@ class OrdersCache:
 
 def merge(merged: dict[str, Node], part: Node) -> None:
     """Add the sections of orders in one part of a letter to `merged`, which has those of its other parts, by power.
-    Raises `Refused` for a section that stands in two parts."""
+    Raises `Refused` for a section that stands in two parts, and for a part that is no mapping."""
     if not isinstance(part, strict.MappingNode):
         raise_at(part, wrong("E-FORM-MAPPING.orders"))
         return

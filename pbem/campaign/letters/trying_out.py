@@ -125,8 +125,8 @@ FORESEEN = 4
 
 
 def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], verdict: LetterVerdict) -> bool:
-    """Try the orders of a letter on a copy of the table, and note their faults in the verdict. Return True if they
-    answer all decisions of their player."""
+    """Try the orders of a letter on a copy of the table. Note their faults, and the powers without answers, in the
+    verdict. Return True if they answer all decisions of their player."""
     assert state.table is not None
     # Another dealer: by that of the campaign a trial would draw the cards that are still to come.
     table = copy_of(state.table, SeededDealer("nothing is dealt in a trial"))
@@ -259,7 +259,7 @@ def legal_stages(table: Table, power: Power, now: str) -> tuple[str, ...]:
 
 
 def not_plan_faults(orders: Orders) -> list[Fault]:
-    """Return a fault for every power that has other orders than plans in a letter of standing plans."""
+    """Return a fault for each power that has anything but plans and orders ahead in a letter of standing plans."""
     return [
         Fault.at(node.line, node.column, wrong("E-PLAN-ONLY", section=others[0]))
         for written in orders.powers.values()
@@ -269,10 +269,9 @@ def not_plan_faults(orders: Orders) -> list[Fault]:
 
 def answers_all(state: SecretState, player: str, plans: Orders, entry: int) -> bool:
     """True if plans, together with the orders that came in, answer all present decisions of a player; `entry` is that
-    of the plans' letter.
+    of the plans' letter. False if the player has no decision.
 
-    Orders that nobody can read yet are assumed to answer all.
-    """
+    Orders that nobody can read yet are assumed to answer all."""
     assert state.table is not None
     asked = [d for d in game_of(state.table).decisions(state.table) if player_of(state.table, d.power) == player]
     pending = state.public.pending.get(player)
@@ -308,7 +307,8 @@ def orders_tried_alone(
 
 def unanswered_powers(probe: Probe, found: Orders) -> list[Power]:
     """Run a probe, and return the powers whose orders are incomplete. Note warnings about orders that no decision can
-    use any more."""
+    use any more. There are none if orders were refused, if something hidden has shown, or while other players act in
+    the same stage."""
     before = stage_of(probe.table)
     missing = probe.run()
     if (
@@ -341,8 +341,8 @@ class Probe:
         """Warnings about the way in which the orders are written."""
 
     def run(self) -> list[Power]:
-        """Carry out all orders that fit, and return the powers with a present decision that the orders do not
-        answer."""
+        """Carry out all orders that fit, until one is refused or shows something hidden. Return the powers with a
+        present decision that the orders do not answer."""
         asked = self.own_decisions()
         silent = [decision.power for decision in asked if not self.source.speaks_of(decision)]
         first = {decision.power: type(decision) for decision in asked}
@@ -372,7 +372,8 @@ class Probe:
         return len(self.open_now()) > len(self.own_decisions())
 
     def step(self) -> bool:
-        """Carry out one answer. Return False if no open decision has an answer."""
+        """Carry out one answer. Return False if no open decision has an answer. An order that cannot be understood is
+        noted as a fault, and is no answer."""
         for decision in self.source.in_turn(self.table, self.own_decisions()):
             try:
                 given = self.source.answer(decision)

@@ -110,7 +110,10 @@ class Lock(Struct, frozen=True):
 
 def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, acted: str = "") -> Receipt:
     """Judge a letter, enter it or its refusal in the ledger, and return the receipt. `acted` is the reason for which
-    the moderator wrote it in the player's place."""
+    the moderator wrote it in the player's place.
+
+    Nothing is entered for a copy, for a letter that only asks for an open seat, and for a refused letter that the
+    moderator wrote."""
     verdict = judge(campaign.state, letter, campaign.open_box, acted)
     if letter.kind == "join" and not verdict.known and letter.campaign == campaign.state.name:
         if since := taken_since(campaign, letter):
@@ -228,8 +231,8 @@ def begin_game(campaign: Campaign) -> Adjudication:
 
 
 def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
-    """Carry orders out, and enter the adjudication in the ledger. `forced` says that the clock does not allow it
-    yet."""
+    """Carry orders out, and enter the adjudication in the ledger. `forced` says that the clock does not allow it yet.
+    Raises `Refused` if no order can be carried out."""
     state, public = campaign.state, campaign.public
     number = campaign.ledger.head.number + 1
     absent, forfeited = defaults_for(state, campaign.now, forced)

@@ -131,7 +131,8 @@ class AheadSource:
         return found is not None and only_holds(found.block)
 
     def holding_answer(self, decision: Decision, node: Node) -> GivenAnswer:
-        """Return the answer of a power that holds. `node` is the place of the block."""
+        """Return the default answer, which is that of an absent player, with the reasons not yet told as warnings.
+        `node` is the place of the block."""
         return GivenAnswer(hold(self.table, decision, Random(0)), node, warnings=self.take_notes())  # noqa: S311 - never asked
 
     def take_notes(self) -> tuple[Fault, ...]:
@@ -249,8 +250,8 @@ class AheadSource:
         return self.tested_block(decision.power, fit, None) if speaks_of(fit.block, section) else None
 
     def tested_block(self, power: Power, found: JudgedBlock, left: Mapping[str, int] | None) -> JudgedBlock:
-        """Try the unused orders of a block. Return the block, with the reason if they cannot be carried out. `left` has
-        their number by section. It is None if all orders are unused."""
+        """Try the unused orders of a block. Return the block, with the reason if they cannot be carried out. `left`
+        says how many orders of each section are unused. It is None if all are."""
         orders = self.fresh_orders(power, found.block)
         drop_used(orders, {power: left} if left is not None else {})
         trial = BlockTrial(self.table, power, orders.copy())

@@ -78,9 +78,9 @@ class StageOutcome(Struct):
     returned: list[str] = field(default_factory=list)
     """Players whose letters are sent back, because they could not be carried out."""
     remains: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
-    """Unused orders of letters whose stage is not over, counted by player and power."""
+    """`PlayerSource.remains` of every player whose letter's stage is not over."""
     used: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
-    """Used lines of standing plans, counted by player and power."""
+    """`PlayerSource.used_lines` of every player."""
     ahead: dict[str, dict[Power, AheadInUse]] = field(default_factory=dict)
     """State of every player's orders ahead in the stage that has been reached."""
     tally: Tally = field(default_factory=Tally)
@@ -193,8 +193,7 @@ class StageAttempt:
     def next_due(self) -> Decision | None:
         """Return the decision to answer next, or None if not every open decision has an answer yet.
 
-        Orders and defaults for a stage that is over do not answer in the next stage.
-        """
+        Orders and defaults for a stage that is over are dropped: they do not answer in the next stage."""
         if stage_of(self.table) != self.stage:
             self.stage, self.failed = stage_of(self.table), set()
             # Orders and defaults were for the stage that is over.

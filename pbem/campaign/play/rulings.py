@@ -102,7 +102,7 @@ def rule(campaign: Campaign, words: str, cited: str = "") -> int:
 
 def stand_in_key(campaign: Campaign, player: str, bot: str) -> str:
     """Return the key of the bot that takes a player's place. Raises `Refused` if the campaign did not agree on this
-    bot."""
+    bot, if the game does not run, or if a bot has the seat already."""
     agreed = bot_agreed(campaign.settings)
     if not bot or bot != agreed:
         code = "E-BOT-AGREED" if agreed else "E-BOT-AGREED.none"
@@ -114,8 +114,7 @@ def stand_in_key(campaign: Campaign, player: str, bot: str) -> str:
 
 
 def substitute_bot(campaign: Campaign, player: str, bot: str, why: str) -> int:
-    """Give a seat to a bot, and return the number of the entry. Raises `Refused` if the campaign did not agree on this
-    bot."""
+    """Give a seat to a bot, and return the number of the entry. Raises `Refused` as `stand_in_key` does."""
     need_open(campaign)
     known_player(campaign, player)
     key, level = stand_in_key(campaign, player, bot), bot.partition("/")[0]
@@ -124,7 +123,7 @@ def substitute_bot(campaign: Campaign, player: str, bot: str, why: str) -> int:
 
 def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcomer = NOBODY) -> int:
     """Give a seat to another person, and return the number of the entry. If the seat is that person's already, enter
-    nothing."""
+    nothing. Raises `Refused` for a name that is not free, and without a key if reports to the seat are sealed."""
     need_open(campaign)
     known_player(campaign, player)
     if since := held_since(campaign, player, key, who):
@@ -185,10 +184,10 @@ def check_shown(campaign: Campaign, position: int, to: int) -> None:
 
 def repair_clock(campaign: Campaign, why: str) -> int:
     """Enter the correction of a wrong clock, and return the number of the entry. The game goes back to before the first
-    entry with a wrong time.
+    entry with a wrong time. Raises `Refused` if no entry is dated after now, and until the moderator vouches for the
+    clock.
 
-    It does not go back before letters that were revealed behind a lock (`repair_target`).
-    """
+    The game does not go back before letters that were revealed behind a lock (`repair_target`)."""
     if done := campaign.entry_done("clock"):
         return done
     need_open(campaign)
@@ -208,7 +207,7 @@ def repair_record(
     campaign: Campaign, entries: Sequence[Entry], positions: Sequence[int], record: r.ClockRecord
 ) -> r.ClockRecord:
     """Complete the record that corrects a clock: add the stage and the players that the game waits for again, or the
-    new deadline if the game stays locked."""
+    new deadline if the game stays locked. Before the game has begun, nothing is added."""
     to, now = record.to, stamp(campaign.now)
     if not positions:
         return record
@@ -251,7 +250,7 @@ class LedgerUntil(Ledger):
 
 
 def states_behind(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
-    """Return the secret states after some entries, found by playing again from the beginning."""
+    """Return the secret states after entry 1 and after these entries, found by playing again from the beginning."""
     entries = islice(campaign.ledger.entries(), max(numbers))
     entry, record = first_of(campaign.folder)
     public = public_state_at_start(record)
@@ -270,8 +269,8 @@ def states_behind(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
 
 @contextmanager
 def campaign_at(campaign: Campaign, entry: int, posted: int, now: datetime) -> Iterator[Campaign]:
-    """Yield the campaign as it stood after an entry, with reports last written after the entry `posted`. Nothing is
-    stored."""
+    """Yield the campaign as it stood after an entry, with reports last written after the entry `posted`. The given
+    object itself is changed until the `with` block ends. Nothing is stored."""
     then = states_behind(campaign, {entry, posted})
     before = campaign.ledger, campaign.state, campaign.vault, campaign.now
     ledger = LedgerUntil(campaign.folder.ledger, campaign.ledger.campaign)

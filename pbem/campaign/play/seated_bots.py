@@ -53,7 +53,8 @@ def is_ours(bot: str) -> bool:
 
 
 def writer_for(state: SecretState, seat: str, now: datetime) -> Writer | None:
-    """Return the bot that has a seat, or that stands in for its player now. Return None for a person who plays."""
+    """Return the bot that has a seat, or that stands in for its player now. Return None for a person who plays. Behind
+    a lock a bot stands in only if the seat's letter is its own."""
     if bot := bot_of(state, seat):
         return Writer(seat, bot)
     public = state.public
@@ -158,7 +159,8 @@ def wrong_with_stand_in(state: SecretState, record: r.AbsenceRecord | r.Substitu
 
 
 def wrong_with_letter(state: SecretState, record: r.LetterRecord, letter: Letter, now: datetime) -> Wrong | None:
-    """Return a fault if a bot's letter does not commit to the orders that follow from the bot's version and chance."""
+    """Return a fault if a bot's letter does not commit to the orders that follow from the bot's version and chance.
+    Letters that reveal, and letters of bots of another version, are not checked."""
     seat = record.player
     writer = None if record.acted else writer_for(state, seat, now)
     if writer is None or writer.stands_in != bool(record.bot) or not is_ours(writer.bot):

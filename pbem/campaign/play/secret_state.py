@@ -68,7 +68,7 @@ class StageNews(Struct):
     events: list[Event]
     outcome: StageOutcome
     made: dict[int, list[int]] = field(default_factory=dict)
-    """Order of the cards in every shuffle up to the end of the adjudication, by its number."""
+    """Order of the cards in every shuffle up to the end of the adjudication, by the shuffle's number."""
     players: dict[Power, str] = field(default_factory=dict)
     """Player of each power all through the adjudication; powers that changed hands are left out."""
 
@@ -172,7 +172,7 @@ class SecretState:
         add_entry(self.public, number, time, record, fingerprint)
 
     def take_adjudication(self, number: int, record: r.AdjudicationRecord) -> None:
-        """Adjudicate again, and compare the result with the entry."""
+        """Adjudicate again, compare the result with the entry, and go on to the new position."""
         outcome, dealer = self.proceed(record.absent, record.forfeited)
         if self.compares:
             self.compare(record, self.record(number, outcome, dealer, record.absent, record.forfeited), number)
@@ -206,8 +206,8 @@ class SecretState:
         return replace(record, forced=forced), outcome
 
     def proceed(self, absent: Iterable[str], forfeited: Collection[str]) -> tuple[StageOutcome, ProvableDealer]:
-        """Carry orders out on a copy of the table, or set the game up for the first adjudication. Return the outcome,
-        and the dealer with the new shuffles."""
+        """Carry orders out on a copy of the table. For the first adjudication, make the secret of the deal and set the
+        game up instead. Return the outcome, and the dealer with the new shuffles."""
         if self.table is None:
             if not self.root:
                 public = self.public
@@ -381,7 +381,8 @@ class SecretState:
     def turn_back(
         self, number: int, time: str, record: r.RollbackRecord, then: Snapshot, fingerprint: str = ""
     ) -> None:
-        """Carry out a rollback to the snapshot `then`. Players, keys and sent reports stay as they are."""
+        """Carry out a rollback to the snapshot `then`. Players, keys and sent reports stay as they are. Raises
+        `Disagreement` if the entry names another stage or other players than follow."""
         self.table = restore_table(self.rules, bytes(then.state), ProvableDealer(self.root))
         taken = {player: who.since for player, who in self.public.players.items()}
         self.made, self.orders_in_force, self.tally = then.made, {}, then.tally

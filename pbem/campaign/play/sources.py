@@ -20,7 +20,8 @@ from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource, plans_in
 
 Remains = Mapping[str, Mapping[str, int]]
-"""Numbers of a letter's unused orders, and of used lines of its plans, by power."""
+"""For each power, how many orders of each section of a letter are unused, and how many lines of each script are
+used."""
 
 
 class OrdersAndPlans(NamedTuple):
@@ -145,7 +146,7 @@ class PlayerSource:
         return self.ahead.in_use() if self.ahead else {}
 
     def used_lines(self) -> dict[str, dict[str, int]]:
-        """Return the used lines of standing plans, by power."""
+        """Return how many lines of each script in standing plans are used, by power."""
         return self.standing.remains() if self.standing else {}
 
 

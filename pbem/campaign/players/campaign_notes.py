@@ -191,8 +191,8 @@ def noted_campaigns(key: Path) -> list[tuple[str, str]]:
 
 
 def find(key: Path, campaign: str = "", seat: str = "") -> CampaignNotes:
-    """Return the notes on this campaign and seat, either of which may be left out if only one file of notes fits.
-    Raises `Refused`."""
+    """Return the notes on this campaign and seat, either of which may be left out if only one file of notes fits. Notes
+    from before a lot are moved to the seat that it has given. Raises `Refused`."""
     there = noted_campaigns(key)
     fits = [each for each in there if campaign in ("", each[0]) and seat in ("", each[1])]
     if not fits and campaign and seat and (notes := notes_before_lot(key, campaign, seat, may_correct=True)):
@@ -295,8 +295,8 @@ def moved_to_seat(key: Path, notes: CampaignNotes, seat: str) -> CampaignNotes:
 
 
 def notes_with(key: Path, guide: Guidance, seat: str = "") -> CampaignNotes:
-    """Return the notes on a campaign, updated from a letter of its moderator. Raises `Refused` for a letter of another
-    moderator."""
+    """Return the notes on a campaign, or new notes, updated from a letter of its moderator. They are stored only if a
+    lot moves them to another seat. Raises `Refused` for a letter of another moderator."""
     seat = seat or guide.seat
     has_begun = guide.kind == "report" and bool(guide.stage)
     notes = find_known(key, guide.campaign, seat) or (
@@ -372,7 +372,7 @@ def store(key: Path, notes: CampaignNotes, disk: Disk = DISK) -> None:
 
 
 def note_signed(key: Path, notes: CampaignNotes, letter: Letter, said: str) -> None:
-    """Note that a letter was signed; `said` is the fingerprint of its content."""
+    """Note that a letter was signed, and store the notes. `said` is the fingerprint of the letter's content."""
     seq = letter.seq
     if seq >= last_number(notes, seq, letter.kind):
         notes.newest[seq_key(notes.seat, letter.kind)] = NewestLetter(seq, said)

@@ -179,7 +179,8 @@ def orders_decided(
     table: Table, player: str, policy: Policy, chance: Random, plans: PlanSource | None = None
 ) -> dict[str, Tree]:
     """Let a policy decide for a player, and return its orders for every decision that no plan answers. This ends at the
-    first event that reveals what nobody can foresee, such as a card drawn.
+    first event that reveals what nobody can foresee, such as a card drawn, and before an order that one letter cannot
+    have beside the others.
 
     The table is played on, so it must be a copy."""
     game, first = game_of(table), decisions_asked(table, player)
@@ -251,12 +252,12 @@ class LetterBot:
         return join_letter(Invitation(found.campaign, found.seat, found.deal, found.token), self.key, 1, who)
 
     def reply(self, report: bytes, folder: Path | None = None) -> str | None:
-        """Return the letter that a report asks for, or None if it asks the seat for nothing.
+        """Return the letter that a report asks for, or None if it asks the seat for nothing. Return None also if it
+        asks to reveal orders and the bot has no commitment left.
 
         Orders are sealed as the campaign seals: in a box for the moderator, or by a commitment, which a later report
         asks to reveal. `folder` has the files that the campaign's terms name. Raises `PbemError` for anything but a
-        report of the moderator of the first letter. A report that was answered before is answered again.
-        """
+        report of the moderator of the first letter. A report that was answered with orders before is answered again."""
         found = self.read(report, "report")
         occasion = LetterContext(found.campaign, found.seat, found.stage, found.basis)
         if found.locked:

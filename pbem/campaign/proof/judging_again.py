@@ -173,7 +173,8 @@ class Rejudging:
         return self.walk.deadlines[position] if self.walk.times[position - 1] <= now else ""
 
     def expected_record(self, state: SecretState, held: HeldLetter, acted: str = "") -> r.Record | None:
-        """Return the record that the entry of a letter must have, or None if the letter had to be refused."""
+        """Return the record that the entry of a letter must have. Return None if the letter had to be refused, or if
+        the boxes opened at the close are not those of the letter."""
         letter = held.letter
         boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
         # With boxes exactly those that the letter has were opened, else none (docs/protocol.md, Verifying, 12).
@@ -189,7 +190,8 @@ class Rejudging:
         return None if verdict.is_refused else verdict.record
 
     def check_time(self, entry: Entry, at: CampaignTime, forced: bool) -> None:
-        """Note a fault unless the clock allows the moderator to go on, or the entry says openly that it does not."""
+        """Note a fault unless the entry says that it is `forced` exactly when the clock does not allow the moderator to
+        go on yet."""
         if permission(at).may == forced:
             self.walk.note(entry, wrong("E-VERIFY-EARLY.force" if forced else "E-VERIFY-EARLY"))
 
@@ -237,8 +239,8 @@ def state_maker(walk: EntryVerifier, letters: Mapping[int, HeldLetter]) -> Calla
 
 
 def close(campaign: Campaign, why: str = "") -> int:
-    """Close the campaign: publish the secrets, so that nothing can be played any more. Return the number of the
-    entry."""
+    """Close the campaign: publish the secrets, so that nothing can be played any more. Return the number of the entry.
+    Raises `Refused` for a closed campaign, and without the reason `why` before the game is over."""
     if done := campaign.entry_done("close"):
         return done
     if campaign.public.phase == "closed":

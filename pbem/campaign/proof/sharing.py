@@ -192,8 +192,8 @@ class Helper:
         return self.shared.letters
 
     def parts(self, size: int) -> Iterator[Part]:
-        """Yield the ledger in parts of `size` entries. Each part comes with the state before it, as soon as the entries
-        before it are replayed."""
+        """Yield the ledger in parts of `size` entries, without its first entry. Each part comes with the state before
+        it, as soon as the entries before it are replayed."""
         closed = self.walked[-1][1]
         assert isinstance(closed, r.CloseRecord)
         state = self.state_from(Snapshot(first_public_state(*self.walked[0]), closed.secret))

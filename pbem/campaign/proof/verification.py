@@ -114,7 +114,8 @@ class EntryVerifier:
         self.found.note(f"{entry.number:04d}-{entry.kind}.yaml", fault)
 
     def take_public(self, entry: Entry, record: r.Record) -> None:
-        """Check an entry as far as anybody can without the secrets, and add it to the public state."""
+        """Check an entry as far as anybody can without the secrets, and add it to the public state. An entry after the
+        close, or one that begins a campaign again, is only noted as a fault."""
         if self.public is None and isinstance(record, r.NewRecord):
             self.public = public_state_at_start(record)
             self.check_own_files(entry, record)
