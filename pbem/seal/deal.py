@@ -33,7 +33,8 @@ class Slot(Struct, frozen=True):
 
 
 def commit(slot: Slot, salt: bytes, body: bytes) -> str:
-    """Return the commitment to `body` in this slot, as 64 lower-case hexadecimal digits."""
+    """Return the commitment to `body` in this slot, as 64 lower-case hexadecimal digits. Raises `CommitmentFault` for a
+    salt of another length than `SALT_SIZE`."""
     if len(salt) != SALT_SIZE:
         raise CommitmentFault(wrong("E-COMMIT-SALT", length=len(salt), wanted=SALT_SIZE))
     return digest(DOMAIN, slot.campaign, slot.stage, slot.power, slot.name, salt, body).hex()
@@ -78,13 +79,14 @@ class ProvableDealer:
 
 def secret_commitment(secret: bytes) -> str:
     """Return the commitment to the secret, which the moderator publishes before anybody joins, as 64 hexadecimal
-    digits."""
+    digits. Raises `DealFault` for a secret of another length than `SIZE`."""
     return digest(SECRET_DOMAIN, _check_size(secret, Words("deal-secret"))).hex()
 
 
 def root_of(secret: bytes, entropies: Sequence[bytes], campaign: str) -> bytes:
     """Return the root of all chance in a campaign. It follows from the moderator's secret and the random bytes of all
-    players, in the order of the seats."""
+    players, in the order of the seats. Raises `DealFault` without players, and for bytes of another length than
+    `SIZE`."""
     if not entropies:
         raise DealFault(wrong("E-DEAL-ENTROPY"))
     salt = b"".join(_check_size(entropy, Words("deal-contribution")) for entropy in entropies)
@@ -92,8 +94,8 @@ def root_of(secret: bytes, entropies: Sequence[bytes], campaign: str) -> bytes:
 
 
 def derive(root: bytes, label: str, size: int) -> bytes:
-    """Return the bytes derived from the root for one purpose. The labels in use are `shuffle/…`, `card/…`
-    and `seats`."""
+    """Return the bytes derived from the root for one purpose. The labels in use are `shuffle/…`, `card/…`, `seats`,
+    `record/…` and `state/…`."""
     return _hkdf(_check_size(root, Words("deal-root")), b"", label.encode(), size)
 
 

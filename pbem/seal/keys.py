@@ -208,7 +208,7 @@ class Signer(Protocol):
     def public(self) -> PublicKey: ...
 
     def sign(self, data: bytes) -> bytes:
-        """Return the Ed25519 signature of some bytes, which has 64 bytes."""
+        """Return the Ed25519 signature of `data`, in 64 bytes."""
 
 
 @dataclass(frozen=True)
@@ -220,7 +220,7 @@ class PrivateKey:
     public: PublicKey
 
     def sign(self, data: bytes) -> bytes:
-        """Return the Ed25519 signature of some bytes, which has 64 bytes."""
+        """Return the Ed25519 signature of `data`, in 64 bytes."""
         return _signing_key(self.seed).sign(data)
 
     @cached_property
@@ -295,7 +295,7 @@ def _pair(seed: bytes, comment: str = "") -> PrivateKey:
 
 def _public_part(data: bytes) -> tuple[PublicKey, bool]:
     """Read the unencrypted part of a private key file: return the public key, and True if the private half is
-    encrypted."""
+    encrypted. Raises `KeyFault` for any other file, and for a damaged one."""
     if len(data) > _LARGEST_FILE:
         raise KeyFault(wrong("E-KEY-SIZE.file", most=_LARGEST_FILE))
     text = data.decode("ascii", "replace")

@@ -58,7 +58,7 @@ def new_split_key(threshold: int) -> SplitKey:
 
 def is_part(points: Sequence[str], number: int, part: str) -> bool:
     """True if `part` is the part with this number of the key with these points. Raises `ShareFault` if a point does not
-    belong to the group of the base point."""
+    belong to the group of the base point, and `ValueError` for texts that are not hexadecimal."""
     value = int.from_bytes(bytes.fromhex(part), "little")
     wanted = reduce(lambda sum_, each: _sum(_times(number, sum_), each), map(_point, reversed(points)), _ZERO)
     return len(part) == 2 * SIZE and value < _ORDER and _packed(_times(value, _BASE)) == _packed(wanted)
