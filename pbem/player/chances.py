@@ -62,7 +62,8 @@ class Spread(Struct, frozen=True):
 
 
 class FightChance(Struct, frozen=True):
-    """Results of a combat between two stacks, one of them the writer's, as numbers of worlds."""
+    """Results of a combat between two stacks, one of them the writer's. `fought`, `won` and `tied` are numbers of
+    worlds."""
 
     attackers: tuple[Piece, ...]
     defenders: tuple[Piece, ...]

@@ -106,7 +106,8 @@ class Check:
         self.verdict.faults.append(what)
 
     def check_head(self) -> None:
-        """Check the head by the report and the notes."""
+        """Note in the verdict every fault of the head. Also refused: a report of another moderator than the notes name,
+        a closed campaign, and a kind of letter that the lock forbids."""
         letter, seen = self.letter, self.seen
         expected = ExpectedHead(highest=self.last_number())
         if seen:
@@ -144,7 +145,8 @@ class Check:
         return PublicKey.parse(self.notes.moderator) == self.seen.moderator
 
     def check_signature(self, place: Path) -> None:
-        """Check the signature with the public key beside the private key."""
+        """Check the signature with the public key beside the private key at `place`. Warn of a missing signature,
+        unless the report says that signing is off, and of a missing key."""
         if not self.letter.signature:
             if self.seen is None or self.seen.signing == "on":
                 self.warn(wrong("W-LETTER-UNSIGNED"))
@@ -159,8 +161,8 @@ class Check:
             self.verdict.refuse(fault.wrong)
 
     def table(self, position: GivenFile | None, report: GivenFile | None) -> Table | None:
-        """Return the table to which the orders of the letter apply, from a position or the report; None if neither
-        gives one."""
+        """Return the table to which the orders of the letter apply, from a position or the report. Return None if
+        neither gives one; warn if the report's position cannot be read."""
         if position:
             return table_in(position).table
         if self.seen is None or report is None or not self.seen.position or self.letter.stage != self.seen.stage:
@@ -172,7 +174,8 @@ class Check:
             return None
 
     def check_orders(self, table: Table | None) -> None:
-        """Check that orders, plans and agreed terms can be read, and that orders are legal if a table is given."""
+        """Check that orders, plans and agreed terms can be read. If a table is given, also check that orders are legal,
+        warn of agreements that they touch, and note their outcome."""
         if self.letter.kind == "agreement" and table:
             terms_in(table, self.letter, self.verdict)
         if self.letter.kind not in ("orders", "plan"):
@@ -220,7 +223,7 @@ class Check:
 
     def plans(self, rules: GameRules) -> StandingOrders | None:
         """Return the player's plans in force. The report names their letter, and the notes have its text. Return None
-        if the text is missing, sealed or unreadable."""
+        if the text is sealed, unreadable, or missing; in the last case warn."""
         said = self.seen.plans if self.seen else None
         if said is None or said.hidden == "yes":
             return None

@@ -49,10 +49,9 @@ class SignedLetter(Struct, frozen=True):
 
 def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack: bool = False) -> Letter:
     """Return the letter in the bytes of a file. The letter may stand alone, or in any text or mail in which `pbem
-    accept` finds letters.
+    accept` finds letters. Raises `Refused` without such a letter.
 
-    With `of_moderator` the moderator's letter is looked for. With `may_lack` the letter need not be complete.
-    """
+    With `of_moderator` the moderator's letter is looked for. With `may_lack` the letter need not be complete."""
     try:
         return read_letter(data, source, may_lack=may_lack)
     except Refused as refused:
@@ -127,7 +126,7 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
 
 def send_along(letter: Letter, notes: CampaignNotes, place: Path, key: Signer, language: str) -> Path | None:
     """Write a signed letter with the preset plans that the player chose on joining, beside the player's first orders.
-    Return the file of the plans; None if there are no such plans."""
+    Return the file of the plans; None if there are no such plans, or `letter` has no orders."""
     from pbem.report.letters.sheet import preset_text  # loads templates, which no other letter needs
 
     if not notes.preset or letter.kind != "orders":
@@ -169,7 +168,8 @@ def lock_warnings(letter: Letter, notes: CampaignNotes, place: Path) -> list[Wro
 def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]:
     """Return a warning if the player's newest part of the heirloom is false, or another one if it is sealed to a key
     that the player at `place` had before: an heir goes on from a ledger that may be older than the change of keys. A
-    key that ssh-agent holds cannot open the part, so that it stays unchecked."""
+    part found right is noted, and not checked again. A key that ssh-agent holds cannot open the part, so that it stays
+    unchecked."""
     part = notes.heirloom
     if part is None or notes.opened == part.entry or not isinstance(key, PrivateKey):
         return []
@@ -224,8 +224,8 @@ def content_fingerprint(letter: Letter) -> str:
 
 
 def renumbered_letter(letter: Letter, notes: CampaignNotes | None, source: str) -> bytes:
-    """Return the text of a letter with the next free number, in the same layout. Letters to players are numbered
-    separately from all other letters."""
+    """Return the text of a letter with its own number if that is free, else with the next free number, in the same
+    layout. Letters to players are numbered separately from all other letters. Raises `Refused` without notes."""
     if notes is None:
         raise Refused(source, [wrong("E-NOTES-WHICH.seq", campaign=letter.campaign)])
     last = last_number(notes, letter.seq, letter.kind)

@@ -74,9 +74,9 @@ class DrawNote(Struct, frozen=True):
     shuffled: int
     """Number of cards in the latest shuffle."""
     taken: dict[Power, int]
-    """Cards that each power has drawn since that shuffle."""
+    """Number of cards that each power has drawn since that shuffle."""
     turned: int
-    """Cards that were turned up from the draw deck since that shuffle, or set aside unseen."""
+    """Number of cards that were turned up from the draw deck since that shuffle, or set aside unseen."""
     fresh: tuple[Card, ...]
     """Cards that were surely in that shuffle and have not been seen since."""
     least: int
@@ -289,7 +289,6 @@ def facts_of(found: Counted) -> KnownFacts:
 
 
 def notebook_of(found: Counted) -> SeatNotebook:
-    """Return the notebook of a seat."""
     guide, account = found.newest.guide, found.account
     return SeatNotebook(
         guide.campaign,
@@ -326,7 +325,7 @@ def draw_note(found: Counted) -> DrawNote:
 
 
 def deck_notes(found: Counted) -> Iterator[DeckNote]:
-    """Yield the notes on the decks of the game."""
+    """Yield a note on each deck of the game. Of a deck that is not in use it tells nothing else."""
     cards = found.newest.table.state.cards
     for deck in map(Deck, range(found.newest.table.rules.common.decks.decks)):
         if deck in cards.unused:

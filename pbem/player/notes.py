@@ -338,7 +338,7 @@ def meaning_of_moderators(letter: Letter, source: str, reader: Reader) -> FileMe
 
 
 def meaning_of_receipt(letter: Letter, place: Path) -> FileMeaning:
-    """Return the meaning of a receipt or a ruling. The signature is checked if there are notes on its campaign."""
+    """Return the meaning of a receipt or a ruling. The signature is checked if there are notes on the campaign."""
     for campaign, seat in campaign_notes.noted_campaigns(place):
         if campaign == letter.campaign:
             check_signature(letter, PublicKey.parse(campaign_notes.find(place, campaign, seat).moderator))
@@ -382,7 +382,8 @@ def answering_commands(found: Guidance) -> tuple[str, ...]:
 
 
 def meaning_of_players(letter: Letter) -> FileMeaning:
-    """Return the meaning of a player's letter: a signed letter is to be sent, any other is to be checked and signed."""
+    """Return the meaning of a player's letter. A signed letter is to be sent, any other is to be checked and signed. A
+    letter that gives a campaign to an heir is for the heir's command."""
     if letter.kind == "succession":
         told = words("file-letter-heir", campaign=letter.campaign, seat=letter.sender)
         return FileMeaning(letter.kind, (told,), (f"succeed {letter.campaign} succession-*.zip succession-*.yaml",))

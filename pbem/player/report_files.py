@@ -68,8 +68,8 @@ def report_paths(given: Iterable[str]) -> Iterator[tuple[Path, bool]]:
 
 
 def find_reports(given: Sequence[str], meant: SeatMeant) -> FoundReports:
-    """Return the reports of one seat among files and folders. Raises `Refused` if there are no reports, if they are of
-    several seats, and for a given file that is no report."""
+    """Return the reports of one seat among files and folders. Raises `Refused` if there are no reports or too many, if
+    they are of several seats, and for a given file that is no report. Such a file in a folder is only noted."""
     found: list[Trusted] = []
     unread: list[tuple[str, Wrong]] = []
     for path, is_found in report_paths(given):

@@ -202,7 +202,8 @@ def texts_of(files: Sequence[tuple[str, bytes]]) -> bytes:
 
 
 def noted_parts(notes: CampaignNotes, letter: Letter, file: str) -> dict[str, SealedPart]:
-    """Return the sealed parts of a letter by name, as the notes have them; raises `Refused` if a part is missing."""
+    """Return the sealed parts of a letter by name, as the notes have them. Raises `Refused` if the notes lack a part,
+    or the letter has none."""
     parts: dict[str, SealedPart] = {}
     for slot, written in parts_of(letter).items():
         commitment = str(written.get("commitment", "")) if isinstance(written, dict) else ""
@@ -215,10 +216,10 @@ def noted_parts(notes: CampaignNotes, letter: Letter, file: str) -> dict[str, Se
 
 
 def write_all(folder: Path, files: Sequence[tuple[str, bytes]]) -> list[Path]:
-    """Write files into a folder, and return their paths. The second of two files with one name gets a number.
+    """Write files into a folder, and return their paths. If two of the files have one name, the second gets a number.
 
-    Raises `Refused`, before any file is written, if another file has one of the names.
-    """
+    Raises `Refused`, before any file is written, if the folder already has a file of one of these names with other
+    content."""
     paths: dict[Path, bytes] = {}
     for number, (name, data) in enumerate(files, 1):
         path = folder / (name or f"opened-{number}{'.eml' if is_mail(data) else ''}")
