@@ -49,7 +49,8 @@ class Successor(Struct, frozen=True):
 
 def adjudicate(campaign: Campaign, force: bool = False) -> EnteredAdjudication | Lock:
     """Adjudicate as far as the orders allow, or with `force` before the clock allows it. Before and after, bots with
-    seats write their letters. The first adjudication deals the cards."""
+    seats write their letters. The first adjudication deals the cards. If the same command was interrupted after its
+    entry, return what it entered."""
     let_bots_play(campaign)
     done = adjudicating.work_done_before(campaign) or adjudicating.adjudicate(campaign, force)
     let_bots_play(campaign)
@@ -67,8 +68,9 @@ def extend(campaign: Campaign, until: str, why: str) -> int:
 
 
 def moment_meant(campaign: Campaign, written: str) -> datetime:
-    """Read a day, a moment or a span of time, as a person types it. Return the moment in the campaign's time zone.
-    Raises `Refused`."""
+    """Read a day, a moment or a span of time, as a person types it. Return the moment in UTC. A day means the hour of
+    deadlines. A span counts from the present deadline, or from now if there is none. Times without a zone are in the
+    campaign's time zone. Raises `Refused`."""
     clock = campaign.settings.clock
     is_span = written[-1:] in "mhdw"
     try:
@@ -126,7 +128,7 @@ def bot_meant(campaign: Campaign, seat: str, level: str) -> str:
 
 def substitute(campaign: Campaign, player: str, successor: Successor, why: str) -> SeatEntry:
     """Give a seat to another person, and note the person's address. If the same command was interrupted before, it is
-    continued without a second entry."""
+    continued without a second entry. Raises `Refused` without a key if letters are signed."""
     if not successor.key and campaign.settings.conduct.signing == "on":
         raise Refused(player, [wrong("E-KEY-MISSING.substitute")])
     if done := substitution_done(campaign):

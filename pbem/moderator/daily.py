@@ -17,7 +17,7 @@ from pbem.campaign.settings import Settings
 
 
 def seat_since(campaign: Campaign, seat: str) -> int:
-    """Return the number of the entry by which the present player got the seat; 0 for a free seat."""
+    """Return the number of the entry by which the present player got the seat, perhaps by lot; 0 for a free seat."""
     player = campaign.public.players.get(seat)
     return max(player.since, campaign.public.drawn_at) if player else 0
 
@@ -82,6 +82,7 @@ def readers_due(campaign: Campaign) -> list[str]:
 
 
 def next_mail(campaign: Campaign) -> datetime | None:
-    """Return the moment at which the first waiting report is to be written; None if no report waits."""
+    """Return the moment at which the first waiting report is to be written, which is now if it is due; None if no
+    report waits."""
     waiting = hours_of_mails(campaign)
     return min((waiting.get(reader, campaign.now) for reader in readers_behind(campaign)), default=None)

@@ -229,7 +229,7 @@ def choices_awaited(campaign: Campaign) -> list[Wrong]:
 
 
 def accept(campaign: Campaign, letters: list[WaitingLetter], done: Evening) -> None:
-    """Take letters, and write the answers. Note the results in `done`."""
+    """Take letters, write the answers, and note the results in `done`. Raises `LetterFailed` for unforeseen errors."""
     replies: list[Reply] = []
 
     def write_answer(reply: Reply) -> list[Path]:
@@ -313,7 +313,8 @@ def joined_elsewhere(campaign: Campaign, answer: LetterAnswer) -> Wrong | None:
 
 
 def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
-    """Adjudicate stage after stage, as long as the office may."""
+    """Adjudicate stage after stage, as long as the office may, but `MOST_ADJUDICATIONS` times at most. A refusal ends
+    this, and is noted as a doubt."""
     for _ in range(MOST_ADJUDICATIONS):
         public = campaign.public
         is_ready = public.phase == "joining" and all(seat in public.players for seat in public.settings.seats)

@@ -140,8 +140,8 @@ def answer_data(where: str, receipt: Receipt, show: bool, language: str) -> dict
 
 
 def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receipt:
-    """Enter orders that the moderator gives in a player's place, and write the receipt. The receipt is returned without
-    secret words."""
+    """Enter orders that the moderator gives in a player's place, and write the receipt unless they are refused. Return
+    the receipt without secret words. If the same command was interrupted after its entry, that letter is answered."""
     check_templates_of(campaign)
     player = known_player(campaign, player)
     done = campaign.entry_done("letter")
@@ -153,8 +153,8 @@ def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receip
 
 
 def letter_in_place(campaign: Campaign, player: str, orders: RawMessage) -> Letter:
-    """Write a letter with orders that the moderator gives in a player's place, and sign it with the moderator's key. If
-    `orders` names a stage or a basis, it is kept."""
+    """Write a letter with orders that the moderator gives in a player's place, and sign it with the moderator's key. A
+    stage or a basis that `orders` names is kept."""
     need_running(campaign)
     public = campaign.public
     assert public.next is not None

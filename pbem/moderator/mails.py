@@ -65,7 +65,8 @@ RECEIPT, INVITATION = "-receipt-", "-invitation"
 
 
 def invite(campaign: Campaign, addresses: Sequence[tuple[str, str]] = ()) -> list[Path]:
-    """Note addresses of seats, and write invitations if a seat is free. Return the written files."""
+    """Note addresses of seats, and write invitations if a seat is free. Return the written files. Without addresses,
+    raises `Refused` if no seat is free."""
     told = note_addresses(campaign, addresses)
     has_free_seat = any(seat not in campaign.public.players for seat in campaign.settings.seats)
     # Behind the last joining an address is all that it is for.
@@ -155,7 +156,8 @@ def post_news(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 
 def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Write the reports of all readers except those whose reports wait, and note that they were written."""
+    """Write the reports of all readers except those whose reports wait, and note that they were written. A new key in
+    parts is entered before, if one is due."""
     renew_heirloom(campaign)
     if few := too_few_holders(campaign.public):
         campaign.warnings.append(("", few))
@@ -204,7 +206,7 @@ def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
 
 def write_joint(campaign: Campaign, refused: list[Reply], taken: list[Reply], waits: bool) -> list[Path]:
     """Write one mail to a player in place of several answers. The mail says if more letters are awaited (`waits`). The
-    office queues it only if `Evening.joint` names it."""
+    office queues it only if `Evening.joint` names it. Write nothing without an address, or if a template fails."""
     addresses = mail_addresses(campaign)
     if not addresses.get(taken[0].receipt.player):
         return []

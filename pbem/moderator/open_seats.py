@@ -179,8 +179,8 @@ def answer_askers(campaign: Campaign) -> list[Path]:
 
 
 def receipt_of(campaign: Campaign, asker: Asker) -> Receipt:
-    """Return the receipt for somebody who has asked for a seat. It names the entry that gives them the seat, or refuses
-    their letter."""
+    """Return the receipt for somebody who has asked for a seat. If an entry gives them the seat, the receipt names it,
+    and their address is noted. Otherwise it refuses their letter, and the refusal is entered."""
     letter = letter_of(asker)
     if asker.entry:
         # In place of that of somebody who was invited: who was chosen gets the reports.

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 
 def public_state_of(folder: Folder, now: datetime) -> tuple[PublicState, Head]:
-    """Return the public state of a campaign, and the head of its ledger. If they are not stored, all entries are
-    read."""
+    """Return the public state of a campaign, and the head of its ledger. If they are not stored, all entries are read,
+    and both are stored."""
     if found := stored_register(folder):
         return found.public, found.head
     from pbem.campaign.ledger.replaying import Reading  # loads what a register spares

@@ -24,7 +24,8 @@ class Notices:
     refused ones are dropped."""
 
     def __init__(self, public: PublicState, numbers: dict[str, int]) -> None:
-        """Store the highest number of a letter from each player. Letters that come later change `numbers`."""
+        """Raise the highest number of a letter from each player in `numbers` to that in the ledger. Letters that come
+        later raise it further."""
         self.numbers = numbers
         for key, number in public.seqs.items():
             seat = Count.read(key).seat
@@ -45,10 +46,9 @@ class Notices:
             self.found[receipt.player] = lost
 
     def lost_before(self, player: str, letter: Letter, is_refused: bool) -> list[Wrong]:
-        """Return a notice if a letter before this one seems lost, because a number is missing.
+        """Note a letter's number. Return a notice if a letter before this one seems lost, because a number is missing.
 
-        A refused letter may be from anybody, so it raises the highest number by one at most.
-        """
+        A refused letter may be from anybody, so it raises the highest number by one at most."""
         last = self.numbers.get(player, 0)
         following = last + 1
         self.numbers[player] = max(last, min(letter.seq, following) if is_refused else letter.seq)
@@ -58,7 +58,8 @@ class Notices:
 
 
 def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
-    """Return the notice about a refused letter."""
+    """Return the notice about a refused letter, by the first of its faults. The words of a fault about orders are left
+    out."""
     faults = answer.receipt.verdict.faults
     late = [fault for fault in faults if fault.code in LATE]
     wording = "W-OFFICE-LATE" if late else "W-OFFICE-TURNED"
@@ -89,11 +90,10 @@ ENDED = frozenset((*OVER, OLD))
 
 
 def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], awaited: dict[str, int]) -> None:
-    """Add the genuine letters that were refused to `awaited`, and remove those whose writer has sent another letter
-    since.
+    """Add to `awaited` the genuine orders and plans for the present stage that were refused. Remove those whose writer
+    has sent another letter of the same kind since.
 
-    A key of `awaited` is a seat and a kind of letter. Its value is the entry with which the stage began.
-    """
+    A key of `awaited` is a seat and a kind of letter. Its value is the entry with which the stage began."""
     for answer in answers:
         receipt, letter = answer.receipt, answer.receipt.verdict.letter
         if letter is None or letter.kind not in KINDS or not answer.is_theirs:
@@ -119,7 +119,8 @@ def is_current(public: PublicState, answer: LetterAnswer) -> bool:
 
 
 def seats_awaited(time: CampaignTime, awaited: dict[str, int]) -> tuple[str, ...]:
-    """Return the seats from which the office awaits a corrected letter, until the deadline."""
+    """Return the seats from which the office awaits a corrected letter. There are none after the deadline or behind a
+    lock."""
     public = time.public
     if public.locked or not public.deadline or time.now >= parse_moment(public.deadline):
         return ()
