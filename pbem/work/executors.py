@@ -221,7 +221,7 @@ _SENT: dict[bytes, Callable[[object], object]] = {}
 
 def do_sent(told: bytes, task: object) -> object:
     """Do one task as a worker of a cluster, and return its result. `told` is pickled: the version of the program,
-    `make` and `known`."""
+    `make` and `known`. Raises `WorkFault` if the worker has another version."""
     name = sha256(told).digest()
     with _ONE:
         if name not in _SENT:
