@@ -170,7 +170,8 @@ class _Room(Struct):
     """First line that was not searched because no room was left; 0 if all lines were searched."""
 
     def takes(self, each: Candidate) -> bool:
-        """Use up room for a found text, and return whether there was enough room."""
+        """Use up room for a found text, and return whether there was enough room. If there is none for a letter, note
+        where the search ended."""
         if _rank(each) > 1:
             self.scraps -= 1
             self.size -= len(each.text) if self.scraps >= 0 else 0
@@ -188,7 +189,8 @@ class _Room(Struct):
 
 
 def extract(raw: bytes, hint: str = "") -> Extraction:
-    """Return the letters in a mail, a page, or a text. `hint` is the name of the file, or empty."""
+    """Return the letters in a mail, a page, or a text. `hint` is the name of the file, or empty. The page of a mail is
+    read if its plain texts have no letter, or for signed letters that stand only there."""
     taken = _texts_of(raw, hint.casefold())
     faults = list(taken.faults)
     plain = [part for part in taken.parts if part.form == "plain"]
@@ -224,8 +226,8 @@ def _texts_of(raw: bytes, hint: str) -> ParsedMail:
 
 
 def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], list[Wrong]]:
-    """Return the texts in some parts that look like letters, and a fault if there was no room for all of them. With
-    `is_page`, pages and plain texts with tags are read as a browser shows them."""
+    """Return what looks like a letter in these parts, and a fault if there were too many. With `is_page`, pages and
+    plain texts with tags are read as a browser shows them, and plain texts without tags are left out."""
     found: list[FoundLetter] = []
     room = _Room()
     for part in parts:
@@ -237,7 +239,8 @@ def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], lis
 
 
 def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> list[FoundLetter]:
-    """Return the signed letters that stand unchanged only in the mail's page (HTML), and not in its plain text."""
+    """Return the signed letters that stand unchanged only in the mail's page (HTML), and not in its plain text. Return
+    none unless a letter found in the plain text is signed or faulty."""
     pages = [part for part in parts if part.form == "html"]
     if not any(each.is_signed or each.faults for each in found):
         return []
@@ -256,7 +259,8 @@ def _unfinished_fault(line: int) -> Fault:
 
 def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) -> list[FoundLetter]:
     """Return the letters of a part, or of a web page if `is_page`. Of flowed text (RFC 3676) the paragraphs are joined.
-    If only the text without joining gives sound letters, these are returned."""
+    If only the text without joining gives sound letters, these are returned. The end of a long page is not read, which
+    is noted in `room`."""
     if is_page:
         seen = _visible_text(structs.replace(part, form="html"))
         if len(part.text) > MOST_OF_PAGE:

@@ -88,13 +88,13 @@ class _Block(Struct):
     is_in_signature: bool = False
     is_signed: bool = False
     below: int = 0
-    """First line of a signature that stands below the letter instead of under its key `signature`; 0 without such a
-    signature."""
+    """Index in `lines` of the first line of a signature that stands below the letter instead of under its key
+    `signature`; 0 without such a signature."""
     is_in_braces: bool = False
     next: int = 0
-    """First line after the letter."""
+    """Index of the first line after the letter."""
     stray: int = -1
-    """Line that interrupts the letter; -1 if none does."""
+    """Index of the line that interrupts the letter; -1 if none does."""
     is_above_quotation: bool = False
     """True if the letter ends at the quotation of an answered mail."""
 
@@ -294,8 +294,9 @@ def _quotation_begins(lines: list[str], at: int) -> bool:
 
 
 def _place_of_close(rest: str, depth: int) -> tuple[int, int]:
-    """Return the column at which the code block around a letter is closed (-1 if it is not closed), and the number of
-    blocks that are then open."""
+    """Return the column at which `rest` closes the code block around a letter, or -1; and the new depth. The depth
+    counts the blocks that were opened within the letter and not closed. It is -1 once the block around the letter is
+    closed."""
     for tag in _TAG.finditer(rest):
         depth += -1 if tag[1] else 1
         if depth < 0:
@@ -352,8 +353,8 @@ def _notes(block: _Block) -> Iterator[str]:
 
 
 def _damage(block: _Block, start: int) -> Iterator[Fault]:
-    """Yield the faults of a letter that was damaged on its way. Lines are numbered from the first line of
-    the letter."""
+    """Yield the faults of a letter that was damaged on its way. If its indentation is lost, or a strange line
+    interrupts it, nothing else is judged. Lines are numbered from the first line of the letter."""
     lines = block.lines
     if at := _unindented_line(lines):
         yield Fault.at(at + 1, 1, wrong("E-TEXT-INDENT", line=as_quoted(lines[at])))
@@ -370,7 +371,7 @@ def _damage(block: _Block, start: int) -> Iterator[Fault]:
 
 
 def _unindented_line(lines: list[str]) -> int:
-    """Return the number of the first line that should be indented, if a mail program has removed all indentation; else
+    """Return the index of the first line that should be indented, if a mail program has removed all indentation; else
     0."""
     if any(line.startswith((" ", "\u00a0", "\t")) for line in lines):
         return 0
@@ -383,8 +384,8 @@ def _unindented_line(lines: list[str]) -> int:
 
 
 def _stray_faults(lines: list[str]) -> Iterator[Fault]:
-    """Yield a fault for each group of lines at the margin that are neither keys nor items: ends of wrapped lines, or
-    words after a letter."""
+    """Yield one fault for all lines at the margin that are neither keys nor items: ends of wrapped lines, or words
+    after a letter. It is placed at the first of them."""
     strays = [
         number
         for number, line in enumerate(lines)

@@ -164,7 +164,7 @@ class ParsedMail(Struct, frozen=True):
 
 def is_mail(raw: bytes) -> bool:
     """Return whether bytes begin like a mail, with lines of headers up to an empty line. Some of the headers must be
-    typical of mails."""
+    typical of mails, and none may be `pbem`, with which letters begin."""
     names = set[bytes]()
     for line in raw[: 64 * 1024].lstrip(b"\xef\xbb\xbf\r\n").replace(b"\r\n", b"\n").split(b"\n"):
         if not line:
@@ -207,7 +207,7 @@ def _texts_within(raw: bytes, within: int) -> ParsedMail:
 
 
 def head_of(raw: bytes) -> Envelope:
-    """Return the headers of a mail that is too large to be read further."""
+    """Return the headers of a mail that is too large to be read further; empty headers if they cannot be read."""
     head = raw[:_MOST_HEAD].lstrip(b"\r\n").replace(b"\r\n", b"\n").partition(b"\n\n")[0]
     try:
         return _envelope(email.message_from_bytes(head + b"\n\n"))
@@ -232,7 +232,8 @@ def _too_much(raw: bytes) -> Wrong | None:
 
 
 def _leaves(mail: _Mail, faults: list[Wrong]) -> Iterator[tuple[_Mail, bool]]:
-    """Yield the innermost parts of a mail, in order. With each comes True if it belongs to a forwarded mail."""
+    """Yield the innermost parts of a mail, in order. With each comes True if it belongs to a forwarded mail. Add a
+    fault to `faults` for encrypted parts, and for too many or too deep parts, at which the search ends."""
     waiting = [(mail, 0, False)]
     count = 0
     while waiting:
@@ -311,7 +312,8 @@ def _take_leaf(part: _Mail, is_forwarded: bool, parts: list[Part], faults: list[
 
 
 def files_in(raw: bytes, suffix: str) -> list[tuple[str, bytes]]:
-    """Return the name and the bytes of each attached file with this suffix."""
+    """Return the name and the bytes of each attached file with this suffix. Return nothing for a mail that cannot be
+    read."""
     if _too_much(raw):
         return []
     try:
@@ -323,7 +325,8 @@ def files_in(raw: bytes, suffix: str) -> list[tuple[str, bytes]]:
 
 
 def is_cut_off(raw: bytes) -> bool:
-    """Return whether a mail ends before the end that its parts announce."""
+    """Return whether a mail ends before the end that its parts announce. A mail that cannot be read does not count as
+    cut off."""
     if _too_much(raw):
         return False
     try:

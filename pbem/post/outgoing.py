@@ -151,8 +151,8 @@ class _Whole(EmailPolicy):
 
 
 def eml(letter: OutgoingMail) -> bytes:
-    """Return the mail as the content of a file. Raises `Refused` for addresses and message-ids that no mail
-    can have."""
+    """Return the mail as the content of a file. Raises `Refused` for addresses, message-ids and media types that no
+    mail can have."""
     _check(letter)
     mail = EmailMessage(policy=_Whole(linesep=SMTP.linesep))
     if letter.is_draft:

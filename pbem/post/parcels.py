@@ -159,8 +159,8 @@ def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[s
 
 
 def reminder_sheet(campaign: Campaign, reminder: Reminder) -> str:
-    """Return the short sheet with the orders that a player still owes. It is empty for a seat with sealed reports,
-    because the sheet would show cards of the hand."""
+    """Return the short sheet with the orders that a player still owes. It is empty for a player who only asked to wait,
+    and for a seat with sealed reports, because the sheet would show cards of the hand."""
     seat = campaign.settings.seats.get(reminder.player)
     if reminder.why == "wait" or (seat and seat.reports == "sealed"):
         return ""

@@ -75,10 +75,10 @@ def report_parcels(
     campaign: Campaign, addresses: Mapping[str, str], pictures: bool = True, only: Collection[str] = ()
 ) -> list[Parcel]:
     """Return the reports on the time since the last reports, for all readers or for those in `only`. With `pictures`
-    they have maps.
+    they have maps. If a moderator plays, there is no report for the moderator. Players get the bundle for an heir that
+    is due.
 
-    If one reader's report fails, it is left out, and the failure is noted in the campaign.
-    """
+    If one reader's report fails, it is left out, and the failure is noted in the campaign."""
     told = briefings(campaign)
     public = told[OBSERVER]
     if only:
