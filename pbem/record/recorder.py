@@ -117,7 +117,7 @@ class TurnedBack(Line, frozen=True):
     entry: int
     to: int
     number: int
-    """Number of decisions up to the position that is restored."""
+    """Number of decisions up to the position that is restored; 0 if secrets are not told."""
     digest: str
     """Digest of the public part of the restored position."""
 
@@ -129,9 +129,10 @@ class Ends(Line, frozen=True):
     """True if the game was played to its end."""
     turn: int
     decisions: int = 0
-    """Number of decisions that count."""
+    """Number of decisions that count; 0 if secrets are not told."""
     winners: list[str] | None = None
-    """Seats that have won; null if secrets are not told. Then the winners stand among the events."""
+    """Seats that have won; null if secrets are not told and the seats have not ended the game. Then the winners stand
+    among the events."""
     points: dict[str, float] | None = None
     """Points of every player, as the arena counts them (docs/bots.md); null if secrets are not told."""
     how: str = ""
