@@ -133,7 +133,8 @@ def game_of(table: Table) -> AnyGame:
 
 
 def dump_position(table: Table) -> bytes:
-    """Return the position of a table as JSON, with everything secret."""
+    """Return the position of a table as JSON, with everything secret. Fields that were added to the state later
+    (`Game.later`) are left out."""
     if later := game_of(table).later(table.rules):
         parts = msgspec.to_builtins(table.state, str_keys=True)
         return msgspec.json.encode({name: each for name, each in parts.items() if name not in later})
