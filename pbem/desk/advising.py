@@ -10,11 +10,13 @@ from msgspec.structs import replace
 
 from pbem.bots.plain import game_bots
 from pbem.bots.table import best_policy
-from pbem.engine.decisions import Allot, Answer, Decision, March
+from pbem.engine.decisions import Allot, Answer, Decision, March, Move
 from pbem.engine.nouns import Power
+from pbem.engine.supply import cut_off_in
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.orders.files import sections_of
+from pbem.report import blocks
 from pbem.report.blocks import table_in_words
 from pbem.seal.canonical import Tree
 
@@ -27,6 +29,8 @@ class Counsel(Struct, frozen=True):
     """The answer as sections of orders."""
     why: tuple[str, ...]
     """Reasons in words, the weightiest first; empty if there was nothing to weigh."""
+    starves: tuple[str, ...]
+    """Generals who would be out of supply after the march, with trains and enemies as they stand now."""
 
 
 def decisions_of(table: Table, powers: Collection[Power]) -> list[Decision]:
@@ -60,7 +64,18 @@ def counsel(table: Table, decision: Decision, language: str) -> Counsel:
         decision.power,
         sections_of(table, decision.power, decision, answer),
         tuple(reason.text(language) for reason in reasons),
+        starving(table, answer),
     )
+
+
+def starving(table: Table, answer: Answer) -> tuple[str, ...]:
+    """Return the generals who would be out of supply after a march; empty for another answer."""
+    rules, field = table.rules.common, table.state.field
+    if not isinstance(answer, Move):
+        return ()
+    generals = [piece for piece in answer.pieces if rules.is_general(piece)]
+    ways = {answer.path[-1]: answer.path}
+    return tuple(blocks.pieces(rules, [each for each in generals if [*cut_off_in(rules, field, each, ways)]]))
 
 
 def dealings(table: Table, powers: Collection[Power]) -> dict[str, Tree]:

@@ -17,7 +17,7 @@ from pbem.paper.orders.names import SectionWriter
 from pbem.paper.orders.section import Form, ending_value
 from pbem.plans.choices import game_plans
 from pbem.report import blocks
-from pbem.report.account import Voice, event_groups, events_by_heading, passage
+from pbem.report.account import Passage, Voice, event_groups, events_by_heading, passage
 from pbem.report.language.options import open_decisions
 from pbem.report.telling import PrintedCard, game_report, question
 from pbem.site.archive import bare_text
@@ -49,6 +49,8 @@ class Fight(Struct, frozen=True):
     told: str
     """Sentences on the cards that were played last, or on the beginning of the battle; empty if the events are
     unknown."""
+    begins: bool
+    """True if no card has been played yet, as far as the events tell."""
 
 
 class Asked(Struct, frozen=True):
@@ -108,15 +110,16 @@ def fight_in(table: Table, decision: PlayCard, view: AnyView, language: str, eve
     plays = game_plans(table).playable_cards(table, decision)
     after = {pen.card(play.card, play.value): decision.score + play.worth for play in plays}
     mine, theirs = (fighter(table, view, power, city, language) for power, city in (own, foe))
-    return Fight(decision.score, mine, theirs, after, fought(table.rules, events, language))
+    told = fought(table.rules, events, language)
+    last = " ".join(told.exchanges[-2:]) if told else ""
+    return Fight(decision.score, mine, theirs, after, last or (told.text if told else ""), not last)
 
 
-def fought(rules: GameRules, events: Sequence[Event], language: str) -> str:
-    """Return sentences on the last cards of the battle in which the events end, or on its beginning; empty if they end
-    in no battle."""
+def fought(rules: GameRules, events: Sequence[Event], language: str) -> Passage | None:
+    """Return the passage on the battle in which the events end; None if they end in no battle."""
     groups = event_groups(events_by_heading(events)[-1][1], game_report(rules.terms.game))
     told = passage(Voice(rules, language), groups[-1]) if groups else None
-    return " ".join(told.exchanges[-2:]) or told.text if told and told.of_battle else ""
+    return told if told and told.of_battle else None
 
 
 def fighter(table: Table, view: AnyView, power: Power, city: City, language: str) -> Fighter:

@@ -22,7 +22,7 @@ from pbem.desk.opened import LoadedDraft, Offer, SealedFile, Sitting
 from pbem.desk.opening import accept, open_file
 from pbem.desk.openssh import lock_of, new_lock
 from pbem.desk.planning import add_plan, battle_account, change_plan, move_plan
-from pbem.desk.practice import first_seat, rules_of, scenarios, terms_of, titles
+from pbem.desk.practice import first_seat, rules_of, scenarios, terms_of, title_in, titles
 from pbem.desk.puzzles import answer_puzzle, pose, puzzles
 from pbem.engine.nouns import Power, Suit
 from pbem.faults.wrong import PbemError
@@ -142,10 +142,17 @@ class Bridge(HostBridge):
         return {game: self.start_of(game) for game in games()}
 
     def start_of(self, game: str) -> dict[str, object]:
-        """Return the first scenario of a game, the seat that acts first, and the labels of all seats."""
+        """Return the first scenario of a game with its title, the seat that acts first, and the labels of all seats."""
         scenario = next(iter(titles(game)))
         seat = first_seat(rules_of(terms_of(game, scenario)))
-        return {"name": game.upper(), "scenario": scenario, "seat": seat, "seats": self.seats_of(game, scenario)}
+        title = title_in(self.desk.language, game, scenario)
+        return {
+            "name": game.upper(),
+            "scenario": scenario,
+            "title": title,
+            "seat": seat,
+            "seats": self.seats_of(game, scenario),
+        }
 
     def do_scenarios(self) -> object:
         """Return the titles of the scenarios of every game."""

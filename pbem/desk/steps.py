@@ -21,6 +21,7 @@ from pbem.engine.events import (
     CardPlayed,
     Conquered,
     Event,
+    Marched,
     Questioned,
     QuestionLifted,
     StageBegan,
@@ -53,6 +54,8 @@ class Step(Struct, frozen=True):
     """Powers whose battle ended in the passage."""
     concerns: tuple[Power, ...] = ()
     """Powers that the passage concerns (`powers_concerned`)."""
+    marched: tuple[Power, ...] = ()
+    """Powers of which the passage tells that they marched, if it tells nothing else."""
 
 
 class Course(Struct, frozen=True):
@@ -104,7 +107,8 @@ class Walk:
                 if told := self.known[span]:
                     about = powers_concerned(rules, homes or {}, course.events[led:at])
                     led = at
-                    self.steps.append(Step(title, told_data(told), at > course.since, fighters(rules, group), about))
+                    is_new, marched = at > course.since, marching(rules, group)
+                    self.steps.append(Step(title, told_data(told), is_new, fighters(rules, group), about, marched))
                     self.ends.append(at)
 
     def events_of(self, number: int) -> tuple[Event, ...]:
@@ -165,6 +169,18 @@ def fighters(rules: GameRules, events: Iterable[Event]) -> tuple[Power, ...]:
             case BattleWon(winners=one, losers=other) | BattleTied(attackers=one, defenders=other):
                 found += one + other
     return tuple(dict.fromkeys(rules.common.pieces[piece].power for piece in found))
+
+
+def marching(rules: GameRules, events: Iterable[Event]) -> tuple[Power, ...]:
+    """Return the powers that march in these events; empty if anything else happens in them."""
+    found: list[Power] = []
+    for event in events:
+        match event:
+            case Marched(pieces=pieces):
+                found += (rules.common.pieces[piece].power for piece in pieces)
+            case _:
+                return ()
+    return tuple(dict.fromkeys(found))
 
 
 DECISIVE = (BattleJoined, BattleTied, BattleWon, CardPlayed, Conquered, Questioned, QuestionLifted)

@@ -122,7 +122,7 @@ function tellHands(asked = due()[facing]) {
   const about = wanted ? asked.power : chosen && !chosen.strange ? chosen.power : "", shown = held.filter(([power]) => !about || power === about || !state.hands.hands[about]?.length);
   button.hidden = !held.length;
   button.setAttribute("aria-expanded", String(tray.open));
-  button.replaceChildren(`${say("cards")} ${shown.reduce((sum, [, cards]) => sum + cards.length, 0)}`);
+  button.replaceChildren(`${say("cards")} ${held.reduce((sum, [, cards]) => sum + cards.length, 0)}`);
   const place = document.getElementById("hands");
   place.hidden = !tray.open;
   place.replaceChildren(...shown.map(([power, cards]) => h("p", {}, h("em", {}, `${sitting.power_names[power] || power}: `), suited(cards.map((each) => each.split("/")[0]).join(" ")))), ...others.length && !wanted ? [h("p", { class: "note" }, `${say("cards-others")}: ${others.join(" · ")}`)] : []);
@@ -138,7 +138,7 @@ function advise(event) {
     const faced = due()[facing], meant = isMarch(faced) ? due().filter((asked) => isMarch(asked) && (!about.length || asked.power === power)) : [faced];
     const given = attempt(() => ask("advise", about)) ?? [], found = meant.flatMap((asked) => given.filter((each) => each.power === asked.power && asked.form.section in each.sections).map((each) => ({ ...each, asked })));
     // Of several powers that march the first one that should go is advised on.
-    counsel = { sections: {}, why: [], asked: meant[0], ...found.find((each) => treeOf(each).length !== 0) ?? found[0], about };
+    counsel = { sections: {}, why: [], starves: [], asked: meant[0], ...found.find((each) => treeOf(each).length !== 0) ?? found[0], about };
     tellBar();
     markCounsel();
   }, "thinking");
@@ -153,6 +153,7 @@ function tellCounsel() {
   button.disabled = !due()[facing] || Boolean(ended.length) || asksOnce;
   button.setAttribute("aria-pressed", String(Boolean(counsel)));
   document.getElementById("counsel").replaceChildren(...counsel ? [h("p", {}, h("strong", {}, is_act ? suited(advised(counsel.asked, tree)) : counsel.about.length ? `${counsel.about.map(called).join(" + ")}: ${say("advise-stay")}` : say("advise-nothing")), counsel.why.length ? ` – ${counsel.why.join("; ")}` : ""),
+    is_act && counsel.starves.length ? h("p", { class: "warning" }, `${counsel.starves.map(called).join(", ")}: ${say("starves")}`) : "",
     is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: () => answer(counsel.asked, tree) }, say("advise-take")) : ""] : []);
 }
 

@@ -1,7 +1,8 @@
 // Unpacks the page, starts Python in it, and gives the rest of the page one function: ask(name, ...given).
 const WORDS = JSON.parse(document.getElementById("words").textContent);
 let language = document.documentElement.lang;
-const say = (key) => WORDS[language][key];
+/** A wording; where it has two words, {for a mouse|for a finger}, the one for what the reader points with. */
+const say = (key) => WORDS[language][key]?.replace(/\{([^{}|]*)\|([^{}|]*)\}/g, (_, mouse, finger) => matchMedia("(pointer: coarse)").matches ? finger : mouse);
 const fill = (key, gaps) => say(key).replace(/\{(\w+)\}/g, (_, gap) => gaps[gap]);
 
 /** An element with its attributes and what is in it; words are text, never markup. */

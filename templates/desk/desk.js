@@ -2,26 +2,26 @@
 const page = document.getElementById("desk");
 let sitting = null, state = null, board = null, chosen = null, active = null, showsBefore = false, safe = true, facing = 0;
 
-function opened(found, puzzle = null, is_battle_over = false) {
+function opened(found, puzzle = null, is_battle_over = false, waiting = null) {
   if (!found) return;
   posed = puzzle;
   if (found.invited) { joining(found.invited); return; }
   const stage = sitting?.stage;
   ({ sitting, state } = found);
-  keptLetters();
+  const before = keptLetters();
   beneath = null;
   chosen = active = null; showsBefore = false; safe = true; facing = 0; asksOnce = false;
   forms.clear();
   if (sitting.kind !== "practice") learning = null;
   const seen = found.board ? null : board.view();
-  unseen.clear();
-  sitting.steps.forEach((step, at) => { if (step.is_new) unseen.add(at); });
+  awaitSteps(waiting ?? before?.unseen);
   clearTimeout(running);
   running = 0;
   news = found.board && !is_battle_over ? -1 : sitting.steps.findIndex((step) => step.is_new);
   counsel = null;
   // Of a battle that goes on with a choice of the way to retreat the end is told beside that.
   ended = news >= 0 && !sitting.over && !due().some(isRetreat) ? battlesIn(sitting) : [];
+  for (const step of ended) unseen.delete(sitting.steps.indexOf(step));
   layOut(!found.board);
   aimButton();
   if (found.board) board.lay(found.board);

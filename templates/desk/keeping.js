@@ -23,7 +23,7 @@ const areTexts = (...given) => given.every((each) => typeof each === "string");
 
 /** Tell if a note is of a game or a report with which one can go on. Other pages of the same origin can write notes, too. */
 const isKept = (found) => areTexts(found?.id, found.title, found.stage, found.chosen, ...Object.values(found.drafts)) && Number.isFinite(found.time) && new Date(found.time).getTime() > 0
-  && (found.kind === "game" ? areTexts(found.saved) : found.kind === "report" && areTexts(found.file, found.name));
+  && (found.unseen === undefined || Array.isArray(found.unseen)) && (found.kind === "game" ? areTexts(found.saved) : found.kind === "report" && areTexts(found.file, found.name));
 
 /** A note of something with which one can go on; one that somebody has damaged is none. */
 function keptAt(name) { try { const found = JSON.parse(stored(name)); return isKept(found) && name === KEPT + found.id ? found : null; } catch { return null; } }
@@ -43,7 +43,7 @@ function keep() {
   const file = found.kind === "report" ? { file: lettersOf(openedFile.bytes), name: openedFile.name } : {}, time = Date.now();
   if (entered === found.id && isNewerElsewhere()) { tellElsewhere(); return; }
   lastKept = time;
-  keeps = store(KEPT + found.id, JSON.stringify({ ...found, ...file, time, ...ended.length ? { battle: true } : {} }));
+  keeps = store(KEPT + found.id, JSON.stringify({ ...found, ...file, time, unseen: [...unseen], ...ended.length ? { battle: true } : {} }));
   if (!keeps && !document.getElementById("kept-not")) page.querySelector(".side header").append(h("p", { id: "kept-not", role: "alert" }, say("keeps-nothing")));
   if (entered === found.id) return;
   entered = found.id;
@@ -68,16 +68,17 @@ function tellElsewhere() {
 // Another tab has opened or changed the same, and keeps it from now on.
 addEventListener("storage", (event) => { if (bridge && sitting && entered && event.key === KEPT + entered && isNewerElsewhere()) tellElsewhere(); });
 
-/** The letters that were kept for the report that was opened. */
+/** Take the letters that were kept for the report that was opened; gives its note. */
 function keptLetters() {
   const found = sitting.kind === "report" && sitting.seat ? ask("kept") : null, before = found && keptGames().find((each) => each.id === found.id);
   if (before) state = attempt(() => ask("restore", before.drafts, before.chosen)) ?? state;
+  return before;
 }
 
 /** Go on with what was kept. */
 function goOnWith(kept) {
   if (kept.kind === "report") { openBytes(bytesOf(kept.file), kept.name); return; }
-  attempt(() => opened(ask("resume", kept.saved, kept.drafts, kept.chosen), null, Boolean(kept.battle)));
+  attempt(() => opened(ask("resume", kept.saved, kept.drafts, kept.chosen), null, Boolean(kept.battle), kept.unseen));
 }
 
 /** Tell if the desk may be cleared: its content is kept, its letter was copied or saved, or the player says so. */

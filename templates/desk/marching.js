@@ -42,7 +42,7 @@ function tellChosen() {
   const place = document.getElementById("chosen"), sheet = document.getElementById("goals");
   sheet.replaceChildren();
   if (!chosen) { place.replaceChildren(); return; }
-  const chips = chosen.columns.length > 1 ? h("div", { class: "chips", role: "group", "aria-label": say("who") }, ...chosen.columns.map((column, at) => h("button", { type: "button", "aria-pressed": String(at === chosen.at), onclick: () => choose(chosen.columns, at, chosen.strange, chosen.join), "aria-label": column.pieces.map((name) => `${signOf(name)} ${called(name)}`).join(" + ") }, column.pieces.map((name) => signOf(name) || called(name)).join(" + ")))) : null;
+  const chips = chosen.columns.length > 1 ? h("div", { class: "chips", role: "group", "aria-label": say("who") }, h("span", { class: "note" }, `${say("who")}:`), ...chosen.columns.map((column, at) => h("button", { type: "button", "aria-pressed": String(at === chosen.at), onclick: () => choose(chosen.columns, at, chosen.strange, chosen.join), "aria-label": column.pieces.map((name) => `${signOf(name)} ${called(name)}`).join(" + ") }, column.pieces.map((name) => signOf(name) || called(name)).join(" + ")))) : null;
   const goals = chosen.strange || !chosen.to.length ? null : h("select", { "aria-label": say("ends"), onchange: (event) => { if (event.target.value) { lower(); march(event.target.value); } } }, h("option", { value: "" }, `${say("ends")} (${chosen.to.length})`), ...chosen.to.map((end) => h("option", { value: end.city }, endText(end))));
   const known = state.pieces.filter((piece) => chosen.pieces.includes(piece.name)), troops = known.length && known.every((piece) => typeof piece.troops === "number") ? known.reduce((sum, piece) => sum + piece.troops, 0) : 0;
   const declared = (chosen.declared || []).map((each) => `${each.generals.map(called).join(" + ")}: ${say("declared")} ${each.troops}${each.sure ? "" : "?"}`);
@@ -65,7 +65,7 @@ function fortLines(city) {
 }
 
 /** Protectors of a fortress that are named. */
-const GUARDS = 2;
+const GUARDS = 1;
 
 /** The suits of a battle, and the cards that a power has for it. */
 function fightLine(city, foes, power) {
@@ -111,7 +111,9 @@ function clickCity(city) {
   if (onward && !columns.length) { chosen = null; board.mark(null, []); tellChosen(); }
   if (chosen && !chosen.strange && !columns.length) { tellWhy(city); return; }
   if (!(active && active.cities.has(city)) || columns.length) {
-    if (columns.length) { choose(columns, chosen && !chosen.strange && chosen.from === city ? (chosen.at + 1) % columns.length : 0); return; }
+    // A second click lets go: a part of a stack is chosen by its button in the bar.
+    if (columns.length && chosen && !chosen.strange && chosen.from === city) { clickCity(null); return; }
+    if (columns.length) { choose(columns, 0); return; }
     const there = state.pieces.filter((piece) => piece.city === city);
     if (there.length) { attempt(() => lookUp(there)); return; }
   }

@@ -3,10 +3,10 @@ let posed = null, learning = null;
 /** The two games, each begun by one click: a bot deals the troops, or the player does. */
 function gamePlaces() {
   const on = (deed) => (event) => laying(event.target, deed);
-  return h("section", { class: "games", "aria-label": say("games") }, ...Object.entries(ask("starts")).map(([game, { name, scenario, seat, seats }]) => h("article", { class: "game" },
+  return h("section", { class: "games", "aria-label": say("games") }, ...Object.entries(ask("starts")).map(([game, { name, scenario, title, seat, seats }]) => h("article", { class: "game" },
     document.getElementById("boards").content.querySelector(`[data-game="${game}"]`)?.cloneNode(true),
     h("h2", {}, name), h("p", {}, WORDS[language][`game-${game}`] ?? ""),
-    ...playButtons(game, seat, seats),
+    ...playButtons(game, seat, seats), h("p", { class: "note scenario" }, title),
     h("button", { type: "button", class: "plainly", "data-game": game, onclick: on(() => begun("practise", game, scenario, seat, "sensible")) }, say("deal-yourself")))));
 }
 

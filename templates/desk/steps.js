@@ -57,6 +57,14 @@ function log() {
   return [h("details", { id: "log", open: logOpen, ontoggle: (event) => { logOpen = event.target.open; if (logOpen) shown(); } }, h("summary", {}, say("log")), list)];
 }
 
+/** Tell if a step is news: marches that the reader has ordered just now are none. */
+const isNews = (step) => step.is_new && !(atTable() && step.marched.length && step.marched.every((power) => sitting.powers.includes(power)));
+/** Look at new steps from now on; those of what one goes on with may have been looked at before. */
+function awaitSteps(waiting) {
+  unseen.clear();
+  sitting.steps.forEach((step, at) => { if (isNews(step) && (waiting?.includes(at) ?? true)) unseen.add(at); });
+}
+
 const isShown = (step) => !ownOnly || !sitting.powers.length || step.concerns.some((power) => sitting.powers.includes(power));
 /** New steps that wait to be looked at: the one place that counts them. */
 const newSteps = () => [...unseen].filter((at) => isShown(sitting.steps[at]));
@@ -91,7 +99,7 @@ function showSteps() {
     document.querySelectorAll("#log .line").forEach((line, number) => { if (number === at) { line.setAttribute("aria-current", "step"); line.scrollIntoView({ block: "nearest" }); } else line.removeAttribute("aria-current"); });
     told.replaceChildren(...(step ? [h("strong", {}, step.title), ...sentencesOf(step)] : []));
     told.scrollTop = 0;
-    if (step) { viewOfNow ??= board.view(); showStep(at); } else { showNow(); if (viewOfNow) board.look(viewOfNow); viewOfNow = null; document.getElementById("since")?.replaceWith(since()); }
+    if (step) { viewOfNow ??= board.view(); showStep(at); } else { showNow(); if (viewOfNow) { board.look(viewOfNow); keep(); } viewOfNow = null; document.getElementById("since")?.replaceWith(since()); }
     // As long as it takes to read.
     running = running && step && !place.hidden ? setTimeout(() => made.step(1), 900 + 35 * told.textContent.length) : 0;
     runs.textContent = running ? "‖" : "▶";

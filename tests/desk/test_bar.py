@@ -303,6 +303,51 @@ def test_no_button_of_the_bar_moves_whatever_is_told(sitter: Sitter) -> None:
     sitter.put_phone_away()
 
 
+def test_the_buttons_of_a_phone_stay_from_question_to_question(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.hold_phone()
+    try:
+        sitter.reader.run("opened(ask('practise', 'friedrich', '', 'frederick', 'sensible'))")
+        places = sitter.reader.run("return placesIn(due()).length")
+        assert places > 1
+        before = sitter.find("#turns button:last-child").rect
+        for _ in range(places):
+            sitter.tap(sitter.middle("#turns button:last-child"))
+            assert sitter.find("#turns button:last-child").rect == before
+    finally:
+        sitter.put_phone_away()
+
+
+def test_in_a_battle_on_a_phone_the_last_card_and_the_score_are_in_sight_in_a_lesson_too(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.hold_phone()
+    try:
+        sitter.reader.run("learn('maria', 'battle')")
+        for _ in range(2):
+            before = sitter.find("#choices .fought").text if sitter.reader.run("return due()[0].fight.told") else ""
+            sitter.tap(sitter.middle("#choices .pick.card"))
+            sitter.until(f"return document.querySelector('#choices .fought')?.textContent !== {before!r}")
+            for part in ("#choices .score output", "#choices .fought", "#choices .card .below"):
+                assert sitter.reader.run(IN_SIGHT, part), part
+            assert "answers with" in sitter.find("#choices .fought").text
+    finally:
+        sitter.put_phone_away()
+
+
+def test_the_number_of_cards_is_that_of_all_hands_whoever_is_chosen(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.reader.run("begun('play_now', 'maria', 'louis')")
+    held = sitter.reader.run("return Object.values(state.hands.hands).flat().length")
+    cities = sitter.reader.run(
+        "return Object.values(Object.fromEntries(state.asked.filter(isMarch).map((asked) =>"
+        "  [asked.power, asked.data.marches.find((march) => march.to.length).from])))"
+    )
+    assert len(cities) > 1
+    for city in cities:
+        sitter.click_city(city)
+        assert sitter.find("#cards").text.split() == ["Cards", str(held)]
+
+
 def test_the_hand_is_one_click_away_and_the_board_stays_where_it_is(sitter: Sitter) -> None:
     play_now(sitter)
     before = sitter.reader.run(FRAME)

@@ -297,3 +297,63 @@ def test_letters_can_be_read_at_every_width_and_scale_or_are_left_out(sitter: Si
         assert counts == sorted(counts), width
         assert counts[-1] > 200, width
     sitter.reader.look()
+
+
+def test_a_second_click_on_a_stack_lets_it_go_and_a_button_chooses_a_part_of_it(sitter: Sitter) -> None:
+    sitter.reader.look()
+    sitter.home()
+    sitter.reader.run("begun('play_now', 'friedrich', '')")
+    city = sitter.reader.run(
+        "return [...board.spots.keys()].find((city) => columnsIn(city)[0]?.pieces.length === 2"
+        "  && columnsIn(city)[0].to.length)"
+    )
+    sitter.click_city(city)
+    both = sitter.find("#chosen strong").text
+    assert " + " in both
+    assert sitter.find("#chosen .chips").text.startswith("Who marches:")
+    sitter.click_city(city)
+    assert sitter.reader.run(CHOSEN) is None
+    assert rings(sitter) == []
+    sitter.click_city(city)
+    sitter.find("#chosen .chips button:last-child").click()
+    assert sitter.find("#chosen strong").text in both.split(" + ")
+
+
+LINES = """
+board.show([arguments[0]]);
+hoverCity(arguments[0]);
+const high = parseFloat(getComputedStyle(board.tip).lineHeight);
+return [...board.tip.children].slice(-2).reduce((sum, each) => sum + Math.round(each.offsetHeight / high), 0);
+"""
+"""Lines in which the tip of a city tells who holds and protects it."""
+
+
+def test_a_fortress_is_told_of_in_five_short_lines_and_the_bar_speaks_of_taps_to_fingers(sitter: Sitter) -> None:
+    sitter.reader.look()
+    sitter.home()
+    sitter.reader.run("begun('play_now', 'maria', 'frederick')")
+    assert ": click a piece" in sitter.find("#prompt").text
+    sitter.hold_phone()
+    for language in ("de", "es", "it", "en"):
+        sitter.reader.run("speak(arguments[0])", language)
+        guarded = sitter.reader.run(
+            "return Object.keys(state.fortresses).filter((city) => state.fortresses[city].guards.length)"
+        )
+        assert max(sitter.reader.run(LINES, city) for city in guarded) <= 5, language
+        sitter.reader.run("board.tell([])")
+    assert ": tap a piece" in sitter.find("#prompt").text
+    sitter.put_phone_away()
+
+
+def test_the_goal_can_be_put_away_wherever_its_text_is(sitter: Sitter) -> None:
+    sitter.reader.look()
+    sitter.home()
+    sitter.hold_phone()
+    sitter.reader.run("begun('play_now', 'friedrich', '')")
+    scrolled = sitter.reader.run(
+        "const aim = document.getElementById('aim'); aim.scrollTop = 999; return aim.scrollTop"
+    )
+    assert scrolled > 20
+    sitter.tap(sitter.middle("#aim .close"))
+    sitter.until("return !document.getElementById('aim')")
+    sitter.put_phone_away()

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import yaml
 from PIL import Image
 
-from pbem.desk.bot_games import advice, deal
+from pbem.desk.advising import starving
+from pbem.desk.bot_games import advice, deal, play_now
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
 from pbem.desk.opening import accept, open_file
 from pbem.desk.page import HEIGHT, WIDTH, board_picture
+from pbem.engine.decisions import Done, Move
 from pbem.resources import games
 from tests.cli.correspondence import Correspondence
 from tests.desk.test_desk import ask
@@ -79,6 +83,31 @@ def test_advice_is_for_the_piece_that_is_named_and_tells_why_it_stays() -> None:
         assert found["why"]
         stayed += not lines
     assert stayed == 1
+
+
+def test_advice_says_that_a_general_would_be_out_of_supply() -> None:
+    """Every march that the rings show as out of supply, and no other."""
+    desk = Desk("en")
+    play_now(desk, "maria", "frederick")
+    rules, counts = desk.table.rules.common, Counter[bool]()
+    number = {city.name: n for n, city in enumerate(rules.board.cities)}
+    asked = [each.data["marches"] for each in desk.asked(desk.judgement()) if "marches" in each.data]
+    for march in chain.from_iterable(cast("list[list[Any]]", asked)):
+        pieces = tuple(n for n, piece in enumerate(rules.pieces) if piece.name in march["pieces"])
+        for end in march["to"]:
+            path = tuple(number[city] for city in end["path"])
+            found = starving(desk.table, Move(pieces, path))
+            assert bool(found) is end["starves"]
+            assert {*found} <= {*march["pieces"]}
+            counts[end["starves"]] += 1
+    assert counts[True]
+    assert counts[False]
+    assert starving(desk.table, Done()) == ()
+
+
+@pytest.mark.parametrize(("language", "title"), [("en", "The introductory game"), ("es", "El juego introductorio")])
+def test_the_first_page_says_which_scenario_is_played_now(language: str, title: str) -> None:
+    assert ask(Bridge(language), "starts")["maria"]["title"].startswith(title)
 
 
 def test_advice_goes_on_with_pieces_that_have_not_marched() -> None:

@@ -173,3 +173,33 @@ def test_a_click_on_the_board_is_meant_for_the_board_of_now(sitter: Sitter) -> N
     sitter.find("#undo").click()
     assert sitter.reader.run(DRAWN) == now
     assert sitter.find("#log").text == before
+
+
+def test_steps_that_the_reader_has_ordered_or_looked_at_are_not_new(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.reader.run("begun('play_now', 'maria', '')")
+    first = sitter.march()
+    sitter.end()
+    sitter.until("return sitting.steps.some((step) => step.is_new)")
+    own = sitter.reader.run("return sitting.steps.findIndex((step) => step.is_new && step.marched.includes('france'))")
+    assert first["pieces"] in sitter.reader.run(
+        "const told = sitting.steps[arguments[0]].told;"
+        "return told.flatMap((block) => block.lines).flat().map((span) => span.text).join('')",
+        own,
+    )
+    waiting = sitter.reader.run("return newSteps()")
+    assert own not in waiting
+    assert len(waiting) > 1
+    first_of(sitter)
+    looked = sitter.reader.run("return leafing.at")
+    sitter.find("#now").click()
+    left = sitter.reader.run("return newSteps()")
+    assert left == [each for each in waiting if each != looked]
+    # They stay looked at when the page is read anew, in another language, too.
+    sitter.reader.run("speak('de')")
+    assert sitter.reader.run("return newSteps()") == left
+    sitter.reader.run("speak('en')")
+    sitter.find("#another").click()
+    sitter.find(".go-on-with").click()
+    sitter.until("return Boolean(sitting)")
+    assert sitter.reader.run("return newSteps()") == left

@@ -18,7 +18,7 @@ from pbem.desk.bot_games import go_on, practise
 from pbem.desk.desk import Desk
 from pbem.desk.opening import welcome
 from pbem.desk.steps import Course, Walk
-from pbem.engine.events import BattleJoined, CardPlayed, Conquered, Event, Marched, StageBegan, TroopsMoved
+from pbem.engine.events import BattleJoined, CardPlayed, Conquered, Event, Marched, StageBegan, TroopsMoved, TurnBegan
 from pbem.engine.memory import map_state_of
 from pbem.engine.nouns import Card, Piece, Power
 from pbem.paper.documents.faults import Refused
@@ -118,6 +118,21 @@ def test_every_event_since_the_last_orders_is_told_in_the_words_of_a_report(
         chapter.title for chapter in chapters(desk.table.rules, news, "en") if chapter.passages
     }
     assert any(not step.is_new for step in walk.steps)
+
+
+def test_a_step_of_marches_alone_names_whose_they_are() -> None:
+    desk = played("maria")
+    walk, rules = walk_of(desk), desk.table.rules.common
+    marched = 0
+    for at, step in enumerate(walk.steps):
+        told = [each for each in walk.events_of(at) if not isinstance(each, TurnBegan | StageBegan)]
+        marches = [each for each in told if isinstance(each, Marched)]
+        if step.marched:
+            assert len(marches) == len(told)
+            assert {*step.marched} == {rules.pieces[piece].power for each in marches for piece in each.pieces}
+            marched += 1
+    assert marched > 3
+    assert any(not step.marched for step in walk.steps)
 
 
 @pytest.mark.parametrize("game", ["maria", "friedrich"])

@@ -15,10 +15,12 @@ from pbem.desk.bridge import Bridge
 from pbem.desk.page import words
 from pbem.desk.practice import rules_of, terms_of
 from pbem.engine.cards import SeededDealer
+from pbem.games.maria.rules.decisions import PlaceHussars
 from pbem.kit import game_named
 from pbem.paper.orders.files import form_of
 from pbem.paper.orders.section import Form
 from pbem.report import blocks
+from pbem.report.telling import question
 from tests.desk.test_desk import ask
 
 CARD = re.compile(r"(?:[♣♦♥♠]|R)[0-9]*(?:/[0-9]+b?)?|-?[0-9]+")
@@ -74,6 +76,37 @@ def test_whatever_can_be_chosen_has_a_word_in_every_language(game: str, scenario
     assert len(found) > 3
     for language, known in words().items():
         assert [word for word in sorted(found) if f"order-{word}" not in known] == [], language
+
+
+def test_no_question_names_a_word_of_order_files() -> None:
+    """Questions of games played at random, in every language."""
+    rules = rules_of(terms_of("maria", "advanced"))
+    played, chance, bot = game_named("maria"), Random(1), bot_named("random", "maria")
+    table, _ = played.start(rules, SeededDealer("r1"))
+    kinds = set()
+    for _ in range(160):
+        decision = played.decisions(table)[0]
+        if type(decision) not in kinds:
+            kinds.add(type(decision))
+            for language in words():
+                told = question(rules, decision, {}, language)
+                assert "`" not in str(told), told
+        played.apply(table, decision.power, bot(table, decision, chance))
+    assert PlaceHussars in kinds
+
+
+BOTH = re.compile(r"{([^{}|]*)[|]([^{}|]*)}")
+
+
+def test_where_fingers_tap_no_word_speaks_of_clicks() -> None:
+    """Wordings with one word for a mouse and another one for a finger."""
+    spoken = words()
+    keys = {language: {key for key, text in known.items() if BOTH.search(text)} for language, known in spoken.items()}
+    assert len(keys["en"]) > 7
+    assert all(keys[language] == keys["en"] for language in spoken)
+    for language, known in spoken.items():
+        for key, text in known.items():
+            assert not re.search("[Cc]lick|Klick|[Cc]lic", BOTH.sub(r"\2", text)), (language, key)
 
 
 @pytest.mark.parametrize(
