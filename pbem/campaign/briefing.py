@@ -126,6 +126,8 @@ class Briefing(Struct, frozen=True):
     heirloom: SealedShare | None = None
     """The reader's part of the key for an heir."""
     accounts: dict[str, Account] = {}
+    accounts_told: dict[str, Account] = {}
+    """Accounts as the reader's report before told them."""
     """Account of each seat in the bank of time; empty without a bank."""
     holders: int = 0
     """Number of people who can have parts of the key for an heir."""
@@ -217,6 +219,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         voting=voting_told(public),
         heirloom=sealed_part_of(campaign, reader),
         accounts=accounts(public),
+        accounts_told=accounts(campaign.vault.told_to(reader).public),
         holders=len(holders_now(public)),
         is_first=campaign.vault.told_to(reader).public.phase == "joining" and public.phase == "running",
     )

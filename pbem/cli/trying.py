@@ -47,7 +47,8 @@ def check_command(
 
     Its head and signature are checked, and the grammar of its orders if your notes on the campaign tell the rules. With
     --report or --position orders must also be legal and complete, and their outcome is told as by `pbem try`. Sealed
-    parts are read if your notes have them.
+    parts are read if your notes have them. Rules are applied once everything can be read; what follows an illegal order
+    is judged as if that order were not there, up to the first battle.
     """
     from msgspec import to_builtins
 

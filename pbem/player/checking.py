@@ -175,7 +175,15 @@ class Check:
 
     def check_orders(self, table: Table | None) -> None:
         """Check that orders, plans and agreed terms can be read. If a table is given, also check that orders are legal,
-        warn of agreements that they touch, and note their outcome."""
+        warn of agreements that they touch, and note their outcome. Faults of the head keep nothing of this from being
+        told."""
+        head, self.verdict = self.verdict, LetterVerdict()
+        self.judge_orders(table)
+        head.faults += self.verdict.faults
+        head.missing, self.verdict = self.verdict.missing, head
+
+    def judge_orders(self, table: Table | None) -> None:
+        """Note faults of orders, plans and agreed terms, and the powers that they leave unanswered."""
         if self.letter.kind == "agreement" and table:
             terms_in(table, self.letter, self.verdict)
         if self.letter.kind not in ("orders", "plan"):

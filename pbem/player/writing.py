@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.ledger.proposals import SUBJECTS
 from pbem.campaign.letters.joining import NOBODYS, wrong_with_language, wrong_with_name
+from pbem.campaign.letters.proposing import unknown_proposal
 from pbem.campaign.players import campaign_notes
 from pbem.campaign.players.campaign_notes import CampaignNotes, NextKey
 from pbem.campaign.players.guidance import Guidance, known_table, rules_of
@@ -19,7 +20,6 @@ from pbem.campaign.settings import Newcomer
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.agreements import BindingTerms, read_binding_terms
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.reader import Reader, node_of
 from pbem.paper.letters import letter_id, read_letter, sign_letter, write_letter
 from pbem.player.files import GivenFile
@@ -114,7 +114,7 @@ def vote_parts(seen: Guidance, called: str, says: str, source: str) -> LetterPar
     names = tuple(each.name for each in seen.proposals)
     found = next((name for name in names if called in (name, name.partition("-")[0])), "")
     if not found:
-        raise Refused(source, [wrong("E-VOTE-PROPOSAL", name=as_quoted(called), names=names)])
+        raise Refused(source, [unknown_proposal(called, names)])
     return LetterParts({"kind": "vote"}, {"proposal": found, "says": says})
 
 

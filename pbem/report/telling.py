@@ -244,7 +244,9 @@ def question(
     named. If its key `short` is true, everything is left out that the complete order sheet has."""
     game, rules = rules.terms.game, blocks.in_words(rules, language)
     standing = {blocks.piece(rules.common, piece): blocks.city(rules.common, city) for piece, city in places.items()}
+    limits = rules.common.limits
     data: dict[str, object] = told_data(rules, decision) | {"places": standing, "brief": False, "short": False}
+    data["prices"] = {"train": limits.train_price, "troop": limits.troop_price}
     data |= game_report(game).asked(rules, decision, language) | dict(more)
     return macro(language, game, TEMPLATES, type(decision).__name__, data)
 

@@ -50,10 +50,13 @@ def test_a_reminder_tells_how_much_is_left(late: Correspondence) -> None:
     assert "time is drawn from your bank: 4 days left" in said
 
 
-def test_reports_and_status_tell_all_accounts(late: Correspondence) -> None:
-    said = Path(late.sent("frederick.txt")).read_text()
-    assert "Louis: 2 days and 21 hours; late in 1 of 1 stage, by 2 days and 3 hours in all" in " ".join(said.split())
-    assert "Frederick: 6 days" in " ".join(said.split())
+def test_reports_tell_the_own_account_and_who_was_late_and_status_tells_all(late: Correspondence) -> None:
+    said = " ".join(Path(late.sent("frederick.txt")).read_text().split())
+    louis = "Louis: 2 days and 21 hours; late in 1 of 1 stage, by 2 days and 3 hours in all"
+    assert f"Time in your bank: 6 days. {louis}." in said
+    assert "Maria Theresa: 6 days" not in said, "the body has what is new, and the reader's own"
+    every = late.run("report", "moderator", "--as", "html", "-C", NAME, as_="moderator").output
+    assert all(each in " ".join(every.split()) for each in (louis, "Frederick: 6 days", "Maria Theresa: 6 days"))
     assert "in the bank: frederick 6d, louis 2d 21h, maria-theresa 6d" in late.run("status", NAME).output
 
 
@@ -94,7 +97,8 @@ def test_a_bank_that_makes_no_sense_founds_no_campaign(tmp_path: Path, terms: st
 @pytest.mark.parametrize("language", ["de", "es", "it"])
 def test_it_is_told_in_every_language(late: Correspondence, language: str) -> None:
     said = late.run("report", "louis", "--language", language, "-C", NAME, as_="moderator").output
-    assert {"de": "Zeit auf dem Konto", "es": "Tiempo en reserva", "it": "Tempo di riserva"}[language] in said
+    own = {"de": "Auf deinem Zeitkonto: ", "es": "Tiempo en tu reserva: ", "it": "Tempo nella tua riserva: "}
+    assert own[language] in said
 
 
 def test_a_report_with_other_accounts_is_not_true(

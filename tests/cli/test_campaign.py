@@ -348,7 +348,12 @@ def test_messages_reach_whom_they_are_for_and_agreements_all_signers(begun: Corr
 def test_an_end_is_proposed_told_voted_on_and_stands_in_all_that_tells(begun: Correspondence) -> None:
     report = begun.sent("frederick.report.yaml")
     begun.run("propose", "concede", "louis", "--days", "9", "--report", report, "-o", "p.yaml", as_="frederick")
+    none = begun.run("vote", "7", "yes", "--report", report, as_="frederick", code=1).output
+    assert "this report names none" in none
     begun.accept("p.yaml")
+    receipt = Path(begun.sent("frederick-receipt-0006.txt")).read_text()
+    assert "You propose to concede the game to Louis, open for 9 days." in " ".join(receipt.split())
+    assert "subject:" not in receipt, receipt
     begun.post()
     told = Path(begun.sent("louis.txt")).read_text()
     assert "proposes to concede the game to" in told

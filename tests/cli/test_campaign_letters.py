@@ -236,9 +236,25 @@ def test_check_with_a_position_judges_legality(tmp_path: Path) -> None:
     words = ("check", "letter.yaml", "--position", str(example))
     told = json.loads(table.run(*words, "--json", as_="frederick", code=1).stdout)
     assert [fault["code"] for fault in told["refused"] if fault["code"].startswith("E")] == ["E-MARCH-LENGTH"]
+    every = (tmp_path / "letter.yaml").read_text() + "        - Friedrich: Wien\n        - Erbprinz Leopold: Sagan\n"
+    (tmp_path / "letter.yaml").write_text(every)
+    told = json.loads(table.run(*words, "--json", as_="frederick", code=1).stdout)
+    lines = [(fault["code"], fault["line"]) for fault in told["refused"] if fault["code"].startswith("E")]
+    assert lines == [("E-MARCH-LENGTH", 12), ("E-MARCH-LENGTH", 13)], "the third march is legal"
     foreign = (tmp_path / "letter.yaml").read_text().replace("from: frederick", "from: louis")
     (tmp_path / "letter.yaml").write_text(foreign)
     assert "E-ORDER-FOREIGN" in table.run(*words, as_="louis", code=1).output
+
+
+def test_check_judges_the_orders_although_the_head_is_wrong(begun: Correspondence) -> None:
+    sheet = Path(begun.sheet("louis"))
+    old = re.sub(r"(?m)^basis: ..", "basis: 00", sheet.read_text("utf-8"))
+    sheet.write_text(re.sub(r"(allot: {[^}]*?: )\d+", r"\g<1>1", old), "utf-8")
+    report = begun.sent("louis.report.yaml")
+    result = json.loads(begun.run("check", str(sheet), "--report", report, "--json", as_="louis", code=1).stdout)
+    codes = [fault["code"] for fault in result["refused"]]
+    assert codes[0] == "E-LETTER-BASIS"
+    assert codes[-1] == "E-TROOPS-RANGE", "a rule of the game, not the grammar"
 
 
 def test_sign_refuses_what_cannot_be_read_and_keeps_the_file(begun: Correspondence) -> None:

@@ -19,6 +19,7 @@ from pbem.campaign.play import adjudicating
 from pbem.campaign.players.letters import sealed_part
 from pbem.campaign.settings import Conduct, Seat
 from pbem.engine.nouns import Power
+from pbem.faults.nouns import nouns
 from pbem.games.maria.rules.decisions import PlaceInfluence
 from pbem.paper.letters import read_letter, sign_letter
 from pbem.post.finding import candidates
@@ -253,7 +254,9 @@ def test_a_mail_that_asks_says_until_when_and_what_follows(
         assert late in head
         assert "20:00 (UTC)" in head
         assert "`pbem desk`" in head
-    with_bank: dict[str, Any] = data | {"bank": {"louis": {"parts_left": ["3d"], "late": 0, "away": 0}}}
+    with_bank: dict[str, Any] = data | {
+        "bank": {"louis": {"parts_left": ["3d"], "late": 0, "away": 0, "changed": False}}
+    }
     assert late not in body_text(with_bank)
 
 
@@ -263,6 +266,26 @@ def test_only_who_is_waited_for_is_named(tables: Callable[[str], SimulatedTable]
     with table.open() as campaign:
         told = briefings(campaign)["louis"]
     assert "Also waiting for Maria Theresa." in body_text(report_data(told))
+
+
+ALL_IN = {
+    "en": "All orders are in",
+    "de": "Alle Befehle liegen vor",
+    "es": "todas las órdenes",
+    "it": "tutti gli ordini",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_nobody_is_waited_for_once_all_orders_are_in(tables: Callable[[str], SimulatedTable], language: str) -> None:
+    with tables(SETTING_UP).open() as campaign:
+        data = report_data(in_language(briefings(campaign)["louis"], language))
+    waits = [{"player": "frederick", "powers": ["prussia"], "state": "none yet"}]
+    idle: dict[str, Any] = data | {"is_asked": False, "standing": "nothing", "owing": waits}
+    head, done = (body_text(each) for each in (idle, idle | {"owing": [waits[0] | {"state": "final"}]}))
+    assert (ALL_IN[language] in done, ALL_IN[language] in head) == (True, False)
+    name = nouns(language)["players"]["frederick"]
+    assert (name in head, name in done.split("\n\n")[0]) == (True, False)
 
 
 def test_what_is_decided_without_the_map_comes_without_it(tables: Callable[[str], SimulatedTable]) -> None:

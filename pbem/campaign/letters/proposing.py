@@ -87,6 +87,13 @@ NO_MARK = "0" * 64
 """Mark of a record whose mark is not known."""
 
 
+def unknown_proposal(name: str, names: tuple[str, ...]) -> Wrong:
+    """Return the fault of a vote on a proposal that is not open; `names` are those of the open proposals."""
+    if not names:
+        return wrong("E-VOTE-PROPOSAL.none", name=as_quoted(name))
+    return wrong("E-VOTE-PROPOSAL", name=as_quoted(name), names=names)
+
+
 def vote_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.VoteRecord | None:
     """Return the entry of the vote in a letter; its field `mark`, which names the letter, is still `NO_MARK`. If the
     vote is faulty, add the faults to the verdict and return None."""
@@ -95,8 +102,7 @@ def vote_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.Vo
     name, says = (text_of(verdict, body, key) for key in ("proposal", "says"))
     found = next((each for each in public.proposals if each.name == name), None)
     if found is None:
-        names = tuple(each.name for each in public.proposals)
-        verdict.refuse(wrong("E-VOTE-PROPOSAL", name=as_quoted(name), names=names), node=body)
+        verdict.refuse(unknown_proposal(name, tuple(each.name for each in public.proposals)), node=body)
     elif letter.sender not in voters_on(public, found):
         verdict.refuse(wrong("E-VOTE-SEAT", seat=letter.sender))
     if says not in ("yes", "no"):

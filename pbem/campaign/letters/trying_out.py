@@ -25,7 +25,7 @@ from pbem.campaign.play.resolving import is_past
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.engine.cards import SeededDealer
-from pbem.engine.decisions import Decision, March
+from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, March, PlayCard
 from pbem.engine.events import Event
 from pbem.engine.nouns import Power
 from pbem.engine.rules import IllegalOrder
@@ -350,7 +350,7 @@ class Probe:
         for power in own:
             for given in self.source.transfers(power):
                 self.attempt(power, given)
-        while not self.revealed and not self.verdict.is_refused and self.step():
+        while not self.revealed and (not self.verdict.is_refused or self.is_before_battle()) and self.step():
             pass
         if self.revealed or self.verdict.is_refused:
             return silent
@@ -366,6 +366,11 @@ class Probe:
 
     def own_decisions(self) -> list[Decision]:
         return [d for d in self.open_now() if player_of(self.table, d.power) == self.player]
+
+    def is_before_battle(self) -> bool:
+        """True if no battle goes on. Then what follows an illegal order is still judged, as if that order were not
+        there, so that all faults are told at once; a battle would be another one without it."""
+        return not any(isinstance(decision, ChooseBattle | PlayCard | ChooseRetreat) for decision in self.open_now())
 
     def is_waiting_for_others(self) -> bool:
         """True if other players have a decision, after which this player may have another decision."""

@@ -112,11 +112,15 @@ def preset_offered(briefing: Briefing, language: str) -> str:
 
 
 def bank_data(briefing: Briefing) -> dict[str, object]:
-    """Return the accounts of the seats in the bank of time; empty without a bank."""
-    return {
-        seat: {**asdict(account), "parts_left": time_parts(account.left), "parts_late": time_parts(account.seconds)}
-        for seat, account in briefing.accounts.items()
-    }
+    """Return the accounts of the seats in the bank of time; empty without a bank. `changed` is true for a seat that was
+    late or away since the reader's report before."""
+    found: dict[str, object] = {}
+    for seat, account in briefing.accounts.items():
+        before = briefing.accounts_told.get(seat)
+        parts = {"parts_left": time_parts(account.left), "parts_late": time_parts(account.seconds)}
+        changed = (account.late, account.away) != ((before.late, before.away) if before else (0, 0))
+        found[seat] = {**asdict(account), **parts, "changed": changed}
+    return found
 
 
 def succession_data(briefing: Briefing) -> dict[str, object] | None:
