@@ -126,9 +126,9 @@ class Briefing(Struct, frozen=True):
     heirloom: SealedShare | None = None
     """The reader's part of the key for an heir."""
     accounts: dict[str, Account] = {}
+    """Account of each seat in the bank of time; empty without a bank."""
     accounts_told: dict[str, Account] = {}
     """Accounts as the reader's report before told them."""
-    """Account of each seat in the bank of time; empty without a bank."""
     holders: int = 0
     """Number of people who can have parts of the key for an heir."""
     bundle: str = ""

@@ -291,7 +291,7 @@ def test_nobody_is_waited_for_once_all_orders_are_in(tables: Callable[[str], Sim
 def test_what_is_decided_without_the_map_comes_without_it(tables: Callable[[str], SimulatedTable]) -> None:
     with tables(SETTING_UP).open() as campaign:
         told = briefings(campaign)["louis"]
-    politics = replace(told, asked=(PlaceInfluence(Power("france"), ()),))
+    politics = replace(told, orders=replace(told.orders, asked=(PlaceInfluence(Power("france"), ()),)))
     full = replace(told.settings, seats={"louis": Seat(news="full")})
     assert [is_picture_wanted(each) for each in (told, politics, replace(politics, settings=full))] == [
         True,
