@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from random import Random
 
+import msgspec
 from msgspec import Struct
 
 from pbem.bots.plain import game_bots
@@ -34,6 +35,16 @@ class KnownFacts(Struct, frozen=True):
 
 
 NO_FACTS = KnownFacts()
+
+
+def facts_text(facts: KnownFacts) -> str:
+    """Return facts as JSON; the same facts give the same text."""
+    return msgspec.json.encode(msgspec.to_builtins(facts, str_keys=True, order="deterministic")).decode()
+
+
+def facts_in(text: str) -> KnownFacts:
+    """Return the facts in a text of `facts_text`. Raises `msgspec.MsgspecError` for another text."""
+    return msgspec.json.decode(text, type=KnownFacts)
 
 
 def imagine_world(table: Table, own: Collection[Power], seed: str, known: KnownFacts = NO_FACTS) -> Table:

@@ -79,6 +79,7 @@ GROUPS = {
         "simulate": ("pbem.lab.simulate", "Bots play many games; statistics."),
         "try": ("pbem.cli.trying", "Carry out orders on a position and see what comes of it."),
         "verify": ("pbem.cli.verify", "Check a campaign's folder, or many of them, without any key."),
+        "what-if": ("pbem.playing.what_if", "Play on from a report, in a world dealt anew within what you know."),
     },
 }
 """Names of all commands, in groups for the people who need them, each with its module and its text in `--help`."""

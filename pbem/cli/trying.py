@@ -120,10 +120,10 @@ class OutcomeOptions:
 )
 @click.option(
     "--far",
-    type=click.Choice(["stage", "round"]),
+    type=click.Choice(["stage", "round", "turn"]),
     default="stage",
     show_default=True,
-    help="To the end of the stage, or until the reader marches again.",
+    help="To the end of the stage, until the reader marches again, or to the end of the turn.",
 )
 @click.option(
     "--reports",

@@ -84,9 +84,15 @@ def advice(desk: Desk, pieces: Collection[str] = ()) -> list[Counsel]:
 
 def go_on(desk: Desk) -> Sitting:
     """Carry out the orders of a game against bots, and let the bots play; raises `Refused` if an order is illegal."""
-    practice, board = desk.opened.practice, desk.opened.board()
+    practice = desk.opened.practice
     assert practice
     practice.go_on(read_orders(desk.draft.document(), LETTER, desk.table.rules))
+    return lay_out_further(desk, practice)
+
+
+def lay_out_further(desk: Desk, practice: Practice) -> Sitting:
+    """Lay the game on the desk in its new position, with the same board."""
+    board = desk.opened.board()
     sitting = desk.lay_out_practice(practice)
     desk.opened.drawn, board.powers = board, desk.powers
     return sitting

@@ -11,6 +11,7 @@ import msgspec
 
 from pbem.campaign.players.campaign_notes import notes_text
 from pbem.desk.bot_games import advice, deal, go_on, learn, lesson_progress, play_again, play_now, practise, resume
+from pbem.desk.branch_bridge import BranchBridge
 from pbem.desk.desk import Desk
 from pbem.desk.drafts import REVEAL
 from pbem.desk.host_bridge import HostBridge
@@ -18,6 +19,7 @@ from pbem.desk.keeping import kept_work, restore
 from pbem.desk.lessons import lessons
 from pbem.desk.moderators import Stranger
 from pbem.desk.motions import propose, vote
+from pbem.desk.notebook_bridge import NotebookBridge
 from pbem.desk.opened import LoadedDraft, Offer, SealedFile, Sitting
 from pbem.desk.opening import accept, open_file
 from pbem.desk.openssh import lock_of, new_lock
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from pbem.desk.archive import Shelf
 
 
-class Bridge(HostBridge):
+class Bridge(HostBridge, BranchBridge, NotebookBridge):
     """Functions of one desk that the page calls."""
 
     def __init__(self, language: str) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
+from pbem.bots.imagining import facts_text
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.settings import Newcomer
@@ -55,6 +56,8 @@ class Desk:
         self.key: PrivateKey | None = None
         """The private key by which letters are signed."""
         self.invited: Guidance | None = None
+        self.came_sealed = False
+        """True if the letter that was opened last came in a box for the player's key."""
         self.moderators = Moderators()
         self.drafts = Drafts(Draft(None, ""), None)
 
@@ -143,7 +146,9 @@ class Desk:
         `Refused` for plans that cannot be read."""
         known = FoundTable(self.table, self.powers, memory=self.opened.found.memory)
         orders, plans = self.drafts.orders_and_plans()
-        return Question(self.language, write(remembered_position(known)), self.powers, orders, plans)
+        facts = self.opened.known_facts()
+        told = facts_text(facts) if facts else ""
+        return Question(self.language, write(remembered_position(known)), self.powers, orders, plans, told)
 
     def warm(self) -> None:
         """Fill the caches for the first orders: judge one march, then restore the draft."""

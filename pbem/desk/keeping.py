@@ -8,6 +8,7 @@ from pbem.desk.drafts import Drafts
 from pbem.desk.opened import OpenedTable
 from pbem.desk.practice import title_in
 from pbem.faults.wrong import PbemError
+from pbem.player.tables import identity_of
 
 
 class KeptWork(Struct, frozen=True):
@@ -25,21 +26,25 @@ class KeptWork(Struct, frozen=True):
     chosen: str
     """Name of the draft on top."""
     saved: str = ""
-    """File of a game against bots; empty for letters."""
+    """File of a game against bots or of a branch; empty for letters."""
+    of: str = ""
+    """Identity of the report from which a branch begins."""
 
 
 def kept_work(opened: OpenedTable, drafts: Drafts) -> KeptWork | None:
     """Return the game or the letters for the browser to keep; None for a position."""
     texts, chosen, stage = drafts_of(drafts), drafts.chosen, opened.stage_name(opened.table)
     player = opened.words.player(opened.seat) if opened.seat else ""
-    if practice := opened.practice:
+    if (practice := opened.practice) and (place := opened.branch_place()):
+        title, is_over = f"{place.report.partition('.')[0]}: {player}", practice.game.is_over
+        return KeptWork(place.label, "branch", title, stage, is_over, texts, chosen, practice.text(), place.report)
+    if practice:
         terms, seed = opened.table.rules.terms, practice.game.setup.seed
         scenario = title_in(opened.language, terms.game, terms.scenario).partition(":")[0]
         title = f"{terms.game.upper()}, {scenario}: {player}"
         return KeptWork(seed, "game", title, stage, practice.game.is_over, texts, chosen, practice.text())
     if (seen := opened.seen) and seen.seat:
-        name = ".".join((seen.campaign, seen.seat, seen.stage, seen.basis))
-        return KeptWork(name, "report", f"{seen.campaign}: {player}", stage, False, texts, chosen)
+        return KeptWork(identity_of(seen), "report", f"{seen.campaign}: {player}", stage, False, texts, chosen)
     return None
 
 

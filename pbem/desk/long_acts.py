@@ -3,29 +3,35 @@ out."""
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
 
+from pbem.bots.imagining import facts_in, facts_text
 from pbem.desk.draft import LETTER
 from pbem.desk.faults_on_page import fault_on_page
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import PbemError
-from pbem.paper.documents.faults import Refused
 from pbem.player.chances import (
     Chances,
+    Far,
     Wish,
-    Written,
     chances,
     chances_blocks,
     frequent_fights,
     is_told,
     play_worlds,
+    written_in,
 )
 from pbem.player.files import GivenFile
-from pbem.player.tables import FoundTable, Outcome, table_in
-from pbem.player.trying import try_orders
+from pbem.player.notebook import ReadReport, counted, facts_of, notebook_of, read_report
+from pbem.player.report_files import reports_until
+from pbem.player.tables import FoundTable, table_in, trusted_guide
+from pbem.player.telling_notebook import notebook_blocks
 from pbem.report.letters.report import blocks_data
 from pbem.seal.canonical import AnyTree
 
@@ -41,6 +47,8 @@ class Question(Struct, frozen=True):
     orders: str
     plans: str
     """File of plans; empty without plans."""
+    facts: str = ""
+    """Facts that the player's reports tell for sure, as JSON; empty if none are known."""
 
 
 class Fight(Struct, frozen=True):
@@ -62,14 +70,47 @@ class Progress(Struct, frozen=True):
     fights: tuple[Fight, ...] = ()
 
 
+class ReportFile(Struct, frozen=True):
+    """Content of a report that the page has, opened if it was sealed."""
+
+    name: str
+    data: str
+    """Content in base 64."""
+
+
+class ReportsQuestion(Struct, frozen=True):
+    """Question of a player: the notebook that reports of one seat make."""
+
+    language: str
+    newest: ReportFile
+    """Report up to which is counted."""
+    others: tuple[ReportFile, ...]
+
+
+class NotebookProgress(Struct, frozen=True):
+    """Progress of a notebook: the number of reports that have been read, the number of all, and at the end the
+    notebook."""
+
+    played: int
+    of: int
+    told: list[dict[str, object]] | None = None
+    """The notebook in words."""
+    facts: str = ""
+    """Facts that the reports tell for sure, as JSON."""
+    unread: tuple[dict[str, str | int], ...] = ()
+    """Faults of reports that were left out, each with the name of its file."""
+
+
 class LongAct:
     """Long act that goes on step by step."""
 
     def __init__(self, name: str, given: str) -> None:
-        """Prepare the act of a name, with a JSON list of values. Nothing is carried out yet."""
+        """Prepare the act of a name, with a JSON list of values: the question first. Nothing is carried out yet."""
         first, *values = msgspec.json.decode(given, type=list[AnyTree])
-        self.question = msgspec.convert(first, Question)
-        self.steps = ACTS[name](self.question, *values)
+        kind, act = ACTS[name]
+        question = msgspec.convert(first, kind)
+        self.language = question.language
+        self.steps = act(question, *values)
         self.last: object = None
 
     def go_on(self) -> str:
@@ -82,15 +123,17 @@ class LongAct:
         except StopIteration:
             told = {"done": self.last}
         except PbemError as error:
-            told = {"refused": [fault_on_page(fault, self.question.language) for fault in error.faults]}
+            told = {"refused": [fault_on_page(fault, self.language) for fault in error.faults]}
         return msgspec.json.encode(told).decode()
 
 
-def play_out_drafts(question: Question, worlds: int) -> Iterator[Progress]:
+def play_out_drafts(question: Question, worlds: int, far: Far = "stage") -> Iterator[Progress]:
     """Carry out the drafts in many worlds, and yield the progress after each. Raises `Refused`, as `pbem try
     --worlds` does."""
     found = table_in(GivenFile("position", question.position.encode()))
-    written, wish, results = drafts_in(question, found), Wish(worlds), []
+    if question.facts:
+        found = replace(found, facts=facts_in(question.facts))
+    written, wish, results = written_in(found, drafts_in(question)), Wish(worlds, far=far), []
     yield Progress(0, worlds)
     for number, result in enumerate(play_worlds(found, question.own, written, wish), 1):
         results.append(result)
@@ -100,6 +143,29 @@ def play_out_drafts(question: Question, worlds: int) -> Iterator[Progress]:
             yield Progress(number, worlds)
 
 
+def count_reports(question: ReportsQuestion) -> Iterator[NotebookProgress]:
+    """Read the reports of a seat one after the other, and yield the progress, at the end with the notebook. Other
+    reports that cannot be read are left out. Raises `Refused` if the newest report has a fault."""
+    count, others, unread = 1 + len(question.others), [], []
+    yield NotebookProgress(0, count)
+    newest = report_in(question.newest)
+    for number, each in enumerate(question.others, 1):
+        yield NotebookProgress(number, count)
+        try:
+            others.append(report_in(each))
+        except PbemError as error:
+            unread.append({**fault_on_page(error.faults[0], question.language), "name": each.name})
+    found = counted(reports_until(newest, others))
+    told = notebook_blocks(newest.table.rules, notebook_of(found), {}, question.language)
+    facts = facts_text(facts_of(found))
+    yield NotebookProgress(count, count, blocks_data(told), facts, tuple(unread))
+
+
+def report_in(file: ReportFile) -> ReadReport:
+    """Read a report; raises `Refused` unless the moderator whom it names has signed it."""
+    return read_report(trusted_guide(GivenFile(file.name, base64.b64decode(file.data))), file.name)
+
+
 def progress_with(found: FoundTable, counted: Chances, wish: Wish, language: str) -> Progress:
     """Return the progress with the chances so far."""
     fights = tuple(Fight(each.won, each.tied, each.fought - each.won - each.tied) for each in frequent_fights(counted))
@@ -107,18 +173,22 @@ def progress_with(found: FoundTable, counted: Chances, wish: Wish, language: str
     return Progress(counted.worlds, wish.worlds, told, fights)
 
 
-def drafts_in(question: Question, found: FoundTable) -> Written:
-    """Return the contents of the drafts; raises `Refused` if an order or plan has a fault."""
-    written, outcome = Written(orders=[], plans={}), Outcome(found.table, found.table, [], question.own)
-    orders = GivenFile(LETTER, question.orders.encode())
-    faults = [fault for fault in try_orders(found, outcome, orders).faults if not fault.is_warning]
-    if faults:
-        raise Refused(LETTER, faults)
-    written.add_orders(found, orders)
+def drafts_in(question: Question) -> Iterator[GivenFile]:
+    """Yield the drafts as files: the orders, and the plans if there are any."""
+    yield GivenFile(LETTER, question.orders.encode())
     if question.plans:
-        written.add_plans(found, GivenFile(LETTER, question.plans.encode()))
-    return written
+        yield GivenFile(LETTER, question.plans.encode())
 
 
-ACTS: Mapping[str, Callable[..., Iterator[object]]] = {"chances": play_out_drafts}
+class ActKind(NamedTuple):
+    """Kind of long act: the type of its question, and the function that yields its progress."""
+
+    question: type[Question | ReportsQuestion]
+    act: Callable[..., Iterator[object]]
+
+
+ACTS: Mapping[str, ActKind] = {
+    "chances": ActKind(Question, play_out_drafts),
+    "notebook": ActKind(ReportsQuestion, count_reports),
+}
 """Long acts by name. Each takes the question of a player and further values, and yields its progress."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
+from pbem.bots.imagining import KnownFacts
 from pbem.campaign.players.guidance import Guidance
 from pbem.desk.asking import Asked, questions_at
 from pbem.desk.board import DeskBoard, fortresses, standing
@@ -21,6 +22,7 @@ from pbem.engine.table import Table, stage_of
 from pbem.faults.wrong import Wrong
 from pbem.kit import game_of
 from pbem.paper.orders.trial import Trial
+from pbem.player.notebook import counted, facts_of, read_report
 from pbem.player.tables import FoundTable
 from pbem.report import blocks
 from pbem.report.account import account_blocks, chapters
@@ -32,6 +34,17 @@ from pbem.report.maps import foes_beside
 from pbem.report.short_rules import short_rules, topics_meant
 from pbem.report.telling import game_report, view_data
 from pbem.site.archive import SiteWords, bare_text, capital
+
+
+class BranchPlace(Struct, frozen=True):
+    """Place in a branch from a report."""
+
+    label: str
+    """Identity of the branch."""
+    report: str
+    """Identity of the report."""
+    has_earlier: bool
+    has_later: bool
 
 
 class Sitting(Struct, frozen=True):
@@ -63,6 +76,8 @@ class Sitting(Struct, frozen=True):
     """True for a game against bots that is over."""
     won: bool | None
     """True if the reader has won, perhaps with others; None without a winner, or as long as the game goes on."""
+    branch: BranchPlace | None
+    """Place in a branch; None for anything else, from which a letter may come."""
     address: str
     """Address of the moderator; empty if the report names none."""
     moderator: str
@@ -131,6 +146,8 @@ class OpenedTable:
         self.walk = self.walked(before)
         """Steps of the account; None if the opened file tells no events."""
         self.drawn: DeskBoard | None = None
+        self.facts: KnownFacts | None = None
+        """Facts that the reports up to this report tell for sure; None as long as nobody has counted them."""
 
     def speak(self, language: str) -> None:
         """Use another language from now on."""
@@ -202,6 +219,7 @@ class OpenedTable:
             steps=self.walk.steps if self.walk else [],
             over=self.practice is not None and self.practice.game.is_over,
             won=self.practice.is_won if self.practice else None,
+            branch=self.branch_place(),
             address=seen.address if seen else "",
             moderator=seen.moderator.fingerprint if seen else "",
             met=met.get(seen.campaign) if seen else None,
@@ -209,6 +227,20 @@ class OpenedTable:
             sealing=seen.sealing if seen else "",
             locked=bool(seen and seen.locked),
         )
+
+    def branch_place(self) -> BranchPlace | None:
+        """Return the place in the branch; None if this is no branch."""
+        branch = self.practice.branch if self.practice else None
+        if branch is None or (world := branch.setup.world) is None:
+            return None
+        return BranchPlace(world.label, world.report, branch.has_earlier, bool(branch.ahead))
+
+    def known_facts(self) -> KnownFacts | None:
+        """Return the facts that the reports up to this report tell for sure, or at least those of this report; None
+        without a report."""
+        if self.facts is None and self.seen:
+            self.facts = facts_of(counted([read_report(self.seen, self.seen.kind)]))
+        return self.facts
 
     def outlook(self) -> Outlook:
         """Return the reader's goal, and the sides of the war."""

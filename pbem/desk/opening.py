@@ -54,6 +54,7 @@ def open_file(desk: Desk, data: bytes, name: str) -> Sitting | Offer | SealedFil
     if kind_of(data) not in KINDS:
         return open_other(desk, data, name)
     seen = trusted_guide(GivenFile(name, data))
+    desk.came_sealed = bool(boxes)
     if seen.kind == "invitation":
         check_offer(seen, seen.seat, name)
     # Whoever takes the seat of an invitation says with it whose the key is: only another one than before waits.

@@ -56,6 +56,8 @@ SCRIPTS = (
     "keeping.js",
     "hosting.js",
     "desk.js",
+    "whatif.js",
+    "notebook.js",
     "start.js",
 )
 """Parts of the page's one script, in their order."""

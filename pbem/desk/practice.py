@@ -24,7 +24,8 @@ from pbem.paper.documents.writing import write
 from pbem.paper.orders.files import Orders, OrderSource
 from pbem.paper.orders.trial import step, transfers
 from pbem.paper.positions.files import load_position
-from pbem.playing.game import PlayedGame, replayed_game
+from pbem.playing.branches import BranchGame, opening_of, replayed_game
+from pbem.playing.game import PlayedGame
 from pbem.playing.saved import Setup, saved_data, saved_parts
 from pbem.report.language.templates import capital, macros_of
 from pbem.resources import data_of, games
@@ -59,15 +60,20 @@ class Practice:
         for a board that the page does not have."""
         setup, entries, reached = saved_parts(data, source)
         try:
-            rules = rules_of(setup.terms)
+            start = opening_of(setup, source) or rules_of(setup.terms)
         except Refused:
             board = as_quoted(setup.terms.get("board", ""))
             raise Refused(source, [wrong("E-PLAY-FILE.terms", board=board)]) from None
-        return cls(replayed_game(rules, setup, entries, reached, source))
+        return cls(replayed_game(start, setup, entries, reached, source))
 
     def text(self) -> str:
         """Return the file by which this page or `pbem play` continues the game."""
-        return saved_data(self.game.setup, self.game.entries, digest(self.game.table.state)).decode()
+        return saved_data(self.game.setup, self.game.answers, digest(self.game.table.state)).decode()
+
+    @property
+    def branch(self) -> BranchGame | None:
+        """The game as a branch from a report; None for another game."""
+        return self.game if isinstance(self.game, BranchGame) else None
 
     def deal(self) -> None:
         """Let a bot deal out the troops of the player's seat, and play until the player has another decision."""

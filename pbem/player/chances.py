@@ -21,23 +21,25 @@ from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules, Table, stage_of
 from pbem.kit import game_of
+from pbem.paper.documents.faults import Refused
 from pbem.paper.orders.files import Orders, load_orders
-from pbem.paper.orders.trial import Source, decisions, step, transfers
+from pbem.paper.orders.trial import Source, Step, decisions, step, transfers
 from pbem.paper.plans.data import Plan
 from pbem.paper.plans.files import load_plans
 from pbem.plans.practice import IN_COMBAT
 from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
 from pbem.player.files import GivenFile
-from pbem.player.tables import FoundTable
-from pbem.player.trying import check_powers
+from pbem.player.tables import FoundTable, Outcome, kind_of, powers_shown
+from pbem.player.trying import check_powers, try_orders
 from pbem.report import blocks
 from pbem.report.blocks import Block, parsed_blocks
 from pbem.report.language.templates import template
 from pbem.report.telling import fields_data
 
-Far = Literal["stage", "round"]
-"""Point up to which a world is played: the end of the present stage, or the writer's next march."""
+Far = Literal["stage", "round", "turn"]
+"""Point up to which a world is played: the end of the present stage, the writer's next march, or the end of the
+turn."""
 
 
 class Wish(Struct, frozen=True):
@@ -145,6 +147,21 @@ class Written(Struct, frozen=True):
         self.plans.update(plans)
 
 
+def written_in(found: FoundTable, files: Iterable[GivenFile]) -> Written:
+    """Return the contents of files of orders and of plans. Raises `Refused` if an order or a plan has a fault."""
+    written = Written(orders=[], plans={})
+    outcome = Outcome(found.table, found.table, [], powers_shown(found, None))
+    for file in files:
+        if kind_of(file.data) == "plan":
+            written.add_plans(found, file)
+            continue
+        faults = [fault for fault in try_orders(found, outcome, file).faults if not fault.is_warning]
+        if faults:
+            raise Refused(file.source, faults)
+        written.add_orders(found, file)
+    return written
+
+
 def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wish: Wish) -> Iterator[WorldResult]:
     """Carry out orders in each world, and yield the results.
 
@@ -159,22 +176,44 @@ def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wis
         yield WorldResult(world, play_out(world, own, written, wish, chance))
 
 
+class WrittenAnswers:
+    """Answers that the files which are tried give in one world."""
+
+    def __init__(self, world: Table, written: Written) -> None:
+        """Begin with all orders and plans unused."""
+        self.world, self.tally = world, Tally()
+        self.orders = [TriedSource(world, each.copy(), self.tally) for each in written.orders]
+        self.sources: list[Source] = [*self.orders, PlanSource(world, written.plans, self.tally)]
+
+    def carry_out_first(self) -> Iterator[Step]:
+        """Carry out the orders that come before all decisions, and yield those that were not refused."""
+        for passed in transfers(self.world, self.orders):
+            if not passed.is_refused:
+                yield passed
+
+    def carry_out_next(self) -> Step | None:
+        """Carry out the next answer; return None if the files give none, or one that is refused."""
+        taken = step(self.world, self.sources)
+        return None if taken is None or taken.is_refused else taken
+
+    def see(self, events: Sequence[e.Event]) -> None:
+        """Note what has happened, for plans that depend on it."""
+        self.tally.see(events)
+
+
 def play_out(world: Table, own: Collection[Power], written: Written, wish: Wish, chance: Random) -> list[e.Event]:
     """Carry out orders in one world, which is changed, and return the events."""
-    game, start, tally = game_of(world), stage_of(world), Tally()
+    game, start, answers = game_of(world), stage_of(world), WrittenAnswers(world, written)
     policy = bot_named(wish.level, world.rules.terms.game)
-    orders = [TriedSource(world, each.copy(), tally) for each in written.orders]
-    sources: list[Source] = [*orders, PlanSource(world, written.plans, tally)]
-    events = [event for passed in transfers(world, orders) for event in passed.events]
+    events = [event for passed in answers.carry_out_first() for event in passed.events]
     while world.state.phase != "over" and not is_played(world, own, wish.far, start):
-        taken = step(world, sources)
-        if taken and not taken.is_refused:
+        if taken := answers.carry_out_next():
             happened = taken.events
         else:
             decision = decisions(world)[0]
-            answers = policy if decision.power not in own or isinstance(decision, IN_COMBAT) else hold
-            happened = game.apply(world, decision.power, answers(world, decision, chance))
-        tally.see(happened)
+            choose = policy if decision.power not in own or isinstance(decision, IN_COMBAT) else hold
+            happened = game.apply(world, decision.power, choose(world, decision, chance))
+        answers.see(happened)
         events += happened
     return events
 
@@ -183,6 +222,8 @@ def is_played(world: Table, own: Collection[Power], far: Far, start: str) -> boo
     """Return whether a world has been played to the point that `far` names; `start` is the stage at which it began."""
     if stage_of(world) == start:
         return False
+    if far == "turn":
+        return stage_of(world).partition("/")[0] != start.partition("/")[0]
     return far == "stage" or any(isinstance(asked, March) and asked.power in own for asked in decisions(world))
 
 

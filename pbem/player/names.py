@@ -62,24 +62,24 @@ def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
     return found
 
 
-def bot_meant(written: str, option: str) -> str:
-    """Return the bot that an option names, if wanted with a number of imagined worlds behind a colon. Raises `WrongUse`
-    for an unknown bot or number."""
+def bot_meant(written: str, option: str, more: Iterable[str] = ()) -> str:
+    """Return the bot that an option names, if wanted with a number of imagined worlds behind a colon, or one of the
+    names in `more`. Raises `WrongUse` for an unknown bot or number."""
     from pbem.bots.table import BOTS, MOST_WORLDS, is_bot
 
     level, mark, worlds = (part.strip() for part in written.partition(":"))
-    bot = f"{name_meant(level, BOTS, words('bot'), option)}{mark}{worlds}"
-    if not is_bot(bot):
+    bot = f"{name_meant(level, (*BOTS, *more), words('bot'), option)}{mark}{worlds}"
+    if bot not in more and not is_bot(bot):
         raise WrongUse(wrong("use-worlds", bot=as_quoted(written), most=MOST_WORLDS), option=option)
     return bot
 
 
-def bots_meant(said: Iterable[str], seats: Iterable[str], option: str) -> dict[str, str]:
-    """Return the bots that an option names by seat, such as `louis=strong:16`. Raises `WrongUse` for unknown names, and
-    if a seat has two bots."""
+def bots_meant(said: Iterable[str], seats: Iterable[str], option: str, more: Iterable[str] = ()) -> dict[str, str]:
+    """Return the bots that an option names by seat, such as `louis=strong:16`, or names of `more`. Raises `WrongUse`
+    for unknown names, and if a seat has two bots."""
     parted = ((part.strip() for part in each.partition("=")) for each in said)
     named = ((name_meant(seat, seats, words("player"), option), bot) for seat, _, bot in parted)
-    return each_once(((seat, bot_meant(bot, option)) for seat, bot in named), option)
+    return each_once(((seat, bot_meant(bot, option, more)) for seat, bot in named), option)
 
 
 def powers_of(rules: GameRules, reader: str | None) -> tuple[Power, ...]:

@@ -41,10 +41,13 @@ def path_of_notes(key: Path, campaign: str, seat: str) -> Path:
 def own_notes(path: Path) -> dict[str, str]:
     """Return the notes in a file, by their subjects; a missing file has no notes. Raises `Refused` for a faulty
     file."""
-    if not path.exists():
-        return {}
-    reader = Reader(path.name)
-    document = reader.mapping(read_yaml(read_file(str(path)), path.name), words("own-notes"))
+    return notes_in(read_file(str(path)), path.name) if path.exists() else {}
+
+
+def notes_in(data: bytes, source: str) -> dict[str, str]:
+    """Return the notes in the content of a file, by their subjects. Raises `Refused` for a faulty file."""
+    reader = Reader(source)
+    document = reader.mapping(read_yaml(data, source), words("own-notes"))
     entries = reader.known_entries(document, ("pbem", "kind", "notes"), words("own-notes")) if document else {}
     if "kind" in entries:
         reader.word(entries["kind"], "kind", {KIND: KIND})
@@ -78,7 +81,13 @@ def note(path: Path, said: Mapping[str, str]) -> dict[str, str]:
     """Add notes to a file, by their subjects, and return all notes that the file then has. An empty text removes a
     note. Raises `Refused`."""
     found = {about: text for about, text in {**own_notes(path), **said}.items() if text}
-    if len(found) > MOST or any(len(text) > LONGEST for text in found.values()):
-        raise Refused(path.name, [wrong("E-NOTEBOOK-NOTES", longest=LONGEST, most=MOST)])
-    write_file(path, write({"pbem": 1, "kind": KIND, "notes": dict(found)}).encode(), 0o600)
+    write_file(path, notes_file(found, path.name), 0o600)
     return found
+
+
+def notes_file(found: Mapping[str, str], source: str) -> bytes:
+    """Return the content of a file with these notes. Raises `Refused` for too many notes, and for one that is too long
+    or has signs that no file can hold."""
+    if len(found) > MOST or any(len(text) > LONGEST for text in found.values()):
+        raise Refused(source, [wrong("E-NOTEBOOK-NOTES", longest=LONGEST, most=MOST)])
+    return write({"pbem": 1, "kind": KIND, "notes": dict(found)}).encode()

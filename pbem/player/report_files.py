@@ -104,8 +104,17 @@ def with_facts(found: FoundTable, report: GivenFile, beside: Sequence[str], key:
     newest = read_report(guide, report.source, report.folder)
     meant = SeatMeant(key, guide.campaign, guide.seat)
     earlier = find_reports(beside, meant).reports if beside else ()
-    before = [each for each in earlier if each.entry < newest.entry and each.guide.moderator == guide.moderator]
-    return replace(found, facts=facts_of(counted([*before, newest])))
+    return replace(found, facts=facts_of(counted(reports_until(newest, earlier))))
+
+
+def reports_until(newest: ReadReport, others: Iterable[ReadReport]) -> list[ReadReport]:
+    """Return those of other reports that the moderator of a report has sent to the same seat before, the oldest first,
+    and behind them this report."""
+    guide = newest.guide
+    of_seat = (guide.campaign, guide.seat, guide.moderator)
+    before = [each for each in others if each.entry < newest.entry]
+    same = [each for each in before if (each.guide.campaign, each.guide.seat, each.guide.moderator) == of_seat]
+    return [*sorted(same, key=lambda each: each.entry), newest]
 
 
 def moderators(key: Path, campaign: str, seat: str) -> list[PublicKey]:

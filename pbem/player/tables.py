@@ -90,6 +90,11 @@ def trusted_guide(file: GivenFile) -> Guidance:
         raise Refused(file.source, [fault.wrong]) from None
 
 
+def identity_of(seen: Guidance) -> str:
+    """Return the identity of a report: its campaign, seat, stage and basis."""
+    return ".".join((seen.campaign, seen.seat, seen.stage, seen.basis))
+
+
 def reported_table(seen: Guidance, source: str, folder: Path | None = None) -> FoundTable:
     """Return the table of a report, as far as the reader of the report knows the position."""
     from pbem.campaign.players.guidance import known_memory, known_table

@@ -23,8 +23,9 @@ from pbem.player.names import bot_meant, bots_meant, name_meant, new_table
 
 if TYPE_CHECKING:
     from pbem.engine.table import GameRules
+    from pbem.player.tables import FoundTable
     from pbem.playing.game import PlayedGame
-    from pbem.playing.saved import GameFile
+    from pbem.playing.saved import GameFile, Setup
 
 LASTING = ("file", "picture", "explain", "language")
 """Options that may be given again when a saved game is continued. All other options are for a new game."""
@@ -151,16 +152,19 @@ def seat_asked(rules: GameRules, language: str) -> str:
 
 def resumed_game(saved: GameFile) -> PlayedGame:
     """Return the game in a file. Raises `Refused` if this version of the program would play the game differently."""
-    from pbem.playing.game import replayed_game
+    from pbem.playing.branches import replayed_game
 
     path, (setup, entries, reached) = saved.path, saved.load()
-    return replayed_game(rules_saved(setup.terms, path), setup, entries, reached, str(path))
+    return replayed_game(start_saved(setup, path), setup, entries, reached, str(path))
 
 
-def rules_saved(terms: dict[str, str], path: Path) -> GameRules:
-    """Return the rules of a saved game. A game may come from anybody, so a refusal quotes nothing from the files that
-    the game names."""
+def start_saved(setup: Setup, path: Path) -> GameRules | FoundTable:
+    """Return the rules of a saved game, or the table at which a saved branch begins. A game may come from anybody, so a
+    refusal quotes nothing from the files that the game names."""
+    from pbem.playing.branches import opening_of
+
     try:
-        return new_table(terms, path.parent).rules
+        return opening_of(setup, str(path), path.parent) or new_table(setup.terms, path.parent).rules
     except (Refused, WrongUse):
-        raise Refused(str(path), [wrong("E-PLAY-FILE.terms", board=as_quoted(terms.get("board", "")))]) from None
+        board = as_quoted(setup.terms.get("board", ""))
+        raise Refused(str(path), [wrong("E-PLAY-FILE.terms", board=board)]) from None

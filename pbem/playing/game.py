@@ -4,21 +4,20 @@ taking back of answers."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from itertools import islice
 from random import Random
 
 from msgspec import Struct
 
-from pbem.bots.plain import game_bots
-from pbem.bots.table import best_policy, bot_named, is_bot
+from pbem.bots.plain import Policy, game_bots
+from pbem.bots.table import best_policy, bot_named
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Answer, Decision, March, PlayCard
 from pbem.engine.events import Event, StageBegan, all_seen_by
 from pbem.engine.memory import MapState, Memory, remember
 from pbem.engine.nouns import Power
-from pbem.engine.rules import IllegalOrder
-from pbem.engine.table import GameRules, Table, deep_copy, digest, player_of, powers_of_player
+from pbem.engine.table import GameRules, Table, deep_copy, player_of, powers_of_player
 from pbem.faults.wrong import Words, wrong
 from pbem.kit import AnyView, copy_of, game_named, game_of
 from pbem.paper.documents.faults import Fault, Refused
@@ -250,8 +249,12 @@ class PlayedGame:
         self.rules = rules
         self.setup = setup
         self.game = game_named(rules.terms.game)
-        self.policies = {seat: bot_named(bot, rules.terms.game) for seat, bot in setup.bots.items()}
+        self.policies = {seat: self.policy_of(bot) for seat, bot in setup.bots.items()}
         self.begin(entries)
+
+    def policy_of(self, level: str) -> Policy:
+        """Return the policy of a level of bots."""
+        return bot_named(level, self.rules.terms.game)
 
     def begin(self, entries: Iterable[Entry]) -> None:
         """Begin the game anew, and carry out these answers."""
@@ -271,17 +274,28 @@ class PlayedGame:
         return tuple(power for power in self.rules.powers if self.is_own(power))
 
     def is_own(self, power: Power) -> bool:
-        return player_of(self.table, power) == self.setup.seat
+        return player_of(self.table, power) not in self.setup.bots
+
+    @property
+    def answers(self) -> list[Entry]:
+        """Return all answers that the file of the game keeps."""
+        return self.entries
 
     @property
     def is_over(self) -> bool:
         return self.table.state.phase == "over"
 
-    def take(self, power: Power, answer: Answer) -> None:
-        """Carry out an answer of a power. Raises `IllegalOrder`, in which case nothing has changed."""
+    def take(self, power: Power, answer: Answer) -> list[Event]:
+        """Carry out an answer of a power, and return the events. Raises `IllegalOrder`, in which case nothing has
+        changed."""
         is_chosen = self.is_own(power) and self.has_choice(power)
         events = self.game.apply(self.table, power, answer)
-        self.entries.append(Entry(power, answer))
+        self.note_answer(Entry(power, answer), events, is_chosen)
+        return events
+
+    def note_answer(self, entry: Entry, events: list[Event], is_chosen: bool) -> None:
+        """Note an answer that was carried out. `is_chosen` is true if the person could have answered otherwise."""
+        self.entries.append(entry)
         self.note(events)
         if not is_chosen or any(event.reveals for event in events):
             self.firm = len(self.entries)
@@ -305,13 +319,15 @@ class PlayedGame:
             decision = self.game.decisions(self.table)[0]
             if self.is_own(decision.power):
                 return decision
-            bot = player_of(self.table, decision.power)
-            for power, answer in game_bots(self.rules.terms.game).unasked(
-                self.table, powers_of_player(self.table, bot)
-            ):
-                self.take(power, answer)
-            self.take(decision.power, self.policies[bot](self.table, decision, self.chance_now()))
+            self.let_bot_answer(decision)
         return None
+
+    def let_bot_answer(self, decision: Decision) -> list[Event]:
+        """Let a bot answer the decision of its seat, and do before what it does unasked. Return the events."""
+        bot = player_of(self.table, decision.power)
+        given = game_bots(self.rules.terms.game).unasked(self.table, powers_of_player(self.table, bot))
+        events = [event for power, answer in given for event in self.take(power, answer)]
+        return events + self.take(decision.power, self.policies[bot](self.table, decision, self.chance_now()))
 
     def chance_now(self) -> Random:
         """Return the source of chance for a bot's next answer. It is the same each time, until the next answer is
@@ -344,19 +360,3 @@ class PlayedGame:
         self.begin(before)
         self.news.clear()
         return last
-
-
-def replayed_game(rules: GameRules, setup: Setup, entries: Sequence[Entry], reached: str, source: str) -> PlayedGame:
-    """Carry the answers of a saved game out again, and return the game. Raises `Refused` for unknown seats, levels or
-    powers, or if the game does not reach the position with the digest `reached`."""
-    others = set(rules.seats) - {setup.seat}
-    is_known = setup.seat in rules.seats and set(setup.bots) == others and all(map(is_bot, setup.bots.values()))
-    if not is_known or not {entry.power for entry in entries} <= set(rules.powers):
-        raise Refused(source, [wrong("E-PLAY-FILE")])
-    try:
-        game = PlayedGame(rules, setup, entries)
-    except IllegalOrder:
-        raise Refused(source, [wrong("E-PLAY-VERSION")]) from None
-    if digest(game.table.state) != reached:
-        raise Refused(source, [wrong("E-PLAY-VERSION")])
-    return game

@@ -149,8 +149,10 @@ class Page:
         tell(consequences_blocks(self.game.rules, found, self.language))
 
     def prompt(self, decision: Decision) -> str:
-        """Return the text before the typed answer: the stage, and the power if the stage does not name it."""
-        stage = stage_of(self.game.table)
+        """Return the text before the typed answer: the stage, and the power if the stage does not name it. In a branch
+        *what if* stands before both."""
+        begun = f"{words('play-branch-prompt').text(self.language)} " if self.game.setup.world else ""
+        stage = begun + stage_of(self.game.table)
         return f"{stage}> " if stage.endswith(f"/{decision.power}") else f"{stage} {decision.power}> "
 
     def ask(self, decision: Decision, offered: Mapping[int, Choice], is_new: bool) -> None:
@@ -174,7 +176,11 @@ class Page:
     def hint(self, pieces: Sequence[str]) -> None:
         """Show the commands and the open decisions, or only the reach of the named pieces if pieces are named."""
         if not pieces:
-            tell(b.parsed_blocks(template(self.language, self.names.game, TEMPLATE).render()))
+            tell(
+                b.parsed_blocks(
+                    template(self.language, self.names.game, TEMPLATE).render(branch=bool(self.game.setup.world))
+                )
+            )
             tell([b.Paragraph(tuple(b.line_of(b.plain_words(question)) for question in self.questions()))])
             return
         tell(options_blocks(self.game.table, self.game.powers, pieces, self.language, self.game.memory))

@@ -29,7 +29,21 @@ ONLY_OWN = 0o600
 """Mode of a file that only its owner may read and write."""
 
 
-class Setup(Struct, frozen=True, forbid_unknown_fields=True):
+class ImaginedWorld(Struct, frozen=True, forbid_unknown_fields=True):
+    """Origin of a branch, which begins where a report ends: all that its player knows there. Everything else is dealt
+    by the seed of the branch."""
+
+    label: str
+    """Identity of the branch."""
+    report: str
+    """Identity of the report: campaign, seat, stage and basis."""
+    position: str
+    """Document of the position, with nothing that the player may not know."""
+    facts: str
+    """Facts that the player's reports tell for sure, as JSON."""
+
+
+class Setup(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Setup of a game, before any answer."""
 
     terms: dict[str, str]
@@ -38,7 +52,9 @@ class Setup(Struct, frozen=True, forbid_unknown_fields=True):
     """Seed of the cards and of the bots."""
     seat: str
     bots: dict[str, str]
-    """The level of the bot in every other seat."""
+    """The level of the bot in every other seat. Seats that are missing are played by the person, too."""
+    world: ImaginedWorld | None = None
+    """Origin of a branch; None for a game that begins with its scenario."""
 
 
 class Entry(Struct, frozen=True):
@@ -46,13 +62,19 @@ class Entry(Struct, frozen=True):
 
     power: Power
     answer: Answer
+    starts: bool = False
+    """True for the first answer of a step of a branch."""
+    is_later: bool = False
+    """True for an answer of a branch that lies behind the present step."""
 
 
-class KeptEntry(Struct, frozen=True):
+class KeptEntry(Struct, frozen=True, omit_defaults=True):
     """An answer as the file has it, not decoded yet."""
 
     power: Power
     answer: Raw
+    starts: bool = False
+    is_later: bool = False
 
 
 class SavedGame(Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,8 +97,10 @@ def answers_of(game: str) -> msgspec.json.Decoder[Answer]:
 
 def saved_data(setup: Setup, entries: list[Entry], digest: str) -> bytes:
     """Return the content of the file of a game."""
-    kept = [KeptEntry(entry.power, Raw(msgspec.json.encode(entry.answer))) for entry in entries]
-    return msgspec.json.encode(SavedGame(KIND, setup, kept, digest)) + b"\n"
+    kept = [
+        KeptEntry(each.power, Raw(msgspec.json.encode(each.answer)), each.starts, each.is_later) for each in entries
+    ]
+    return msgspec.json.encode(SavedGame(KIND, setup, kept, digest), order="deterministic") + b"\n"
 
 
 def saved_parts(data: bytes, source: str) -> tuple[Setup, list[Entry], str]:
@@ -84,7 +108,7 @@ def saved_parts(data: bytes, source: str) -> tuple[Setup, list[Entry], str]:
     try:
         saved = msgspec.json.decode(data, type=SavedGame)
         decoder = answers_of(saved.setup.terms["game"])
-        entries = [Entry(kept.power, decoder.decode(kept.answer)) for kept in saved.answers]
+        entries = [Entry(kept.power, decoder.decode(kept.answer), kept.starts, kept.is_later) for kept in saved.answers]
     except (msgspec.MsgspecError, UnicodeDecodeError, LookupError):
         raise Refused(source, [wrong("E-PLAY-FILE")]) from None
     if saved.kind != KIND:

@@ -16,6 +16,7 @@ from pbem.engine.table import digest, stage_of
 from pbem.faults.wrong import Gap, Wrong, printable, shell_word, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Refused
 from pbem.paper.lexicon import Lexicon
+from pbem.playing.branches import BranchGame
 from pbem.playing.game import Choice, PlayedGame, choices, only_choice, reply_to, typed_form
 from pbem.playing.page import Page, Picture
 from pbem.playing.saved import GameFile
@@ -110,6 +111,8 @@ class Session:
             "show": self.page.show,
             "undo": self.undo,
         }
+        if isinstance(game, BranchGame):
+            self.commands["redo"] = self.redo
 
     def run(self) -> None:
         """Ask and answer until the game is over or the person ends the session."""
@@ -117,6 +120,8 @@ class Session:
         self.say("play-saved", file=printable(str(self.file.path)))
         self.say("play-map", file=printable(str(self.picture.path)))
         self.say("play-help")
+        if self.game.setup.world:
+            self.say("play-branch", report=printable(self.game.setup.world.report))
         complete_names(self.game, (*self.commands, *QUIT), self.language)
         click.echo()
         if self.game.entries:
@@ -170,7 +175,7 @@ class Session:
             self.unsaved = refused
 
     def save(self, file: GameFile) -> None:
-        file.save(self.game.setup, self.game.entries, digest(self.game.table.state))
+        file.save(self.game.setup, self.game.answers, digest(self.game.table.state))
 
     def ask_until_answered(self, decision: Decision) -> None:
         """Ask until the decision is answered or an answer was taken back."""
@@ -253,9 +258,16 @@ class Session:
         """Take the last answer back. Raises `Refused` if it cannot be taken back."""
         taken = self.game.undo()
         if taken is None:
-            raise Refused("", [wrong("E-PLAY-UNDO")])
+            raise Refused("", [wrong("E-PLAY-UNDO.back" if isinstance(self.game, BranchGame) else "E-PLAY-UNDO")])
         self.is_answered = True
         self.say("play-undone", answer=typed_form(self.game.table, taken.power, taken.answer, self.language))
+
+    def redo(self, about: str) -> None:
+        """Go forth by a step of a branch that was taken back. Raises `Refused` if there is none."""
+        assert isinstance(self.game, BranchGame)
+        if self.game.forth() is None:
+            raise Refused("", [wrong("E-PLAY-UNDO.forth")])
+        self.is_answered = True
 
     def save_as(self, about: str) -> None:
         """Save the game in another file, and go on in that file."""

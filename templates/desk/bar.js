@@ -93,7 +93,7 @@ const placesIn = (questions) => [...new Set(questions.map((_, at) => placeOf(que
 const furtherOf = (questions) => questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => h("button", { type: "button", class: "small further", onclick: () => turnTo(questions.indexOf(each)) }, suited(inShort(each.question))));
 
 /** The ways on from a game that is over. */
-const next = () => h("div", { class: "buttons", id: "next" }, h("button", { type: "button", class: "take", id: "again", onclick: (event) => laying(event.target, () => begun("play_again")) }, say("play-again")), h("button", { type: "button", onclick: home }, say("play-other")));
+const next = () => h("div", { class: "buttons", id: "next" }, ...sitting.branch ? [h("button", { type: "button", class: "take", onclick: toReport }, say("to-report"))] : [h("button", { type: "button", class: "take", id: "again", onclick: (event) => laying(event.target, () => begun("play_again")) }, say("play-again")), h("button", { type: "button", onclick: home }, say("play-other"))]);
 
 /** Parts of a form in the column that the bar repeats: its counter, and the button that writes it. */
 function filling(asked, form) {

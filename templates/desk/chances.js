@@ -17,14 +17,21 @@ function forgetImagined() {
   imagined = null;
 }
 
-/** Play the drafts out; the first figures come early, and more follow. */
+/** Points up to which each world can be played. */
+const FAR = ["stage", "round", "turn"];
+let imagineFar = FAR[0];
+
+/** Play the drafts out; the first figures come early, and more follow. Reports are counted before, for what they tell for sure. */
 async function imagine(worlds) {
   forgetImagined();
-  const question = attempt(() => ask("question"));
-  if (!question) return;
-  const act = longAct("chances", [question, worlds], (far) => { if (imagined === mine) tellFar(far); });
-  const mine = imagined = { text: state.text, sitting, stop: act.stop, far: { played: 0, of: worlds }, told: null, ended: "" };
+  const mine = imagined = { text: state.text, sitting, stop: () => {}, far: { played: 0, of: worlds }, to: imagineFar, told: null, ended: "" };
   tellImagined();
+  if (mayCount()) await countReports().done;
+  if (imagined !== mine || mine.ended) return;
+  const question = attempt(() => ask("question"));
+  if (!question) { forgetImagined(); tellImagined(); return; }
+  const act = longAct("chances", [question, worlds, mine.to], (far) => { if (imagined === mine) tellFar(far); });
+  mine.stop = act.stop;
   try { await act.done; } catch (error) {
     // A person needs the last line of Python's story; whoever mends it finds the whole in the console.
     if (!error.refused) console.error(error.message);
@@ -59,9 +66,10 @@ function tellImagined() {
   const place = document.getElementById("imagined"), runs = imagined && !imagined.ended, worlds = imagined?.ended === "done" ? 4 * imagined.far.of : WORLDS;
   if (!place) return;
   place.hidden = !imagined && !mayImagine();
+  const far = h("select", { id: "imagine-far", "aria-label": say("imagine-far"), onchange: () => { imagineFar = far.value; forgetImagined(); tellImagined(); } }, ...FAR.map((each) => h("option", { value: each, selected: each === imagineFar }, say(`imagine-${each}`))));
   const begin = worlds > MOST_WORLDS ? null : h("button", { type: "button", id: "imagine", onclick: () => imagine(worlds) }, imagined && imagined.ended !== "done" ? say("imagine-again") : fill("imagine-more", { worlds }));
   const progress = runs ? [h("p", { class: "row" }, h("progress", { max: imagined.far.of, value: imagined.far.played, "aria-label": say("imagine") }), h("span", {}, farSaid()), h("button", { type: "button", id: "imagine-stop", onclick: stopImagining }, say("imagine-stop"))), h("p", { class: "note", id: "imagine-begins", role: "status" }, say("imagine-begins"))] : [];
-  inPlace(place, [h("h2", {}, say("imagine")), h("p", { class: "note" }, say("imagine-hint")), h("div", { id: "figures", "aria-live": "polite" }, ...imagined?.told ? figures(imagined.told) : []), ...imagined?.why ? [alarm(imagined.why)] : [], ...progress, imagined?.ended === "stopped" ? h("p", { class: "note" }, say("imagine-stopped")) : "", ...runs || !begin ? [] : [begin]]);
+  inPlace(place, [h("h2", {}, say("imagine")), h("p", { class: "note" }, say("imagine-hint")), h("div", { id: "figures", "aria-live": "polite" }, ...imagined?.told ? figures(imagined.told) : []), ...imagined?.why ? [alarm(imagined.why)] : [], ...progress, imagined?.ended === "stopped" ? h("p", { class: "note" }, say("imagine-stopped")) : "", ...runs ? [] : [h("p", { class: "row" }, h("label", { for: "imagine-far" }, say("imagine-far")), far), begin ?? ""]]);
 }
 
 /** The figures in words, and over each fight a bar: how often it was won, tied and lost. */
@@ -85,9 +93,9 @@ function odds(fight, worlds) {
   return made;
 }
 
-/** The way there from the bar, once there are orders. */
+/** The ways there, and on in thought, from the bar, once there are orders. */
 const toImagined = () => Object.keys(state.orders).length && mayImagine() && !ended.length && !asksOnce ? [h("button", { type: "button", class: "small", id: "imagine-now", onclick: () => {
   raise();
   if (!imagined) imagine(WORLDS);
   document.getElementById("imagined").scrollIntoView();
-} }, say("imagine"))] : [];
+} }, say("imagine")), ...mayPlayOn() ? [" ", h("button", { type: "button", class: "small", id: "whatif-now", onclick: () => { raise(); document.getElementById("whatif").scrollIntoView(); } }, say("whatif"))] : []] : [];

@@ -9,6 +9,7 @@ function opened(found, puzzle = null, is_battle_over = false, waiting = null) {
   const stage = sitting?.stage;
   ({ sitting, state } = found);
   const before = keptLetters();
+  keepReport();
   beneath = null;
   chosen = active = null; showsBefore = false; safe = true; facing = 0; asksOnce = false;
   forms.clear();
@@ -43,11 +44,11 @@ function theatre() {
 
 /** The frame of the page: the bar, the board, and beside it everything else. */
 function layOut(keep) {
-  page.className = "laid";
+  page.className = sitting.branch ? "laid branch" : "laid";
   const place = keep ? board.place : h("section", { class: "place", "aria-label": say("board") });
   const button = (id, word, deed) => h("button", { type: "button", id, onclick: deed }, say(word));
   const text = h("textarea", { id: "text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", rows: 14, "aria-label": say("letter"), oninput: typed });
-  page.replaceChildren(bar(), place,
+  page.replaceChildren(...sitting.branch ? [branchStrip()] : [], bar(), place,
     h("div", { class: "side", id: "side", tabindex: "-1" }, handle(),
       h("header", {}, h("div", { class: "row" }, h("p", { class: "name" }, sitting.campaign ? `pbem · ${sitting.campaign}` : "pbem"), languages(speak)),
         h("p", { class: "who" }, ...whose()), sitting.moderator && !atOwnTable() ? signedBy(sitting.moderator, sitting.met) : null),
@@ -56,6 +57,8 @@ function layOut(keep) {
       h("section", { id: "asked" }),
       h("section", { id: "outcome" }),
       h("section", { id: "imagined", "aria-label": say("imagine") }),
+      h("section", { id: "whatif", "aria-label": say("whatif") }),
+      mayCount() ? notebookPlace() : null,
       h("div", { class: "buttons" }, h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before"))),
       h("div", { id: "tabs" }),
       motionPlace(),
@@ -77,7 +80,7 @@ function layOut(keep) {
 const atTable = () => sitting?.kind === "practice";
 
 function whose() {
-  if (sitting.kind === "practice") return [h("strong", {}, sitting.name), ` · ${say("practice")}`];
+  if (sitting.kind === "practice") return [h("strong", {}, sitting.name), ` · ${say(sitting.branch ? "whatif" : "practice")}`];
   if (!sitting.seat) return [sitting.kind === "position" ? say("position") : ""];
   const names = h("strong", {}, sitting.name), told = [names, " · ", say(sitting.mine ? "mine" : "not-mine")];
   if (!sitting.mine && sitting.owing.length) told.push(" ", say("waits"), " ", sitting.owing.join(", "), ".");
@@ -136,6 +139,7 @@ function refresh(found) {
   if (state.missing.length) faults.append(h("li", { class: "warning" }, `${say("missing")} ${state.missing.map((power) => sitting.power_names[power] || power).join(", ")}`));
   tellOutcome();
   renewImagined();
+  tellWhatIf();
   document.getElementById("tabs").replaceChildren(...drafts());
   if (document.getElementById("seal")) document.getElementById("seal").disabled = state.sealed || state.draft === "reveal" || isMotion();
   inPlace(document.getElementById("asked"), state.plans ? planSheet(state.plans) : questions());

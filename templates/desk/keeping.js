@@ -6,9 +6,13 @@ let openedFile = null, keeps = true, entered = "";
 /** A note in the browser's storage; a browser that keeps nothing has none. */
 function stored(name) { try { return localStorage.getItem(name); } catch { return null; } }
 
-function store(name, text) { try { localStorage.setItem(name, text); return true; } catch { return false; } }
+/** Write a note; where there is no room, reports that are kept for notebooks give way. Tells whether it is stored. */
+function store(name, text) {
+  do { try { localStorage.setItem(name, text); return true; } catch { /* no room, or nothing is kept here */ } } while (dropOldestReport(name));
+  return false;
+}
 
-function discard(name) { try { localStorage.removeItem(name); } catch { /* nothing was kept */ } }
+function discard(name) { fleeting.delete(name); try { localStorage.removeItem(name); } catch { /* nothing was kept */ } }
 
 /** Tell if the browser stores notes now. */
 function canStore() {
@@ -23,14 +27,17 @@ const areTexts = (...given) => given.every((each) => typeof each === "string");
 
 /** Tell if a note is of a game or a report with which one can go on. Other pages of the same origin can write notes, too. */
 const isKept = (found) => areTexts(found?.id, found.title, found.stage, found.chosen, ...Object.values(found.drafts)) && Number.isFinite(found.time) && new Date(found.time).getTime() > 0
-  && (found.unseen === undefined || Array.isArray(found.unseen)) && (found.kind === "game" ? areTexts(found.saved) : found.kind === "report" && areTexts(found.file, found.name));
+  && (found.unseen === undefined || Array.isArray(found.unseen)) && (found.kind === "game" ? areTexts(found.saved) : found.kind === "branch" ? areTexts(found.saved, found.of, found.name) : found.kind === "report" && areTexts(found.file, found.name));
+
+/** Branches of reports that came sealed, by the names of their notes: they are never written down, for they tell what was sealed. */
+const fleeting = new Map();
 
 /** A note of something with which one can go on; one that somebody has damaged is none. */
-function keptAt(name) { try { const found = JSON.parse(stored(name)); return isKept(found) && name === KEPT + found.id ? found : null; } catch { return null; } }
+function keptAt(name) { if (fleeting.has(name)) return fleeting.get(name); try { const found = JSON.parse(stored(name)); return isKept(found) && name === KEPT + found.id ? found : null; } catch { return null; } }
 
 /** Games and reports that were kept, the latest first. */
 function keptGames() {
-  return storedBelow(KEPT).map(keptAt).filter(Boolean).sort((one, other) => other.time - one.time);
+  return [...storedBelow(KEPT), ...fleeting.keys()].map(keptAt).filter(Boolean).sort((one, other) => other.time - one.time);
 }
 
 /** A number that tells one enclosed report from another, for a reload. */
@@ -40,16 +47,22 @@ const enclosedMark = () => [...document.getElementById("enclosed").textContent].
 function keep() {
   const found = sitting && !posed ? ask("kept") : null;
   if (!found || (found.kind === "report" && !openedFile)) return;
-  const file = found.kind === "report" ? { file: lettersOf(openedFile.bytes), name: openedFile.name } : {}, time = Date.now();
+  const file = found.kind === "report" ? { file: lettersOf(openedFile.bytes), name: openedFile.name } : found.kind === "branch" ? { name: branchName } : {}, time = Date.now();
   if (entered === found.id && isNewerElsewhere()) { tellElsewhere(); return; }
   lastKept = time;
-  keeps = store(KEPT + found.id, JSON.stringify({ ...found, ...file, time, unseen: [...unseen], ...ended.length ? { battle: true } : {} }));
+  const note = { ...found, ...file, time, unseen: [...unseen], ...ended.length ? { battle: true } : {} };
+  if (found.kind === "branch" && isFleeting) fleeting.set(KEPT + found.id, { ...note, fleeting: true }); else keeps = store(KEPT + found.id, JSON.stringify(note));
   if (!keeps && !document.getElementById("kept-not")) page.querySelector(".side header").append(h("p", { id: "kept-not", role: "alert" }, say("keeps-nothing")));
   if (entered === found.id) return;
   entered = found.id;
   if (history.state?.id !== found.id) history[history.state?.id ? "replaceState" : "pushState"]({ id: found.id, enclosed: enclosedMark() }, "");
   navigator.storage?.persist?.().catch(() => false);
-  if (found.kind === "report") for (const older of keptGames().filter((each) => each.kind === "report" && each.title === found.title).slice(LATEST)) discard(KEPT + older.id);
+  if (found.kind === "report") for (const older of keptGames().filter((each) => each.kind === "report" && each.title === found.title).slice(LATEST)) discardKept(older);
+}
+
+/** Throw away something that was kept, and the branches that begin there. */
+function discardKept(kept) {
+  for (const each of [kept, ...branchesOf(kept.id)]) discard(KEPT + each.id);
 }
 
 /** Time of the note that this page has written last about what lies on it. */
@@ -78,6 +91,8 @@ function keptLetters() {
 /** Go on with what was kept. */
 function goOnWith(kept) {
   if (kept.kind === "report") { openBytes(bytesOf(kept.file), kept.name); return; }
+  branchName = kept.name ?? "";
+  isFleeting = Boolean(kept.fleeting);
   attempt(() => opened(ask("resume", kept.saved, kept.drafts, kept.chosen), null, Boolean(kept.battle), kept.unseen));
 }
 
@@ -107,9 +122,9 @@ function keptPlace() {
   const games = keptGames();
   if (!games.length) return null;
   const date = (time) => new Date(time).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
-  const line = (kept) => h("li", {}, h("button", { type: "button", class: "take go-on-with", "data-id": kept.id, onclick: (event) => laying(event.target, () => goOnWith(kept)) }, kept.title),
+  const line = (kept) => h("li", {}, h("button", { type: "button", class: "take go-on-with", "data-id": kept.id, onclick: (event) => laying(event.target, () => goOnWith(kept)) }, kept.kind === "branch" ? `${branchTitle(kept.name)} · ${kept.title}` : kept.title),
     h("span", { class: "note" }, ` ${kept.over ? say("over") : kept.stage} · `, h("time", { datetime: new Date(kept.time).toISOString() }, date(kept.time)), " "),
-    h("button", { type: "button", class: "plainly discard", "aria-label": `${say("discard")}: ${kept.title}`, onclick: (event) => askOnce(event.target, say("discard-sure"), () => { discard(KEPT + kept.id); welcome(); }) }, say("discard")));
+    h("button", { type: "button", class: "plainly discard", "aria-label": `${say("discard")}: ${kept.title}`, onclick: (event) => askOnce(event.target, say("discard-sure"), () => { discardKept(kept); welcome(); }) }, say("discard")));
   const lasting = h("p", { class: "note" });
   navigator.storage?.persisted?.().then((lasts) => { if (!lasts) lasting.textContent = say("kept-fleeting"); }, () => {});
   return h("section", { class: "kept" }, h("h2", {}, say("kept")), h("ul", { class: "plain" }, ...games.map(line)), lasting);
@@ -129,12 +144,12 @@ function keepingPlace() {
   const keys = storedBelow(KEYS).map((name) => h("li", {}, h("code", {}, name.slice(KEYS.length)), " ", h("button", { type: "button", class: "plainly", onclick: (event) => askOnce(event.target, say("discard-key"), () => { discard(name); welcome(); }) }, say("discard"))));
   return h("details", { id: "keeping" }, h("summary", {}, say("keeping")), h("p", {}, say("keeping-hint")), canStore() ? null : h("p", { role: "alert" }, say("keeps-nothing")),
     h("div", { class: "buttons" }, h("button", { type: "button", id: "export", onclick: exportAll }, say("export")), file, h("label", { for: "everything", class: "button" }, say("import"))),
-    keys.length ? h("h3", {}, say("keys-kept")) : null, keys.length ? h("ul", { class: "plain" }, ...keys) : null);
+    keys.length ? h("h3", {}, say("keys-kept")) : null, keys.length ? h("ul", { class: "plain" }, ...keys) : null, ...notebooksKept());
 }
 
 function exportAll() {
   const keys = Object.fromEntries(storedBelow(KEYS).map((name) => [name.slice(KEYS.length), stored(name)]));
-  save(JSON.stringify({ pbem: DESK_FILE, moderators: stored(NOTED) ?? noted, games: keptGames(), keys }, null, 1), `pbem-desk-${new Date().toISOString().slice(0, 10)}.json`);
+  save(JSON.stringify({ pbem: DESK_FILE, moderators: stored(NOTED) ?? noted, games: keptGames().filter((each) => !each.fleeting), keys, ...allNotebooks() }, null, 1), `pbem-desk-${new Date().toISOString().slice(0, 10)}.json`);
 }
 
 /** Everything of a desk in a file, or nothing if it is another one. */
@@ -147,18 +162,19 @@ function everythingIn(bytes) {
 function importing(all) {
   const games = [all.games].flat().filter((each) => { try { return isKept(each); } catch { return false; } });
   const keys = Object.entries(all.keys ?? {}).filter(([name, text]) => /^SHA256:[A-Za-z0-9+/]{43}$/.test(name) && typeof text === "string");
+  const notebooks = notebooksIn(all);
   remember();
   const met = attempt(() => ask("moderators_in", String(all.moderators ?? "")));
   if (!met) return;
   const take = () => {
     const here = new Map(keptGames().map((each) => [each.id, each.time]));
     const newer = games.filter((each) => !(here.get(each.id) >= each.time));
-    const done = [...newer.map((each) => store(KEPT + each.id, JSON.stringify(each))), ...keys.map(([name, text]) => stored(KEYS + name) !== null || store(KEYS + name, text))];
+    const done = [...newer.map((each) => store(KEPT + each.id, JSON.stringify(each))), ...keys.map(([name, text]) => stored(KEYS + name) !== null || store(KEYS + name, text)), ...notebooks.map((each) => each())];
     note(ask("take_moderators", String(all.moderators ?? "")));
     welcome();
     if (done.includes(false)) notify(h("p", { role: "alert" }, say("keeps-nothing")));
   };
-  front(() => importing(all), say("import"), say("import-own"), h("ul", { class: "plain" }, ...games.map((each) => h("li", {}, String(each.title)))),
+  front(() => importing(all), say("import"), say("import-own"), h("ul", { class: "plain" }, ...games.map((each) => h("li", {}, String(each.title)))), notebooks.length ? h("p", {}, `${say("notebook-kept")} ${notebooks.length}`) : null,
     met.length ? h("p", {}, `${say("import-moderators")} ${met.join(", ")}`) : null, keys.length ? h("p", {}, `${say("keys-kept")}: ${keys.map(([name]) => name).join(", ")}`) : null,
     h("button", { type: "button", class: "take", id: "import-take", onclick: take }, say("import-take")));
 }

@@ -7,7 +7,7 @@ function openBytes(bytes, name) {
   const damaged = remember(), found = attempt(() => ask("open", lettersOf(bytes), name));
   if (found?.written) { chosen = active = null; safe = false; refresh(found.written); return; }
   if (found) openedFile = { bytes, name };
-  if (found?.closed) unlocking(bytes, name, found.closed); else if (found?.stranger) meeting(found, damaged); else opened(found);
+  if (found?.closed) unlocking(bytes, name, found.closed); else if (found?.stranger) meeting(found, damaged); else { nameBranch(found); opened(found); }
 }
 
 const openText = (text) => openBytes(new TextEncoder().encode(text), "report.yaml");

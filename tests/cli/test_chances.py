@@ -57,6 +57,12 @@ def test_until_the_next_march_others_move_and_more_befalls() -> None:
     assert {"Schwerin", "Friedrich der Große"} & {each["piece"] for each in found["unsupplied"]}
 
 
+def test_to_the_end_of_the_turn_others_move_too() -> None:
+    found = tried_once(POSITION, "--as", "prussia", "--far", "turn", "--worlds", "6")
+    assert found["far"] == "turn"
+    assert len(found["fights"]) > 1
+
+
 def test_a_plan_in_a_file_of_its_own_fights_and_one_of_others_too() -> None:
     def won(*plans: str) -> int:
         files = [str(POSITION), str(ORDERS), *(str(EXAMPLES / name) for name in plans)]

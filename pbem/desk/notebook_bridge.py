@@ -1,0 +1,95 @@
+"""Functions that the page calls about the notebook: reports are kept for it, and the player's own notes lie beside it.
+
+The notes stay in the page. Nothing that writes letters is given them.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from pbem.bots.imagining import facts_in
+from pbem.campaign.players.guidance import KINDS
+from pbem.desk.desk import Desk
+from pbem.desk.long_acts import ReportFile, ReportsQuestion
+from pbem.player.own_notes import notes_file, notes_in, subject_of
+from pbem.player.report_files import entry_of
+from pbem.player.tables import kind_of
+from pbem.post.boxes import only_boxes, unsealed_content
+from pbem.seal.faults import BoxFault
+from pbem.seal.keys import PrivateKey
+
+NOTES = "notes"
+
+MOST_BYTES = 4_000_000
+"""Largest size of a report that was kept."""
+
+
+class KeptReport(Struct, frozen=True):
+    """A report as the browser keeps it for the notebook."""
+
+    name: str
+    packed: str
+    """Content as it came, compressed, in base 64."""
+
+
+class NotebookBridge:
+    """Part of the bridge for the notebook."""
+
+    desk: Desk
+
+    def do_report_name(self) -> object:
+        """Return the seat of the opened report with its campaign, the name under which the browser keeps the report,
+        and true under `sealed` if the report came in a box."""
+        seen = self.desk.opened.seen
+        assert seen
+        seat = f"{seen.campaign}.{seen.seat}"
+        return {"seat": seat, "name": f"{seat}.{entry_of(seen)}", "sealed": self.desk.came_sealed}
+
+    def do_pack(self, data: str) -> object:
+        """Return a file, given in base 64, as the browser keeps it."""
+        return base64.b64encode(zlib.compress(base64.b64decode(data), 9)).decode()
+
+    def do_reports(self, newest: dict[str, str], others: Sequence[dict[str, str]]) -> object:
+        """Return the question for the notebook, as a long act takes it, and the names of the kept reports that the key
+        does not open. Without a key for the newest report there is no question."""
+        kept = [msgspec.convert(each, KeptReport) for each in (newest, *others)]
+        opened = [opened_report(each, self.desk.key) for each in kept]
+        first, *rest = opened
+        question = ReportsQuestion(self.desk.language, first, tuple(each for each in rest if each)) if first else None
+        closed = [each.name for each, found in zip(kept, opened, strict=True) if found is None]
+        return {"question": question, "closed": closed}
+
+    def do_take_facts(self, facts: str) -> object:
+        """Take the facts that were counted from the reports up to the opened report."""
+        self.desk.opened.facts = facts_in(facts)
+        return True
+
+    def do_note_subject(self, written: str) -> object:
+        """Return the subject of a note as the file of notes names it; raises `Refused` for another word."""
+        return subject_of(written, self.desk.table.rules)
+
+    def do_notes_file(self, notes: Mapping[str, str]) -> object:
+        """Return the content of a file with the player's own notes."""
+        return notes_file(notes, NOTES).decode()
+
+    def do_notes_in(self, data: str, name: str) -> object:
+        """Return the player's own notes in a file that is given in base 64."""
+        return notes_in(base64.b64decode(data), name)
+
+
+def opened_report(kept: KeptReport, key: PrivateKey | None) -> ReportFile | None:
+    """Return the content of a report that the browser has kept; None if it cannot be unpacked, or is sealed to another
+    key."""
+    try:
+        data = zlib.decompressobj().decompress(base64.b64decode(kept.packed), MOST_BYTES)
+        if boxes := only_boxes(data):
+            documents = [unsealed_content(box, key) for box in boxes] if key else []
+            data = next(each for each in documents if kind_of(each) in KINDS)
+        return ReportFile(kept.name, base64.b64encode(data).decode())
+    except (zlib.error, ValueError, BoxFault, StopIteration):
+        return None

@@ -1,0 +1,246 @@
+"""Branches: games that begin where a report ends, in a world in which all that its player cannot know is dealt anew.
+
+Their player goes back and forth by steps. A step goes from one question to the player to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from secrets import token_hex
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pbem.bots.imagining import KnownFacts, facts_in, facts_text, imagine_world
+from pbem.bots.plain import Policy, hold
+from pbem.bots.table import is_bot
+from pbem.engine.decisions import Decision
+from pbem.engine.events import Event, StageBegan
+from pbem.engine.memory import Memory
+from pbem.engine.rules import IllegalOrder
+from pbem.engine.table import GameRules, Table, deep_copy, digest
+from pbem.faults.wrong import wrong
+from pbem.kit import copy_of
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.writing import write
+from pbem.paper.library import terms_document
+from pbem.paper.orders.trial import Step
+from pbem.paper.positions.files import nothing_remembered
+from pbem.player.chances import Written, WrittenAnswers
+from pbem.player.files import GivenFile
+from pbem.player.tables import FoundTable, table_in
+from pbem.player.trying import remembered_position
+from pbem.playing.game import PlayedGame
+from pbem.playing.saved import Entry, ImaginedWorld, Setup
+
+STILL = "still"
+"""Level of a seat that stands still: it does no more than it must, as an absent player does."""
+
+MINE = "mine"
+"""Word for a seat that the player of the branch plays, too."""
+
+MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError, ArithmeticError)
+"""Errors that a position or facts may raise which somebody has made up."""
+
+
+class Moment(Struct, frozen=True):
+    """Moment at which the player of a branch was asked, to which the branch can go back."""
+
+    answers: int
+    """Number of answers before it."""
+    table: Table
+    memory: Memory
+    heard: int
+    """Number of events that the player had seen."""
+    stage: StageBegan | None
+
+
+class BranchGame(PlayedGame):
+    """Game that goes on from a report in an imagined world."""
+
+    def __init__(self, found: FoundTable, setup: Setup, entries: Iterable[Entry] = ()) -> None:
+        """Begin at the table of the report, and carry out the answers that were given before. Raises `IllegalOrder` for
+        an illegal answer."""
+        self.found = found
+        self.moments: list[Moment] = []
+        self.ahead: list[Entry] = []
+        """Answers behind the present step."""
+        super().__init__(found.table.rules, setup, entries)
+
+    def policy_of(self, level: str) -> Policy:
+        return hold if level == STILL else super().policy_of(level)
+
+    def begin(self, entries: Iterable[Entry]) -> None:
+        """Begin at the report again, and carry out the answers up to the present step."""
+        world = self.setup.world
+        assert world
+        self.table = imagine_world(self.found.table, self.found.known_to or (), self.setup.seed, facts_in(world.facts))
+        self.memory = deep_copy(self.found.memory or nothing_remembered(self.table))
+        self.begun, self.heard = deep_copy(self.memory.on_map), []
+        self.entries, self.news, self.firm, self.stage = [], [], 0, None
+        given = [*entries]
+        for entry in given:
+            if not entry.is_later:
+                self.repeat(entry)
+        self.ahead = [entry for entry in given if entry.is_later]
+
+    @property
+    def answers(self) -> list[Entry]:
+        """Return all answers, with those behind the present step."""
+        return [*self.entries, *self.ahead]
+
+    @property
+    def is_asked(self) -> bool:
+        """Return whether the player was asked since the last answer."""
+        return bool(self.moments) and self.moments[-1].answers == len(self.entries)
+
+    @property
+    def has_earlier(self) -> bool:
+        """Return whether the branch can go back."""
+        return len(self.moments) > self.is_asked
+
+    def question(self) -> Decision | None:
+        """Let the others answer, and return the player's next decision; None if the game is over."""
+        if decision := super().question():
+            self.note_moment()
+        return decision
+
+    def note_moment(self) -> None:
+        """Note that the player is asked now."""
+        if not self.is_asked:
+            table, memory = copy_of(self.table), deep_copy(self.memory)
+            self.moments.append(Moment(len(self.entries), table, memory, len(self.heard), self.stage))
+
+    def note_answer(self, entry: Entry, events: list[Event], is_chosen: bool) -> None:
+        """Note an answer that was carried out. Answers behind the present step are gone then."""
+        super().note_answer(replace(entry, starts=self.is_asked), events, is_chosen)
+        self.ahead = []
+
+    def repeat(self, entry: Entry) -> None:
+        """Carry out an answer that was given before."""
+        if entry.starts:
+            self.note_moment()
+            self.news.clear()
+        self.take(entry.power, entry.answer)
+
+    def back(self) -> Entry | None:
+        """Go back by a step, and return the first answer that is taken back; None at the beginning."""
+        if not self.has_earlier:
+            return None
+        if self.is_asked:
+            self.moments.pop()
+        moment = self.moments[-1]
+        later = [replace(entry, is_later=True) for entry in self.entries[moment.answers :]]
+        self.ahead = [*later, *self.ahead]
+        self.entries, self.heard, self.news = self.entries[: moment.answers], self.heard[: moment.heard], []
+        self.table, self.memory = copy_of(moment.table), deep_copy(moment.memory)
+        self.stage = moment.stage
+        return later[0]
+
+    def forth(self) -> Entry | None:
+        """Go forth by a step that was taken back, and return its first answer; None at the end. Raises `Refused` for an
+        answer that this version of the program would not take."""
+        if not self.ahead:
+            return None
+        first, *rest = self.ahead
+        end = next((number for number, entry in enumerate(rest) if entry.starts), len(rest))
+        try:
+            for entry in (first, *rest[:end]):
+                self.repeat(replace(entry, is_later=False))
+        except IllegalOrder:
+            raise Refused("what-if", [wrong("E-PLAY-VERSION")]) from None
+        self.ahead = rest[end:]
+        if not self.ahead:
+            self.question()
+        elif not self.is_over:
+            self.note_moment()
+        return first
+
+    def undo(self) -> Entry | None:
+        """Go back by a step, whoever has answered since."""
+        return self.back()
+
+    def carry_out(self, written: Written) -> None:
+        """Carry out orders and plans of the player, and let the others answer, until the player has a decision that the
+        orders and plans leave open."""
+        if any(self.is_own(asked.power) for asked in self.game.decisions(self.table)):
+            self.note_moment()
+        answers = WrittenAnswers(self.table, written)
+        for passed in answers.carry_out_first():
+            self.note_given(passed)
+        while not self.is_over:
+            if following := answers.carry_out_next():
+                self.note_given(following)
+                answers.see(following.events)
+                continue
+            decision = self.game.decisions(self.table)[0]
+            if self.is_own(decision.power):
+                break
+            answers.see(self.let_bot_answer(decision))
+        self.question()
+
+    def note_given(self, passed: Step) -> None:
+        """Note an answer that was carried out from a file."""
+        assert passed.given
+        self.note_answer(Entry(passed.power, passed.given.answer), passed.events, is_chosen=False)
+
+
+class BranchWish(Struct, frozen=True):
+    """Players of a branch besides its own: the level of each seat that a bot plays, and the seed of the imagined
+    world."""
+
+    bots: Mapping[str, str]
+    seed: str
+
+
+def new_branch(found: FoundTable, report: str, seat: str, written: Written, wish: BranchWish) -> BranchGame:
+    """Begin a branch at the table of a report, whose identity and seat are given, and carry out the player's orders and
+    plans."""
+    world = ImaginedWorld(
+        token_hex(8), report, write(remembered_position(found)), facts_text(found.facts or KnownFacts())
+    )
+    terms = {key: str(value) for key, value in terms_document(found.table.rules.terms).items()}
+    game = BranchGame(found, Setup(terms, wish.seed, seat, dict(wish.bots), world))
+    game.carry_out(written)
+    return game
+
+
+def copy_of_branch(game: BranchGame) -> BranchGame:
+    """Return another branch that stands at the same step, in the same world."""
+    assert game.setup.world
+    setup = replace(game.setup, world=replace(game.setup.world, label=token_hex(8)))
+    return BranchGame(game.found, setup, game.answers)
+
+
+def opening_of(setup: Setup, source: str, folder: Path | None = None) -> FoundTable | None:
+    """Return the table at which a branch begins; None for another game. Raises `Refused` for a faulty position."""
+    if setup.world is None:
+        return None
+    return table_in(GivenFile(source, setup.world.position.encode(), folder))
+
+
+def replayed_game(
+    start: GameRules | FoundTable, setup: Setup, entries: Sequence[Entry], reached: str, source: str
+) -> PlayedGame:
+    """Carry the answers of a saved game out again, and return the game. Raises `Refused` for unknown seats, levels or
+    powers, or if the game does not reach the position with the digest `reached`."""
+    rules = start.table.rules if isinstance(start, FoundTable) else start
+    others, levels = set(rules.seats) - {setup.seat}, [*setup.bots.values()]
+    if setup.world:
+        is_known = setup.bots.keys() <= others and all(level == STILL or is_bot(level) for level in levels)
+    else:
+        is_known = setup.bots.keys() == others and all(map(is_bot, levels))
+    if setup.seat not in rules.seats or not is_known or not {entry.power for entry in entries} <= set(rules.powers):
+        raise Refused(source, [wrong("E-PLAY-FILE")])
+    try:
+        game = BranchGame(start, setup, entries) if isinstance(start, FoundTable) else PlayedGame(start, setup, entries)
+    except IllegalOrder:
+        raise Refused(source, [wrong("E-PLAY-VERSION")]) from None
+    except (*MALFORMED, msgspec.MsgspecError):
+        # The facts of a branch are checked by nobody else.
+        raise Refused(source, [wrong("E-PLAY-FILE")]) from None
+    if digest(game.table.state) != reached:
+        raise Refused(source, [wrong("E-PLAY-VERSION")])
+    return game
