@@ -198,7 +198,8 @@ class Campaign:
         write_whole(self.folder.opened, opened_data(self.ledger, self.held_letter), self.disk)
 
     def carry_out(self, entry: Entry) -> None:
-        """Carry out an entry of the ledger on the secret state and the vault."""
+        """Carry out an entry of the ledger on the secret state and the vault. If the entry gives a seat away, note also
+        the addresses and names that change with it."""
         record = record_in(entry)
         time = stamp(entry.time)
         if isinstance(record, r.JoinRecord | r.SubstituteRecord):

@@ -154,7 +154,8 @@ def terms_of_protocol(terms: dict[str, str | dict[str, str]], protocol: int) -> 
 
 
 def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, ProvableDealer], Table]:
-    """Return a function that sets up the campaign's game, from the scenario's start or from its position file."""
+    """Return a function that sets up the campaign's game, from the scenario's start or from its position file. The
+    function raises `Refused` for a position file that cannot be read, or whose name leads out of the folder."""
 
     def set_up(rules: GameRules, dealer: ProvableDealer) -> Table:
         game = game_named(rules.terms.game)

@@ -122,7 +122,7 @@ def map_at(campaign: Campaign, state: SecretState) -> MapState | None:
 
 
 def reader_news(campaign: Campaign, reader: str, powers: tuple[Power, ...], news: News) -> ReaderNews:
-    """Return the part of the news that a reader may know, who knows the secrets of these powers."""
+    """Return the part of the news that a reader may know. `powers` are those whose secrets the reader knows."""
     public = campaign.public
     known = list(messages(campaign, reader, news.entries))
     outcomes = [item.outcome for item in news.stages]

@@ -232,7 +232,7 @@ def plain_terms(terms: Terms) -> dict[str, Tree]:
 
 def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str, bytes]) -> Terms:
     """Read the campaign's own files that the terms name, add them to `files`, and return the terms with the bare names
-    of these files."""
+    of these files. Raises `Refused` for two files of one name, and for a file that cannot be read."""
     beside = draft.folder / Path(draft.position).parent if draft.position else draft.folder
     found = dict(terms)
     for key in FILES:

@@ -46,7 +46,8 @@ def checked_stamp(text: str) -> str:
 
 
 def checked_day(text: str) -> str:
-    """Return the text unchanged if it is a day in the form of the ledger. Raises `ValueError` for any other text."""
+    """Return the text unchanged if it is a day in the form of the ledger. Raises `ValueError` for any other text
+    (`OutsideCalendar` for a year too far off)."""
     day = date.fromisoformat(text)
     if day.isoformat() != text:
         raise ValueError("days are written in one way")
@@ -57,7 +58,8 @@ def checked_day(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def parse_moment(text: str) -> datetime:
-    """Return the moment that a text in the form of the ledger names. Raises `ValueError` for any other text."""
+    """Return the moment that a text in the form of the ledger names. Raises `ValueError` for any other text
+    (`OutsideCalendar` for a year too far off)."""
     moment = datetime.fromisoformat(text)
     if moment.tzinfo != UTC or stamp(moment) != text:
         raise ValueError("moments are written in one way")

@@ -99,8 +99,8 @@ def permission(campaign: Campaign | CampaignTime) -> Permission:
 
 
 def deadline_for(campaign: Campaign | CampaignTime, asked: Iterable[str]) -> str:
-    """Return the deadline of a stage that begins now, for the players `asked`. Return an empty text if nobody is
-    asked."""
+    """Return the deadline of a stage that begins now, for the players `asked`. It is never earlier than the agreed
+    deadline of the stage before. Return an empty text if nobody is asked."""
     asked = list(asked)
     if not asked:
         return ""

@@ -143,7 +143,8 @@ def read_whole(path: Path, most: int) -> bytes:
 
 
 def sweep(folder: Path, disk: Disk = DISK) -> list[str]:
-    """Remove the temporary files of a killed command, and return their names; the lock must be held."""
+    """Remove the temporary files of a killed command, and return their names; the lock must be held. Raises
+    `StorageFault`."""
     try:
         left = sorted(name for name in os.listdir(folder) if TEMPORARY.fullmatch(name))
         for name in left:

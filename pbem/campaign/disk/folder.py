@@ -58,7 +58,8 @@ def hold_lock(folder: Path, command: str, now: datetime) -> Iterator[None]:
 
 
 def _take_lock(handle: int, path: Path) -> None:
-    """Lock the open lock file. The lock is released when the file is closed or the process ends."""
+    """Lock the open lock file. The lock is released when the file is closed or the process ends. Raises `StorageFault`
+    if another command holds it, or if it is no ordinary file."""
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         raise StorageFault(wrong("E-DISK-KIND.file", cannot=cannot_words("lock", path)))
     try:

@@ -107,7 +107,7 @@ class Ledger:
 
     def append(self, kind: str, body: Value, time: datetime, key: PrivateKey, disk: Disk = DISK) -> Entry:
         """Add an entry. The caller must hold the lock. Even if this raises, the entry's file is whole or does not
-        exist."""
+        exist. Raises `Refused` for a full ledger, and for a time before that of the last entry."""
         known, self.newest = self.newest, None  # where an addition fails, the next one looks what is there
         last = known
         if last is None and (names := self._file_names()):
@@ -238,7 +238,8 @@ class Ledger:
         return _Listing(names, gaps, extras)
 
     def _kinds(self) -> dict[str, str]:
-        """Return the kind of everything in the folder, by name: a file, a link or something else."""
+        """Return the kind of everything in the folder, by name: a file, a link or something else. Raises `StorageFault`
+        if the folder is a link or cannot be read."""
         if self.folder.is_symlink():
             raise StorageFault(wrong("E-DISK-LINK.ledger"))
         try:

@@ -61,8 +61,8 @@ def stand_in_now(public: PublicState, seat: str, now: datetime) -> str:
 
 
 def owes(public: PublicState, writer: Writer) -> bool:
-    """True if the bot `writer` owes a letter now. A bot that stands in owes nothing if its player's letters answer
-    already."""
+    """True if the bot `writer` owes a letter now: a joining, orders, or behind a lock the reveal of its own orders. A
+    bot that stands in owes no orders if its player's letters answer already."""
     seat = writer.seat
     if public.phase == "joining":
         return seat not in public.players
@@ -116,8 +116,8 @@ def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wron
 
 
 def wrong_with_seats(settings: Settings) -> Wrong | None:
-    """Return a fault if the settings put a bot into a seat where the moderator could foresee or choose the bot's
-    orders."""
+    """Return a fault if the settings put a bot into a seat, or let one stand in, where the moderator could foresee or
+    choose the bot's orders."""
     drawn, own = settings.conduct.seats == "drawn", settings.moderator.seat
     for seat, planned in settings.seats.items():
         if planned.bot and (drawn or seat == own):
@@ -126,7 +126,8 @@ def wrong_with_seats(settings: Settings) -> Wrong | None:
 
 
 def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
-    """Yield the faults of an entry. `public` is the state before it (docs/protocol.md, Verifying, 4, 8)."""
+    """Yield the faults of an entry: in the form of its body, in the keys and seats that it names, and a reminder at a
+    wrong time. `public` is the state before it (docs/protocol.md, Verifying, 4, 8)."""
     if r.as_texts(record) != entry.body:
         yield wrong("E-VERIFY-ENTRY.written")
     match record:

@@ -48,7 +48,8 @@ def public_state_at_start(record: r.NewRecord) -> PublicState:
 
 
 def add_entry(public: PublicState, number: int, time: str, record: r.Record, fingerprint: str = "") -> None:
-    """Carry out one entry, which must have been judged, on the public state. `fingerprint` is the entry's hash."""
+    """Carry out one entry, which must have been judged, on the public state. Proposals whose time is over are dropped
+    first. `fingerprint` is the entry's hash."""
     public.entry, public.time = number, time
     drop_late(public, time)
     settle_accounts(public, number, time, record)
@@ -92,7 +93,8 @@ def take_letter(
     time: str,
     record: r.JoinRecord | r.LetterRecord | r.KeyChangeRecord | r.VoteRecord | r.RefusedRecord,
 ) -> None:
-    """Carry out an entry that takes or refuses a letter."""
+    """Carry out an entry that takes or refuses a letter. A player's own letter drops the proposals to replace that
+    player."""
     match record:
         case r.JoinRecord():
             join(public, number, record)
@@ -140,7 +142,8 @@ def change_people(
     number: int,
     record: r.AbsenceRecord | r.SubstituteRecord | r.AgreementRecord | r.HeirloomRecord | r.SuccessionRecord,
 ) -> None:
-    """Carry out an entry about players, what they agreed on, and the moderator's heir."""
+    """Carry out an entry about players, what they agreed on, and the moderator's heir. Raises `ValueError` for an
+    absence that ends before it begins."""
     match record:
         case r.AbsenceRecord():
             first, last = checked_day(record.first), checked_day(record.last)
@@ -169,7 +172,8 @@ def join(public: PublicState, number: int, record: r.JoinRecord) -> None:
 
 
 def correct_clock(public: PublicState, time: str, record: r.ClockRecord) -> None:
-    """Correct everything that was entered by a wrong clock, and that stays."""
+    """Drop days of absence that no right clock could have announced. If the game stays locked, also correct its
+    deadline and the moments of its stage, and have reminders sent again."""
     # Days of absence that no right clock could have announced are dropped; they do not count as used.
     farthest = (local_day(parse_moment(time), public.settings.clock) + FARTHEST).isoformat()
     public.absences = [away for away in public.absences if away.last <= farthest]
@@ -183,7 +187,8 @@ def correct_clock(public: PublicState, time: str, record: r.ClockRecord) -> None
 
 
 def succeed(public: PublicState, number: int, record: r.SuccessionRecord) -> None:
-    """Make an heir the moderator."""
+    """Make an heir the moderator. The deadline is set anew, the key in parts is dropped, and reports to the other seats
+    are sealed if the heir plays."""
     moderator = Moderator(record.name or Moderator().name, seat=record.seat)
     public.deadline, public.reminded = checked_stamp(record.deadline), []
     public.moderator, public.heirloom, public.heir_since = record.key, None, number
@@ -266,7 +271,8 @@ def come_back(public: PublicState, number: int, player: str, today: str = LAST_D
 
 
 def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> None:
-    """Note if standing plans, together with the orders that are in, answer all decisions of their player."""
+    """Note if standing plans, together with the orders that are in, answer all decisions of their player. Do nothing
+    for a player of whom nothing is asked."""
     if public.next is None or record.player not in public.next.owing:
         return
     player, before = record.player, public.pending.get(record.player)

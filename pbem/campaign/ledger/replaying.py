@@ -67,7 +67,7 @@ Watcher = Callable[[ReplayedEntry], None]
 
 
 def watch_nothing(_: ReplayedEntry) -> None:
-    """Ignore the entry."""
+    """Do nothing with the entry."""
 
 
 class Moments(Struct):

@@ -132,7 +132,8 @@ class Tray:
         self.batches.append(Batch(arrival, raw, was_here, self.at))
 
     def answer_all(self) -> None:
-        """Answer every letter, and every arrival without a readable letter whose sender expects an answer."""
+        """Answer every letter, in the order in which letters are taken, then every arrival without a readable letter
+        whose sender expects an answer."""
         ordered = list(arrived.in_taking_order([batch.arrival.letters for batch in self.batches]))
         self.votes = [each.letter for _, each in ordered if each.letter and each.letter.kind == "vote"]
         self.places = {id(each): place for place, each in enumerate(self.votes)}

@@ -79,7 +79,7 @@ def text_of(verdict: LetterVerdict, body: Node, key: str) -> str:
 
 def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> bool:
     """Return the value of a yes-or-no key of the body, or `otherwise` without the key. Any other word is noted as a
-    fault."""
+    fault, and counts as no."""
     text = text_of(verdict, body, key).casefold()
     if text and text not in TRUTHS:
         verdict.refuse(wrong("E-FORM-TRUTH", key=key), node=entry_of(body, key))
@@ -332,8 +332,8 @@ def must_have_key(state: SecretState, seat: str) -> bool:
 
 
 def check_invited(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Check that the writer was invited to the seat, and that the letter names the commitment of the moderator's
-    deal."""
+    """Check that the letter has the token of the seat, or of an offer of it, and that it names the commitment of the
+    moderator's deal."""
     if text_of(verdict, letter.body, "deal") != state.public.secret:
         verdict.refuse(wrong("E-JOIN-DEAL"), node=entry_of(letter.body, "deal"))
     seat, token = letter.sender, text_of(verdict, letter.body, "token")

@@ -204,7 +204,8 @@ def refuse_behind_lock(public: PublicState, letter: Letter, verdict: LetterVerdi
 
 
 def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge standing plans, which replace all earlier plans of the player; a letter without plans withdraws them."""
+    """Judge standing plans, which replace all earlier plans of the player; a letter without plans withdraws them. The
+    letter's status tells if plans and orders answer all decisions."""
     refuse_unknown_keys(verdict, letter.body, ("orders", "sealed"))
     refuse_behind_lock(state.public, letter, verdict)
     slots, opened = sealed_parts(state, letter, verdict, opener)
@@ -377,7 +378,8 @@ def completed_agreement(state: SecretState, record: LetterRecord, held: HeldLett
 
 
 def judge_key_change(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge a change of key, which must prove that the player has the new key."""
+    """Judge a change of key. Its letter must be signed and, except in older campaigns, prove that the player has the
+    new key."""
     refuse_unknown_keys(verdict, letter.body, ("key", "proof"))
     key = text_of(verdict, letter.body, "key")
     if not letter.signature:

@@ -48,8 +48,8 @@ class TriedSource(PlayerSource):
     """Source of answers from an order file and its orders ahead, for a trial that goes on through later stages."""
 
     def __init__(self, table: Table, orders: Orders, tally: Tally | None = None) -> None:
-        """Make the sources from the orders, which are used up. Plans among the orders are ignored without a tally of
-        the cards that are played."""
+        """Make the sources from the orders, which are used up. Plans among the orders are ignored if there is no tally
+        of the cards played."""
         blocks, plans = ahead_in(orders), plans_in(orders) if tally else {}
         tally = tally or Tally()
         written = OrdersAndPlans(OrderSource(table, orders), PlanSource(table, plans, tally))
@@ -234,8 +234,8 @@ MOST_WORDS = 200
 
 
 def reminders(table: Table, who: RemindedPlayer, orders: Sequence[CarriedOrder]) -> Iterator[Fault]:
-    """Yield a warning for every agreement of a player that some of the orders touch. It is placed at the first of these
-    orders."""
+    """Yield a warning for every agreement of a player that holds in the stage and that some of the orders touch. It is
+    placed at the first of these orders."""
     player, now = who.player, who.stage
     for deal in who.deals:
         if player not in deal.players or not holds_in(deal, now):
@@ -289,7 +289,7 @@ def orders_in_block(table: Table, power: Power, block: Plan) -> Iterator[Carried
 
 def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> list[str]:
     """Return those names bound by an agreement that an order touches. An agreement that binds only stages is touched by
-    every order in them."""
+    every order in them. An order to end a movement touches nothing."""
     bound = {kind: names for kind, names in deal.binds.items() if kind != "stages"}
     if isinstance(order.answer, Done):
         return []

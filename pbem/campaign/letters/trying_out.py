@@ -400,7 +400,8 @@ class Probe:
         return replace(fault, code=f"W{fault.code[1:]}", hint=words("tried-again", powers=others))
 
     def attempt(self, power: Power, given: GivenAnswer) -> None:
-        """Carry out one answer, or note the reason for its refusal."""
+        """Carry out one answer, and note if it has shown something hidden. An answer that the rules refuse is noted as
+        a fault."""
         self.asked = None
         order, is_now = carried_order(self.table, power, given.answer, given.node), stage_of(self.table) == self.stage
         is_now = is_now and not given.is_ahead

@@ -293,7 +293,8 @@ class AheadSource:
         return self.running[power]
 
     def leave(self, power: Power, found: JudgedBlock) -> None:
-        """Put a block out of force, and note the reason for its player."""
+        """Put a block out of force, for its power to hold or its player to decide, and note the reason for the
+        player."""
         self.running.pop(power, None)
         if found.why and self.use_of(power).state != "held":
             self.untold.append(found.why)

@@ -235,7 +235,8 @@ class StageAttempt:
         return player in self.forfeiting and isinstance(decision, PlayCard)
 
     def answer(self, decision: Decision) -> None:
-        """Answer one decision from its player's letter, or by default."""
+        """Answer one decision from its player's letter, or by default. Orders that cannot be understood or carried out
+        are noted as failed, and treated as the campaign agreed."""
         player = player_of(self.table, decision.power)
         if self.has_forfeited(player, decision):
             self.answer_by_default(decision)
@@ -262,7 +263,7 @@ class StageAttempt:
         self.answered[decision.power] += 1
 
     def attempt(self, player: str, power: Power, given: GivenAnswer, decision: Decision | None = None) -> None:
-        """Carry out an order of a letter, or note the reason for its refusal."""
+        """Carry out an order of a letter. If the rules refuse it, note that it failed (`slip`)."""
         try:
             self.apply(power, given.answer, "orders")
         except IllegalOrder as refusal:

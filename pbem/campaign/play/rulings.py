@@ -142,8 +142,8 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcome
 
 
 def held_since(campaign: Campaign, player: str, key: str, who: Newcomer) -> int:
-    """Return the number of the entry since which the seat belongs to the person with this key and name; 0 for another
-    person."""
+    """Return the number of the entry since which the seat belongs to the person with this key and name. Return 0 for
+    another person, for the seat of a bot, and if neither key nor name is given."""
     held, person = campaign.public.players[player], campaign.person(player)
     is_same_key = PublicKey.parse(key).blob == PublicKey.parse(held.key).blob if key and held.key else key == held.key
     is_same = is_same_key and who.name == person.name and who.language in ("", person.language)
@@ -151,7 +151,8 @@ def held_since(campaign: Campaign, player: str, key: str, who: Newcomer) -> int:
 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
-    """Enter the ruling that a player signs with another key, and return the number of the entry."""
+    """Enter the ruling that a player signs with another key, and return the number of the entry. Raises `Refused` for
+    the seat of a bot, and `KeyFault` for a key that cannot be read."""
     if done := campaign.entry_done("key-change"):
         return done
     need_open(campaign)

@@ -68,7 +68,8 @@ def writer_for(state: SecretState, seat: str, now: datetime) -> Writer | None:
 
 
 def play_bots(campaign: Campaign) -> list[Wrong]:
-    """Let every bot that owes a letter write it, and return warnings about bots that could not."""
+    """Let every bot that owes a letter write it. Return warnings about bots of another version of the program, which
+    stay silent, and about letters that were refused."""
     found: list[Wrong] = []
     for seat in campaign.settings.seats:
         writer = writer_for(campaign.state, seat, campaign.now)

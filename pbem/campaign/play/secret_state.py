@@ -271,7 +271,8 @@ class SecretState:
         return standing_source(table, plans, tally, force.remains, self.letters(force.entry).letter.stage)
 
     def orders_in(self, force: LetterInForce | None) -> Orders | None:
-        """Return the orders of a letter in force. Return None without a letter, or if revealed parts cannot be read."""
+        """Return a copy of the orders of a letter in force, which may be used up. Return None without a letter, or if
+        revealed parts cannot be read."""
         if force is None:
             return None
         at = (force.entry, force.reveals)

@@ -327,7 +327,7 @@ def notes_with(key: Path, guide: Guidance, seat: str = "") -> CampaignNotes:
 
 def addressed_seats(notes: CampaignNotes, written: str, others: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the seats that a list of addressees names. The names in `others` are allowed as well. Raises `Refused` for
-    an unknown name."""
+    an unknown name; notes that know no players allow every name."""
     if not notes.players:
         return listed_names(written)
     players = notes.players | {other: notes.host if other == MODERATOR else "" for other in others}
@@ -362,7 +362,7 @@ def notes_text(notes: CampaignNotes) -> bytes:
 
 
 def store(key: Path, notes: CampaignNotes, disk: Disk = DISK) -> None:
-    """Write notes to a file that only their owner can read."""
+    """Write notes to a file that only their owner can read. Raises `StorageFault`."""
     path = path_of(key, notes)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -355,7 +355,7 @@ def known_table(found: Guidance, source: str, folder: Path | None = None) -> Tab
 
 def known_position(found: Guidance, source: str, folder: Path | None = None) -> Knowledge:
     """Return the position of a report: the table that `known_table` returns, and the cards whose place the position
-    names."""
+    names. Raises `Refused` as `known_table` does."""
     if not found.position:
         raise Refused(source, [wrong("E-GUIDE-POSITION", kind=found.kind)])
     try:
@@ -369,7 +369,8 @@ def known_position(found: Guidance, source: str, folder: Path | None = None) -> 
 
 
 def known_memory(found: Guidance, table: Table, source: str) -> Memory:
-    """Return the public memory of past moves that a report tells. `table` has the report's position."""
+    """Return the public memory of past moves that a report tells. `table` has the report's position. Raises `Refused`
+    for a memory that cannot be read."""
     return read_remembered(table, node_of(found.remembered), source)
 
 

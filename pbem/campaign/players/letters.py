@@ -277,7 +277,8 @@ class LetterBot:
         return sign_letter(orders_letter(occasion, found.next_seq, {}, {ORDERS_SLOT: box}), self.key)
 
     def read(self, data: bytes, kind: str) -> Guidance:
-        """Return the content of a letter of this kind. Raises `PbemError` unless the known moderator has signed it."""
+        """Return the content of a letter of this kind. Raises `PbemError` unless the known moderator has signed it. The
+        first moderator who has signed becomes the known one."""
         found = guidance_of(read_letter(data, kind), kind)
         if found.kind != kind:
             raise Refused(kind, [wrong("E-GUIDE-KIND", kind=found.kind)])

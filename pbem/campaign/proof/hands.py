@@ -52,7 +52,8 @@ class Evidence:
     """Facts added up from the entries of a ledger, against which a report is checked."""
 
     def __init__(self, folder: Folder, entries: Sequence[tuple[Entry, r.Record]]) -> None:
-        """Add up entries that have been verified before; `folder` has the campaign's own files."""
+        """Add up entries that have been verified before, of which the first begins the campaign; `folder` has the
+        campaign's own files."""
         self.folder = folder
         first = entries[0][1]
         assert isinstance(first, r.NewRecord)
@@ -199,7 +200,7 @@ def unproved_cards(
 
 
 def card_texts(cards: Collection[Card]) -> list[str]:
-    """Return cards as reports write them."""
+    """Return the texts of cards as the hands in a report list them."""
     return [hand_text(card_text(card, deck=True)) for card in cards]
 
 

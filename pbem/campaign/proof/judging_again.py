@@ -132,7 +132,8 @@ class Rejudging:
                     self.note(fault)
 
     def letter_taken(self, entry: Entry, record: r.JoinRecord | r.KeyChangeRecord) -> HeldLetter:
-        """Return the letter that an entry accepts: it stands in the entry, or was sealed until the close."""
+        """Return the letter that an entry accepts: it stands in the entry, or was sealed until the close. A letter of
+        the second kind is counted."""
         if record.letter:
             return HeldLetter(record.letter)
         held = self.letters[entry.number]
@@ -141,7 +142,8 @@ class Rejudging:
         return held
 
     def missed_agreement(self, record: r.Record, state: SecretState) -> Wrong | None:
-        """Return a fault if a letter completes an agreement and an entry other than the agreement follows it."""
+        """Return a fault if a letter completes an agreement and an entry other than the agreement follows it. Each
+        letter is looked at only once."""
         newest = newest_promise(state.public)
         # By a clock that goes back to another turn it is forgotten, else it is still to be entered.
         if newest not in self.received or newest in self.weighed or isinstance(record, r.ClockRecord):
@@ -211,8 +213,8 @@ class Rejudging:
             self.walk.note(entry, wrong("E-VERIFY-LETTER", what=what))
 
     def check_defaults(self, entry: Entry, record: r.AdjudicationRecord, state: SecretState) -> None:
-        """Check that an adjudication came when it was allowed, and that it has the right deadline and the right players
-        for whom defaults answer."""
+        """Note a fault if an adjudication came too early or in place of a lock. Note others if its deadline is wrong,
+        or the players for whom defaults answer, or the forfeited parts."""
         at = CampaignTime(state.public, entry.time)
         if must_lock(at):
             self.walk.note(entry, wrong("E-VERIFY-ORDER.unlocked"))

@@ -78,8 +78,8 @@ class ReportCheck:
         self.found.note(self.source, fault)
 
     def check(self) -> None:
-        """Check the whole report. If the last entry that the report covers is not in the ledger, nothing more can be
-        checked."""
+        """Check the whole report. If it is of another campaign or moderator, or its last entry is not in the ledger,
+        nothing more can be checked."""
         if self.report.campaign != self.reading.settings.campaign:
             ours = self.reading.settings.campaign
             self.note(wrong("E-VERIFY-REPORT.campaign", theirs=self.report.campaign, ours=ours))
@@ -104,7 +104,8 @@ class ReportCheck:
         return True
 
     def check_said(self, evidence: Evidence) -> None:
-        """Check the report's words on the campaign, then on the position, then on the cards."""
+        """Check what the report says about the campaign, then about the position, then about the cards, plans and news.
+        With an unreadable position, or other terms, only the campaign is checked."""
         self.compare(campaign_words(evidence, self.report), self.report.said)
         self.check_part(evidence.public)
         if self.must_say("players"):
@@ -197,8 +198,8 @@ class ReportCheck:
         return table
 
     def check_position(self, evidence: Evidence, table: Table) -> None:
-        """Check the public part of the position, the powers whose secrets it shows, and everything that other parts of
-        the report repeat of the position."""
+        """Check the public part of the position. If it is right, check also the powers whose secrets it shows, and
+        everything that other parts of the report repeat of the position."""
         following = evidence.public.next
         if following and public_digest(table) != following.digest:
             self.note(wrong("E-VERIFY-POSITION.digest"))
@@ -230,7 +231,8 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT", key="agreements", said=said, right=right))
 
     def check_document(self, evidence: Evidence, table: Table, powers: tuple[Power, ...]) -> None:
-        """Check that the report's position shows no secret of others, leaves nothing out and adds nothing."""
+        """Check that the report's position shows no secret of others, leaves nothing out and adds nothing, and has the
+        right number of shuffles."""
         of_terms = term_keys(table.rules.terms.game) if self.reading.public.protocol < NAMES_RULINGS else ()
         expected, said = (
             {key: value for key, value in document.items() if key not in of_terms}
@@ -247,7 +249,7 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-POSITION.shuffles"))
 
     def must_say(self, key: str) -> bool:
-        """True if the report must have this key. Reports of campaigns that 0.1 began may lack it."""
+        """True if the report has this key, or must have it. Reports of campaigns that 0.1 began may lack it."""
         return key in self.report.said or self.reading.public.protocol >= SAYS_ALL
 
     def check_plans(self, evidence: Evidence) -> None:

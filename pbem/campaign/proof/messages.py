@@ -22,8 +22,8 @@ class ProvedMessage(Struct, frozen=True):
 
 
 def check_messages(reading: Reading, data: bytes, source: str, found: Verification) -> list[ProvedMessage]:
-    """Return the messages in a file that the ledger proves, and note a fault in `found` for every other message. The
-    ledger must be sound."""
+    """Return the messages in a file that the ledger proves, and note a fault in `found` for every other message. If no
+    message can be proved in this campaign now, one fault is noted. The ledger must be sound."""
     campaign, messages = read_messages(data, source)
     proved = list[ProvedMessage]()
     closed = reading.entries[-1][1]

@@ -87,7 +87,8 @@ class Unsound(Exception):
 
 
 def verify_together(root: Path, jobs: int) -> Verification:
-    """Verify a campaign's folder in this many processes."""
+    """Verify a campaign's folder in this many processes, or in this one if there is a fault. Raises `WorkFault` if a
+    process is killed."""
     if jobs < 2:
         return verify(root)
     begun = clock.perf_counter()
@@ -206,7 +207,8 @@ class Helper:
                     pass
 
     def check_part(self, part: Part) -> Figures:
-        """Judge the letters of one part again, and carry its entries out."""
+        """Judge the letters of one part again, carry its entries out, and return the counts. Raises `Unsound` for any
+        fault."""
         walk, todo = self.walk(), self.walked[part.first : part.behind]
         again = Rejudging(walk, self.letters)
         again.received = {

@@ -145,7 +145,8 @@ class EntryVerifier:
         yield from wrong_with_mask(public, record)
 
     def wrong_with_content(self, public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
-        """Yield the faults of an entry that only entries of its kind can have."""
+        """Yield the faults that only an entry of its kind can have. Faults of letters that it contains are noted at
+        once."""
         match record:
             case r.JoinRecord():
                 if record.letter:
@@ -222,7 +223,7 @@ class EntryVerifier:
 
     def check_own_files(self, entry: Entry, record: r.NewRecord) -> None:
         """Check that the campaign's own files are those that were agreed, and that no other files are used. Files with
-        notes may lie beside them."""
+        notes may lie beside them, with a warning."""
         for name in names_in(self.folder.rules):
             if name not in record.files and name not in FOR_GIT:
                 is_note = stat.S_ISREG(os.lstat(self.folder.rules / name).st_mode)
@@ -235,7 +236,7 @@ class EntryVerifier:
 
     def check_letter(self, entry: Entry, text: str, key: str) -> None:
         """Check that the letter in an entry has the form of stored letters, and is signed with `key` if letters are
-        signed."""
+        signed. Keep the letter, and note faults at the entry."""
         letter = read_letter(text.encode(), f"{entry.number:04d}-{entry.kind}.yaml")
         self.letters[entry.number] = letter
         if entry_text(letter) != text:
@@ -259,7 +260,7 @@ class EntryVerifier:
 
     def wrong_with_cards(self, record: r.AdjudicationRecord) -> Iterator[Wrong]:
         """Yield a fault for each card that an adjudication shows and that does not fit the hash published when it was
-        dealt."""
+        dealt. Keep the hashes that the adjudication publishes, and count shuffles and cards."""
         for dealt in record.dealt:
             self.published[dealt.number] = dealt.hashes
             self.found.figures.shuffles += 1
@@ -300,7 +301,8 @@ def wrong_with_absence(public: PublicState, entry: Entry, record: r.AbsenceRecor
 
 
 def names_in(folder: Path) -> list[str]:
-    """Return the names of everything in a folder, or nothing for a missing folder."""
+    """Return the names of everything in a folder, or nothing for a missing folder. Raises `StorageFault` if it cannot
+    be read."""
     try:
         return sorted(os.listdir(folder))
     except FileNotFoundError:

@@ -75,7 +75,7 @@ class Verifier(EntryVerifier):
 
     def steps(self) -> Iterator[None]:
         """Check the entries step by step, then the files beside them. The secrets are checked only if the entries and
-        these files are sound."""
+        these files are sound. The check ends at the first entry that makes no sense."""
         self.entries = entries = yield from self.chain_steps()
         if not entries:
             return
@@ -180,7 +180,8 @@ class Verifier(EntryVerifier):
             self.found.note(name, otherwise or wrong(DERIVED))
 
     def check_opened(self, entries: list[Entry], closed: r.CloseRecord) -> Iterator[None]:
-        """Check the file of opened letters, and play the whole game again with them."""
+        """Check the file of opened letters, and play the whole game again with them. If it is not the file that the
+        close names, or has other letters than the ledger, the game is not played."""
         if fault := compare_opened(self.folder, closed.opened):
             self.found.note("opened.json", fault)
             return
