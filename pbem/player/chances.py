@@ -202,7 +202,7 @@ class WrittenAnswers:
 
 
 def play_out(world: Table, own: Collection[Power], written: Written, wish: Wish, chance: Random) -> list[e.Event]:
-    """Carry out orders in one world, which is changed, and return the events."""
+    """Carry out orders in one world, which this changes, and return the events."""
     game, start, answers = game_of(world), stage_of(world), WrittenAnswers(world, written)
     policy = bot_named(wish.level, world.rules.terms.game)
     events = [event for passed in answers.carry_out_first() for event in passed.events]

@@ -88,7 +88,6 @@ def notes_of(place: Path, campaign: str | None, seat: str | None, came: GivenFil
 
 
 def plan_head(campaign: str, seat: str, stage: str, basis: str, seq: int) -> dict[str, str | int]:
-    """Return the head of a letter with plans, without its kind."""
     return {"campaign": campaign, "from": seat, "stage": stage, "basis": basis, "seq": seq}
 
 
@@ -149,7 +148,8 @@ def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
 
 
 def refuse_far(letter: Letter, notes: CampaignNotes | None, source: str) -> None:
-    """Raise `Refused` for a letter number that is too far above the last known number."""
+    """Raise `Refused` for a letter number that is too far above the last known number. Without notes only a letter that
+    takes a seat is judged."""
     is_first = letter.kind == "join"
     if (notes or is_first) and (
         far := jump_faults(letter.seq, 0 if is_first or not notes else last_number(notes, letter.seq))
@@ -210,7 +210,7 @@ def other_keys(place: Path, notes: CampaignNotes, own: PublicKey) -> list[OtherK
 
 def repeated_numbers(letter: Letter, notes: CampaignNotes | None, code: str) -> list[Wrong]:
     """Return a warning of this code if another letter with this number, or a letter with a higher number, was signed
-    before."""
+    before. The same letter may be signed again. Without notes nothing is known."""
     if notes is None:
         return []
     last = last_number(notes, letter.seq, letter.kind)

@@ -202,7 +202,8 @@ def read_report(guide: Guidance, source: str, folder: Path | None = None) -> Rea
 
 
 def counted(reports: Iterable[ReadReport]) -> Counted:
-    """Count the reports of one seat, the oldest first. There is at least one."""
+    """Count the reports of one seat, the oldest first. There is at least one. A report whose news a later one tells
+    again does not count."""
     accounts: list[Account] = []
     for report in reports:
         # A report that was written anew tells all that one between them has told.
@@ -255,7 +256,7 @@ def add_events(account: Account, report: ReadReport) -> None:
 
 
 def note_battle(account: Account, rules: Rules, event: e.Event) -> None:
-    """Note the beginning of a battle, or an event of the latest battle."""
+    """Note the beginning of a battle, or a card, the end or a failed retreat of the latest battle."""
     stage, battles = account.cards.stage, account.battles
     match event:
         case e.BattleJoined(attackers, defenders, attacking_city, defending_city, ours, theirs):
@@ -347,7 +348,7 @@ def power_notes(found: Counted) -> Iterator[PowerNote]:
 
 def strength_notes(table: Table, own: Collection[Power], declared: Sequence[Declaration]) -> Iterator[StrengthNote]:
     """Yield what is known of the troops of other powers: declared strengths, and the rest of a power's troops, which
-    follows from its total."""
+    follows from its total. A rest that the generals cannot have is left out."""
     rules, pieces = table.rules.common, table.state.field.pieces
     for power in table.rules.powers:
         generals = [general for general in rules.generals(power) if pieces[general].city >= 0]

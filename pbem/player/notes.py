@@ -230,7 +230,7 @@ ASKED: dict[Standing, str] = {
 
 
 def request_in(found: SeatStanding, now: datetime, names: GameNames) -> Words:
-    """Return a line that says what a report asks of the player, with the deadline."""
+    """Return a line that says what a report asks of the player, with the deadline, or why it asks nothing."""
     came = found.came
     if found.standing == "seat lost":
         return seat_lost(found.successor, found.why)

@@ -89,8 +89,8 @@ def verification_line(name: str, found: Verification, language: str) -> str:
 
 
 def summary_of(every: Collection[Verification], seconds: float) -> tuple[Words, Words]:
-    """Return a summary of many verifications: the number of bad campaigns, and the numbers of entries, letters and
-    other things checked in all."""
+    """Return a summary of many verifications: how many campaigns are bad, and how many entries, letters and other
+    things were checked in all."""
     bad = sum(not each.is_good for each in every)
     counts = {each: sum(getattr(found.figures, each) for found in every) for each in Figures.__struct_fields__}
     total = Verification(phase="closed", figures=Figures(**counts | {"seconds": seconds}))
@@ -128,7 +128,7 @@ PHASES = {
 
 
 def checked_counts(found: Verification) -> Words:
-    """Return a sentence with the numbers of checked entries, letters, shuffles and cards. An unreadable ledger is
+    """Return a sentence that says how many entries, letters, shuffles and cards were checked. An unreadable ledger is
     counted up to its fault."""
     figures, seconds = found.figures, f"{found.figures.seconds:.2f}"
     if not found.phase:
