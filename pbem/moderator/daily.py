@@ -38,7 +38,8 @@ def requests(campaign: Campaign | CampaignTime) -> dict[str, Request]:
 
 
 def is_unanswered(campaign: Campaign, seat: str) -> bool:
-    """True if the last report of a seat asked for a letter, and the player has not sent a complete letter since."""
+    """True if the last report of a seat asked for a letter, and the player's newest letter of this kind since is
+    missing or not complete. Letters that the moderator or a bot wrote in the player's place do not count."""
     told = campaign.vault.told_to(seat).public
     asked = requests(CampaignTime(told, campaign.now)).get(seat)
     if asked not in ASKING:
@@ -51,7 +52,9 @@ def is_unanswered(campaign: Campaign, seat: str) -> bool:
 
 
 def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
-    """Return the seats whose reports wait for a daily mail now, each with the hour of that mail."""
+    """Return the seats whose reports wait for a daily mail now, each with the moment of that mail. A report does not
+    wait if it is the first of its player, or asks for something, or if the last report is not answered yet. None waits
+    unless the game runs."""
     found: dict[str, datetime] = {}
     if campaign.public.phase != "running":
         return found
@@ -82,7 +85,7 @@ def readers_due(campaign: Campaign) -> list[str]:
 
 
 def next_mail(campaign: Campaign) -> datetime | None:
-    """Return the moment at which the first waiting report is to be written, which is now if it is due; None if no
-    report waits."""
+    """Return the moment at which the first waiting report is to be written. If one is due already, it is now. Return
+    None if no report waits."""
     waiting = hours_of_mails(campaign)
     return min((waiting.get(reader, campaign.now) for reader in readers_behind(campaign)), default=None)

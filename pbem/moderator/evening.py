@@ -51,7 +51,8 @@ MOST_ADJUDICATIONS = 10
 
 
 class WaitingLetter(Struct, frozen=True):
-    """A letter that the campaign has not taken yet."""
+    """A mail with letters that the campaign has not taken yet. `found` has its letters, if they were extracted
+    before."""
 
     message: RawMessage
     found: Extraction | None
@@ -209,7 +210,8 @@ def time_of(campaign: Campaign) -> CampaignTime:
 
 
 def address_doubts(campaign: Campaign) -> list[Wrong]:
-    """Return faults about wrong addresses, and about seats without an address."""
+    """Return faults about wrong addresses, and about seats without an address. Seats are not named if the moderator has
+    no address either, or after the close."""
     addresses = campaign.vault.addresses
     faults = address_faults(campaign)
     if not addresses.get(MODERATOR):
@@ -279,7 +281,7 @@ def accept(campaign: Campaign, letters: list[WaitingLetter], done: Evening) -> N
 
 def join_answers(campaign: Campaign, replies: list[Reply], answers: list[LetterAnswer], done: Evening) -> None:
     """Write one mail to each player with one letter taken and another refused, because two mails would contradict each
-    other."""
+    other. Note in `done` the mail and those that it replaces."""
     theirs = {reply.message_id for reply, answer in zip(replies, answers, strict=True) if answer.is_theirs}
     for seat in campaign.settings.seats:
         # What anybody can send in somebody's name is answered apart, unless it came with a letter of theirs.

@@ -46,7 +46,8 @@ def accept(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
 
 
 def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
-    """Take the letters in mails, and answer them. Return the results."""
+    """Take the letters in mails, answer them, and return the results. People whose offers or seats have ended by these
+    letters, or before, are answered as well."""
     # First those whom a killed command has left without an answer: their letters may be read once more.
     answer_askers(campaign)
     tray = Tray(campaign, lambda reply: write_receipt(campaign, reply))

@@ -115,7 +115,8 @@ def letter_of(asker: Asker) -> Letter:
 
 def choose(campaign: Campaign, called: str, who: str) -> SeatGiven:
     """Give an open seat to one of those who ask for it, by number, fingerprint or name, and answer all of them. If the
-    same command was interrupted, it is continued without a second entry."""
+    same command was interrupted, it is continued without a second entry. Raises `Refused` for a letter that would be
+    refused now."""
     done = campaign.entry_done("join") or campaign.entry_done("substitute")
     if not done:
         seat, offer = offer_to_choose(campaign, called)

@@ -33,7 +33,8 @@ class Notices:
         self.found: dict[str, list[Wrong]] = {}
 
     def take(self, answer: LetterAnswer) -> None:
-        """Collect the notices that the moderator should get because of a letter and its answer."""
+        """Collect the notices that the moderator should get because of a letter and its answer. A letter that is taken
+        drops the notices about earlier letters of its player."""
         receipt = answer.receipt
         if not receipt.player:
             return
