@@ -42,8 +42,8 @@ class AgentKey:
 
 
 def agent_key(public: PublicKey) -> AgentKey | None:
-    """Return the key pair for a public key if the terminal's agent holds it; None if there is no agent, or it lacks the
-    key."""
+    """Return the key pair for a public key if the terminal's agent holds it. Return None if there is no agent that
+    answers, or it lacks the key."""
     place = os.environ.get("SSH_AUTH_SOCK", "")
     if not place or not hasattr(socket, "AF_UNIX"):
         return None

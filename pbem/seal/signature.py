@@ -40,7 +40,7 @@ def sign(key: Signer, message: bytes) -> str:
 
 
 def verify(public: PublicKey, message: bytes, armored: str) -> None:
-    """Raise `BadSignature` unless `public` has signed exactly this message."""
+    """Raise `BadSignature` unless `public` has signed exactly this message, also for a text that is no signature."""
     from cryptography.exceptions import InvalidSignature
 
     parsed = _parse(armored)
@@ -97,7 +97,8 @@ def _parse(text: str) -> _Parsed:
 
 
 def _fields(text: str) -> list[bytes]:
-    """Return the five fields of a signature that follow its first bytes (`SSHSIG`) and version."""
+    """Return the five fields of a signature that follow its first bytes (`SSHSIG`) and version. Raises `BadSignature`
+    for a text of another form."""
     if len(text) > _LONGEST:
         raise BadSignature(wrong("E-SIGNATURE-ARMOR.long", most=_LONGEST))
     try:
