@@ -293,7 +293,7 @@ class Wrong(_Named, frozen=True, kw_only=True):
         return f"{printable(source)}{self.place}: {self.sentence(language)}"
 
     def data(self, language: str = ENGLISH) -> dict[str, str | int]:
-        """Return the fault as an object for JSON."""
+        """Return the fault as an object for JSON. Line and column are 0 for a fault without place."""
         return {
             "code": self.code,
             "message": self.message.text(language),
