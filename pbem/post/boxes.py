@@ -25,8 +25,8 @@ _QUOTED = re.compile(r"^[> ]+", re.MULTILINE)
 
 
 def boxes_in(data: bytes, source: str) -> list[tuple[str, str]]:
-    """Return the boxes in a file or a mail. Before each box stands the name of its content, which is empty
-    if unknown."""
+    """Return the boxes in a file or a mail. Before each box stands the name of its content, or an empty text for an
+    unknown name."""
     if not source.endswith(".eml") and (data.startswith(b"-----BEGIN") or not is_mail(data)):
         return [("", box) for box in boxes_in_text(data.decode("utf-8", "replace"))]
     return sealed_files(data) or [("", box) for part in take_apart(data).parts for box in boxes_in_text(part.text)]

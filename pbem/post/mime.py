@@ -182,7 +182,8 @@ def take_apart(raw: bytes) -> ParsedMail:
 
 
 def _texts_within(raw: bytes, within: int) -> ParsedMail:
-    """Return the headers, the texts and the faults of a mail. `within` counts the mails around this mail."""
+    """Return the headers, the texts and the faults of a mail. `within` counts the mails around this mail; of mails
+    inside, only `_MOST_FILES` levels are read."""
     if fault := _too_much(raw):
         return ParsedMail(Envelope(), faults=(fault,))
     try:

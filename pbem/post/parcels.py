@@ -243,7 +243,8 @@ def note_reply_address(data: TemplateData, campaign: Campaign, reader: str, addr
 
 
 def with_address(campaign: Campaign, parcel: Parcel, reader: str, addresses: Mapping[str, str]) -> Parcel:
-    """Return the parcel with the name, the address and the sealing key of its reader."""
+    """Return the parcel with the name and the address of its reader, and the key to seal to if the reader's reports are
+    sealed."""
     settings, who = campaign.settings, campaign.public.players.get(reader)
     seat = settings.seats.get(reader)
     is_sealed = seat is not None and seat.reports == "sealed" and who is not None and bool(who.key)
