@@ -321,7 +321,8 @@ class ArchiveRecorder:
         """For each player, the entry of the letter with the orders that are in force."""
 
     def take(self, played: ReplayedEntry) -> None:
-        """Write the lines of an entry that the verifier has just carried out."""
+        """Write the lines of an entry that the verifier has just carried out: its decisions, or a rollback. Any other
+        entry has no line."""
         entry, record, state = played.entry.number, played.record, played.state
         if isinstance(record, r.AdjudicationRecord):
             recorder = self.recorder or self.begin(entry, state)
@@ -364,7 +365,8 @@ def table_of(state: SecretState) -> Table:
 
 
 def record_publicly(folder: Folder, entries: list[Entry], put: Put) -> None:
-    """Write the record of a campaign that is not closed, with public facts only."""
+    """Write the record of a campaign that is not closed: the public events of each adjudication, rollbacks, and the
+    end. The last line says if the game is over."""
     rules, line = rules_and_first_line(folder, is_open=False)
     put(encode_line(line))
     following, agreed = r.NOWHERE, None
