@@ -110,8 +110,8 @@ AnyView: TypeAlias = Any
 
 
 def part(game: str, room: str, kind: type[T]) -> T:
-    """Return the part that a game has in a room: the value `PART` of the game's module with the name of the room, which
-    is loaded at the first use. For a game without this module, return the defaults of the room, `kind()`."""
+    """Return the part that a game has in a room: the value `PART` of the game's module with the name of the room. The
+    module is loaded at the first use. For a game without this module, return the defaults of the room, `kind()`."""
     found = load_part(game, room) or kind()
     assert isinstance(found, kind), f"{game} brings no {kind.__name__} to the room {room}"
     return found
