@@ -120,7 +120,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Briefing:
         told = briefings(campaign)["louis"]
     return replace(
         told,
-        messages=tuple(Message("frederick", "all", words) for words in HOSTILE),
+        news=replace(told.news, messages=tuple(Message("frederick", "all", words) for words in HOSTILE)),
         players={seat: Random(7).choice(HOSTILE) for seat in told.players},
     )
 
