@@ -223,9 +223,10 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         restore(self.desk.drafts, texts, chosen)
         return self.opened_data(self.desk.sitting())
 
-    def do_restore(self, texts: dict[str, str], chosen: str) -> object:
-        """Restore the drafts from the texts that the browser has kept."""
-        restore(self.desk.drafts, texts, chosen)
+    def do_restore(self, texts: dict[str, str], chosen: str, sent: Sequence[int] = ()) -> object:
+        """Restore the drafts from the texts that the browser has kept, and the numbers of letters that may have been
+        sent."""
+        restore(self.desk.drafts, texts, chosen, sent)
         return self.desk.state()
 
     def do_lock_key(self, passphrase: str) -> object:

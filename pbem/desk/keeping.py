@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from pbem.desk.drafts import Drafts
@@ -29,6 +31,8 @@ class KeptWork(Struct, frozen=True):
     """File of a game against bots or of a branch; empty for letters."""
     of: str = ""
     """Identity of the report from which a branch begins."""
+    sent: tuple[int, ...] = ()
+    """Numbers of signed letters that no longer lie on the desk, and may have been sent."""
 
 
 def kept_work(opened: OpenedTable, drafts: Drafts) -> KeptWork | None:
@@ -44,7 +48,8 @@ def kept_work(opened: OpenedTable, drafts: Drafts) -> KeptWork | None:
         title = f"{terms.game.upper()}, {scenario}: {player}"
         return KeptWork(seed, "game", title, stage, practice.game.is_over, texts, chosen, practice.text())
     if (seen := opened.seen) and seen.seat:
-        return KeptWork(identity_of(seen), "report", f"{seen.campaign}: {player}", stage, False, texts, chosen)
+        title, sent = f"{seen.campaign}: {player}", tuple(sorted(drafts.sent))
+        return KeptWork(identity_of(seen), "report", title, stage, False, texts, chosen, sent=sent)
     return None
 
 
@@ -53,8 +58,10 @@ def drafts_of(drafts: Drafts) -> dict[str, str]:
     return {name: draft.text for name, draft in drafts.lying.items()}
 
 
-def restore(drafts: Drafts, texts: dict[str, str], chosen: str) -> None:
-    """Restore drafts from their texts, with the chosen one on top; a draft that can no longer be begun is left out."""
+def restore(drafts: Drafts, texts: dict[str, str], chosen: str, sent: Sequence[int] = ()) -> None:
+    """Restore drafts from their texts, with the chosen one on top; a draft that can no longer be begun is left out.
+    `sent` has the numbers of letters that may have been sent, which no draft gets again."""
+    drafts.sent |= set(sent)
     for name, text in texts.items():
         try:
             drafts.lay(name, text)

@@ -23,11 +23,14 @@ function canStore() {
 
 function storedBelow(begin) { try { return Object.keys(localStorage).filter((name) => name.startsWith(begin)); } catch { return []; } }
 
+/** Tell if a value is a list of numbers of letters. */
+const areNumbers = (given) => Array.isArray(given) && given.every((each) => Number.isInteger(each) && each > 0 && each < 1e6);
+
 const areTexts = (...given) => given.every((each) => typeof each === "string");
 
 /** Tell if a note is of a game or a report with which one can go on. Other pages of the same origin can write notes, too. */
 const isKept = (found) => areTexts(found?.id, found.title, found.stage, found.chosen, ...Object.values(found.drafts)) && Number.isFinite(found.time) && new Date(found.time).getTime() > 0
-  && (found.unseen === undefined || Array.isArray(found.unseen)) && (found.kind === "game" ? areTexts(found.saved) : found.kind === "branch" ? areTexts(found.saved, found.of, found.name) : found.kind === "report" && areTexts(found.file, found.name));
+  && (found.unseen === undefined || Array.isArray(found.unseen)) && (found.kind === "game" ? areTexts(found.saved) : found.kind === "branch" ? areTexts(found.saved, found.of, found.name) : found.kind === "report" && areTexts(found.file, found.name) && areNumbers(found.sent ?? []));
 
 /** Branches of reports that came sealed, by the names of their notes: they are never written down, for they tell what was sealed. */
 const fleeting = new Map();
@@ -84,7 +87,7 @@ addEventListener("storage", (event) => { if (bridge && sitting && entered && eve
 /** Take the letters that were kept for the report that was opened; gives its note. */
 function keptLetters() {
   const found = sitting.kind === "report" && sitting.seat ? ask("kept") : null, before = found && keptGames().find((each) => each.id === found.id);
-  if (before) state = attempt(() => ask("restore", before.drafts, before.chosen)) ?? state;
+  if (before) state = attempt(() => ask("restore", before.drafts, before.chosen, before.sent ?? [])) ?? state;
   return before;
 }
 

@@ -157,6 +157,21 @@ def test_a_proposal_is_kept_and_every_letter_gets_a_number_of_its_own(table: Cor
     assert ask(again, "drop")["kind"] == "orders"
 
 
+def test_numbers_of_letters_that_may_have_been_sent_outlast_a_reload(table: Correspondence) -> None:
+    bridge = desk_of(table, "louis")
+    for subject in ("draw", "standing"):
+        ask(bridge, "propose", subject, "", 3)
+        seq = yaml.safe_load(ask(bridge, "sign")["text"])["seq"]
+    ask(bridge, "drop")
+    kept = ask(bridge, "kept")
+    assert kept["sent"] == [seq - 1, seq]
+    again = desk_of(table, "louis")
+    ask(again, "restore", kept["drafts"], kept["chosen"], kept["sent"])
+    ask(again, "propose", "draw", "", 3)
+    assert yaml.safe_load(ask(again, "sign")["text"])["seq"] == seq + 1
+    assert ask(again, "kept")["sent"] == kept["sent"]
+
+
 def test_the_page_judges_a_proposal_as_the_moderator_and_says_what_resigning_does(table: Correspondence) -> None:
     bridge = desk_of(table, "louis")
     assert [each["code"] for each in ask(bridge, "propose", "concede", "louis", 7)["faults"]] == ["E-PROPOSAL-ABOUT"]
