@@ -71,8 +71,15 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         return self.stranger_data(found) if isinstance(found, Stranger) else self.opened_data(found)
 
     def do_join(self, name: str, language: str) -> object:
-        """Write the letter that takes a seat; return it with the known moderators, which the browser keeps."""
-        return {"letter": self.desk.join(name, language), "moderators": self.desk.moderators.text()}
+        """Write the letter that takes a seat; return it with its warnings, and with the known moderators, which the
+        browser keeps."""
+        done = self.desk.join(name, language)
+        warnings = [self.fault_data(each) for each in done.warnings]
+        return {"letter": done.letter, "warnings": warnings, "moderators": self.desk.moderators.text()}
+
+    def do_noted(self) -> object:
+        """Return the known moderators as the text that the browser keeps."""
+        return self.desk.moderators.text()
 
     def do_remember(self, text: str) -> object:
         """Load the known moderators from the text that the browser has kept."""

@@ -24,7 +24,7 @@ from pbem.desk.judging import Judge, Judgement
 from pbem.desk.lessons import Lesson
 from pbem.desk.long_acts import Question
 from pbem.desk.moderators import Moderators
-from pbem.desk.opened import OpenedTable, Sitting
+from pbem.desk.opened import Joining, OpenedTable, Sitting
 from pbem.desk.planning import PlanSheet, plan_sheet
 from pbem.desk.practice import Practice
 from pbem.engine.nouns import Power
@@ -38,6 +38,7 @@ from pbem.player.files import GivenFile
 from pbem.player.letters import plan_head
 from pbem.player.tables import FoundTable, table_in
 from pbem.player.trying import remembered_position
+from pbem.player.writing import mask_warning
 from pbem.report.letters.report import blocks_data
 from pbem.report.letters.sheet import preset_text
 from pbem.seal.canonical import AnyTree, Tree
@@ -253,10 +254,12 @@ class Desk:
         """Sign the draft on top. Raises `Refused` if the reader's seat may not send it."""
         assert self.key, "there is a key to sign with"
         self.drafts.sign(self.key)
+        if seen := self.opened.seen:
+            self.moderators.note_own_key(seen.campaign, self.key.public)
 
-    def join(self, name: str, language: str) -> str:
-        """Return the letter that takes the offered seat, as `pbem join` writes it. From then on, the key of the
-        invitation is known as the moderator's."""
+    def join(self, name: str, language: str) -> Joining:
+        """Return the letter that takes the offered seat, as `pbem join` writes it, and its warnings. From then on, the
+        key of the invitation is known as the moderator's."""
         assert self.key
         assert self.invited
         seen = self.invited
@@ -265,7 +268,9 @@ class Desk:
             text = join_letter(offer, self.key, seen.next_seq, Newcomer(name, language))
         if not self.moderators.is_met(seen):
             self.moderators.note_moderator(seen, "invitation")
-        return text
+        warnings = mask_warning(seen, self.moderators.campaigns_of_key(self.key.public))
+        self.moderators.note_own_key(seen.campaign, self.key.public)
+        return Joining(text, warnings)
 
     def settle(self) -> dict[str, object]:
         """Answer every question that has a single answer, as part of the last change; return the new state."""

@@ -10,7 +10,6 @@ from msgspec import Struct
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.ledger.entry_checks import bot_agreed
-from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import AdjudicationRecord, goes_back
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.play import rulings
@@ -18,10 +17,30 @@ from pbem.campaign.settings import Newcomer
 from pbem.moderator import acts
 from pbem.moderator.letters import act
 from pbem.moderator.mails import invite
+from pbem.moderator.open_seats import choose, withdraw_offers, write_offers
 from pbem.post.mailbox import RawMessage
 
 Given = Mapping[str, str]
 """Values of an act's fields by name; a field that was left out has an empty text."""
+
+
+def always(campaign: Campaign) -> bool:
+    return True
+
+
+def has_bot(campaign: Campaign) -> bool:
+    """True if all have agreed on a bot that may stand in for a player."""
+    return bool(bot_agreed(campaign.settings))
+
+
+def has_offers(campaign: Campaign) -> bool:
+    """True if a seat is offered to anybody."""
+    return bool(campaign.vault.offers)
+
+
+def has_askers(campaign: Campaign) -> bool:
+    """True if somebody asks for a seat for which the moderator chooses."""
+    return any(offer.askers for offer in campaign.vault.offers.values())
 
 
 class HostAct(Struct, frozen=True):
@@ -31,9 +50,8 @@ class HostAct(Struct, frozen=True):
     fields: tuple[str, ...]
     """Names of the fields; the page has an input for each."""
     phases: tuple[str, ...] = ("running",)
-    wants_bot: bool = False
-    """True for an act that puts a bot in a player's place. It is possible only if all have agreed on a bot
-    (`stand_in`)."""
+    is_possible: Callable[[Campaign], bool] = always
+    """Function that tells if the act makes sense in a campaign of these phases."""
 
 
 def change_address(campaign: Campaign, given: Given) -> object:
@@ -61,6 +79,20 @@ def substitute(campaign: Campaign, given: Given) -> object:
 
 def substitute_bot(campaign: Campaign, given: Given) -> object:
     return acts.substitute_bot(campaign, given["seat"], level_agreed(campaign), given["why"])
+
+
+def offer_seat(campaign: Campaign, given: Given) -> object:
+    return write_offers(campaign, [given["seat"]], given["why"], is_choice=True)
+
+
+def withdraw_seat(campaign: Campaign, given: Given) -> object:
+    return withdraw_offers(campaign, [given["seat"]])
+
+
+def choose_asker(campaign: Campaign, given: Given) -> object:
+    """Give a seat to one of those who ask for it. The field has the seat and the number of the person."""
+    seat, _, number = given["asker"].partition(" ")
+    return choose(campaign, seat, number)
 
 
 def level_agreed(campaign: Campaign) -> str:
@@ -100,9 +132,12 @@ HOST_ACTS: dict[str, HostAct] = {
     "address": HostAct(change_address, ("seat", "address"), OPEN),
     "extend": HostAct(extend, ("until", "why")),
     "absent": HostAct(note_absence, AWAY, ("joining", "running")),
-    "absent-bot": HostAct(let_bot_stand_in, AWAY, wants_bot=True),
+    "absent-bot": HostAct(let_bot_stand_in, AWAY, is_possible=has_bot),
+    "choose": HostAct(choose_asker, ("asker",), OPEN, has_askers),
+    "offer": HostAct(offer_seat, ("seat", "why"), OPEN),
+    "withdraw": HostAct(withdraw_seat, ("seat",), OPEN, has_offers),
     "substitute": HostAct(substitute, ("seat", "name", "key", "address", "why"), ("running", "over")),
-    "substitute-bot": HostAct(substitute_bot, ("seat", "why"), wants_bot=True),
+    "substitute-bot": HostAct(substitute_bot, ("seat", "why"), is_possible=has_bot),
     "rekey": HostAct(rekey, ("seat", "key", "why"), OPEN),
     "act": HostAct(order_in_place, ("seat", "orders", "why")),
     "force": HostAct(go_on_without, ()),
@@ -116,13 +151,12 @@ AT_ONE_SCREEN = ("force", "rollback")
 """Acts that make sense where all players sit at one screen."""
 
 
-def acts_open(public: PublicState) -> dict[str, tuple[str, ...]]:
-    """Return the acts that are possible in the campaign's phase, each with its fields."""
-    has_bot = bool(bot_agreed(public.settings))
+def acts_open(campaign: Campaign) -> dict[str, tuple[str, ...]]:
+    """Return the acts that are possible in the campaign now, each with its fields."""
     return {
         name: each.fields
         for name, each in HOST_ACTS.items()
-        if public.phase in each.phases and (has_bot or not each.wants_bot)
+        if campaign.public.phase in each.phases and each.is_possible(campaign)
     }
 
 

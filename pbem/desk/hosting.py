@@ -4,7 +4,7 @@ the moderator takes the letters that came and lets the game go on."""
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,12 +32,14 @@ from pbem.faults.wrong import Wrong, unforeseen_fault, wrong
 from pbem.moderator import campaigns
 from pbem.moderator.evening import Agreement, Evening, LetterFailed, WaitingLetter, evening_of
 from pbem.moderator.mails import invite, post_reports, seat_of
+from pbem.moderator.open_seats import AskerNotice, askers_of
 from pbem.moderator.public_view import public_state_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.post.boxes import SEALED
 from pbem.post.mailbox import RawMessage
 from pbem.post.outgoing import name_and_recipient, subject_of
+from pbem.post.parcels import EVERYBODY, NOBODY
 from pbem.seal.canonical import AnyTree
 from pbem.seal.keys import PrivateKey, digest, key_of, length_prefixed
 
@@ -114,6 +116,8 @@ class HostView(Struct, frozen=True):
     """True as long as nobody but bots has joined, so that the campaign can be founded anew."""
     acts: dict[str, tuple[str, ...]]
     """Acts that are possible now, each with its fields."""
+    askers: dict[str, list[AskerNotice]]
+    """People who ask for a seat for which the moderator chooses, by seat."""
     letters: list[LetterToSend]
 
 
@@ -207,14 +211,17 @@ class HostedCampaign:
         """Store what the desk remembers."""
         write_whole(self.root / "outbox" / NOTE, msgspec.json.encode(memory, order="sorted"), mode=PRIVATE)
 
-    def letters(self, settings: Settings) -> Iterator[LetterToSend]:
-        """Yield the letters in the outbox, the oldest entry first."""
+    def letters(self, settings: Settings, offered: Collection[str]) -> Iterator[LetterToSend]:
+        """Yield the letters in the outbox, the oldest entry first: those to people with seats and to strangers, and the
+        invitations to `offered` seats for everybody, each under its seat."""
         sent = self.memory().sent
-        people = [seat for seat, who in settings.seats.items() if not who.bot]
+        people = [NOBODY, *(seat for seat, who in settings.seats.items() if not who.bot)]
+        of_everybody = {f"{EVERYBODY}-{seat}": seat for seat in offered}
         for path in sorted((self.root / "outbox").glob("[0-9]*/*.txt")):
             files = [path.with_name(f"{path.stem}{ending}") for ending in SENT]
             there = [each for each in files if each.exists()]
-            if seat_of(path) not in people or not there:
+            seat = of_everybody.get(seat_of(path), seat_of(path))
+            if seat not in people or not there:
                 continue
             entry, address = path.parent.name, ""
             title, rest, is_underlined = title_of(path.read_text("utf-8"))
@@ -223,10 +230,10 @@ class HostedCampaign:
                 address = name_and_recipient(mail)[1]
                 title = title if is_underlined else subject_of(mail).removeprefix(f"[{settings.campaign}] ")
             # Who plays too reads no rival's letter, also where those agreed not to have theirs sealed.
-            text = "" if settings.is_rival(seat_of(path)) else rest
+            text = "" if settings.is_rival(seat) else rest
             yield LetterToSend(
                 name=f"{entry}/{path.stem}",
-                seat=seat_of(path),
+                seat=seat,
                 address=address,
                 title=title,
                 text=text,
@@ -297,6 +304,8 @@ class HostedCampaign:
         with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
             public = campaign.public
             names = {seat: campaign.person(seat).name for seat in public.settings.seats}
+            offers, acts = campaign.vault.offers, acts_open(campaign)
+            askers = {seat: askers_of(campaign, seat) for seat, offer in offers.items() if offer.askers}
         is_here = self.memory().is_hot_seat
         time, is_running = CampaignTime(public, now()), public.phase == "running"
         orders, allowed = (orders_now(time.public), permission(time)) if is_running else ((), None)
@@ -318,8 +327,9 @@ class HostedCampaign:
             mine=public.settings.moderator.seat,
             is_hot_seat=is_here,
             may_change=public.phase == "joining" and all(public.settings.seats[each].bot for each in public.players),
-            acts={name: each for name, each in acts_open(public).items() if not is_here or name in AT_ONE_SCREEN},
-            letters=[*self.letters(public.settings)][::-1],
+            acts={name: each for name, each in acts.items() if not is_here or name in AT_ONE_SCREEN},
+            askers=askers,
+            letters=[*self.letters(public.settings, offers)][::-1],
         )
 
     def changes(self) -> dict[str, bytes | None]:

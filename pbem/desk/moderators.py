@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from pbem.campaign.disk.vault import json_value
 from pbem.campaign.players import campaign_notes
@@ -34,13 +35,15 @@ Way = Literal["told", "invitation", "notes", "archive"]
 NAME = Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,39}\Z")
 
 
-class Acquaintance(Struct, frozen=True, forbid_unknown_fields=True):
+class Acquaintance(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Key of a campaign's moderator that the player has accepted, with the sources of its comparison and the day of
     acceptance."""
 
     key: Annotated[str, Meta(max_length=200)]
     ways: Annotated[tuple[Way, ...], Meta(max_length=4)]
     day: Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")]
+    own: Annotated[str, Meta(max_length=100)] = ""
+    """Fingerprint of the key by which the player has signed in this campaign last; empty if the page knows none."""
 
     @property
     def public(self) -> PublicKey:
@@ -213,8 +216,18 @@ class Moderators:
 
     def note_moderator(self, seen: Guidance, *ways: Way) -> None:
         """Note the moderator of a campaign; at the limit, forget the campaign that was noted first."""
-        self.met.pop(seen.campaign, None)
+        before = self.met.pop(seen.campaign, None)
         while len(self.met) >= MOST:
             del self.met[next(iter(self.met))]
         day = datetime.now(UTC).date().isoformat()
-        self.met[seen.campaign] = Acquaintance(PublicKey(seen.moderator.raw).text, ways or ("told",), day)
+        own = before.own if before else ""
+        self.met[seen.campaign] = Acquaintance(PublicKey(seen.moderator.raw).text, ways or ("told",), day, own)
+
+    def note_own_key(self, campaign: str, key: PublicKey) -> None:
+        """Note by which key the player signs in a campaign, if its moderator is known."""
+        if met := self.met.get(campaign):
+            self.met[campaign] = replace(met, own=key.fingerprint)
+
+    def campaigns_of_key(self, key: PublicKey) -> list[str]:
+        """Return the campaigns in which the player has signed by this key last."""
+        return [name for name, met in sorted(self.met.items()) if met.own == key.fingerprint]

@@ -100,6 +100,8 @@ class Offer(Struct, frozen=True):
     """Name of the seat."""
     open: bool
     """True if anybody may take the seat."""
+    choice: bool
+    """True if anybody may ask for the seat, and the moderator chooses."""
     host: str
     """Name of the moderator, if the invitation gives one."""
     address: str
@@ -108,6 +110,13 @@ class Offer(Struct, frozen=True):
     """The fingerprint of the moderator's key."""
     met: Acquaintance | None
     """The moderator's key as the player has accepted it; None for a new campaign."""
+
+
+class Joining(Struct, frozen=True):
+    """Letter that takes a seat."""
+
+    letter: str
+    warnings: tuple[Wrong, ...]
 
 
 class LoadedDraft(Struct, frozen=True):

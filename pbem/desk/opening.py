@@ -78,7 +78,8 @@ def welcome(desk: Desk, seen: Guidance) -> Sitting | Offer:
         who = SiteWords(desk.language, rules_of(seen.terms).terms.game)
         met = desk.moderators.met.get(seen.campaign)
         key = seen.moderator.fingerprint
-        return Offer(seen.campaign, who.player(seen.seat), seen.is_open, seen.host, seen.address, key, met)
+        seat, is_choice = who.player(seen.seat), seen.is_choice
+        return Offer(seen.campaign, seat, seen.is_open, is_choice, seen.host, seen.address, key, met)
     opened = OpenedTable(reported_table(seen, seen.kind), seen, None, desk.language)
     return desk.lay_out(opened, Draft.of_report(seen))
 

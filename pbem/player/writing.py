@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -195,7 +195,12 @@ def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
 
 def mask_warnings(offer: Guidance, place: Path) -> tuple[Wrong, ...]:
     """Return a warning if players are masked, and the key at this place is known in another campaign."""
-    others = dict.fromkeys(name for name, _ in campaign_notes.noted_campaigns(place) if name != offer.campaign)
+    return mask_warning(offer, (name for name, _ in campaign_notes.noted_campaigns(place)))
+
+
+def mask_warning(offer: Guidance, campaigns: Iterable[str]) -> tuple[Wrong, ...]:
+    """Return a warning if players are masked, and the player's key is known in another one of these campaigns."""
+    others = dict.fromkeys(name for name in campaigns if name != offer.campaign)
     return (wrong("W-JOIN-MASK", names=tuple(others)),) if offer.is_masked and others else ()
 
 

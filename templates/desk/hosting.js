@@ -173,6 +173,10 @@ async function unzipTable(file) {
 
 const OWING = ["none yet", "not revealed", "draft"]; // states of orders that are still awaited
 
+/** People who ask for a seat for which the moderator chooses, as the page tells them. */
+const askers = () => Object.entries(table.askers).flatMap(([seat, found]) => found.map((each) => ({ value: `${seat} ${each.number}`,
+  told: `${table.labels[seat]}: ${[each.name || say("asker-nameless"), new Date(each.since).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }), each.language, each.key].filter(Boolean).join(" · ")}` })));
+
 /** Seats from which something is awaited. */
 const owing = () => Object.keys(table.seats).filter((seat) => OWING.includes(table.seats[seat].state));
 
@@ -180,7 +184,7 @@ const owing = () => Object.keys(table.seats).filter((seat) => OWING.includes(tab
 function showTable(done = null) {
   const { campaign, phase, stage, seats, letters, mine, labels, is_hot_seat: isHere } = table, isOver = phase === "closed";
   const [sent, left] = [true, false].map((is_sent) => letters.filter((letter) => letter.is_sent === is_sent)), isReceipt = (letter) => letter.name.includes("-receipt-");
-  const open = left.filter((letter) => !isReceipt(letter)), receipts = left.filter(isReceipt), lines = (some) => h("ul", { class: "plain" }, ...some.map((letter) => letterLine(letter, labels[letter.seat], mine)));
+  const open = left.filter((letter) => !isReceipt(letter)), receipts = left.filter(isReceipt), lines = (some) => h("ul", { class: "plain" }, ...some.map((letter) => letterLine(letter, labels[letter.seat] ?? say("letter-stranger"), mine)));
   const folded = (word, some) => {
     const place = h("details", { class: "few", ontoggle: () => { if (place.childElementCount === 1) place.append(lines(some)); } }, h("summary", {}, `${say(word)} (${some.length})`));
     return some.length ? place : null;
@@ -188,6 +192,7 @@ function showTable(done = null) {
   front(() => { table = ask("host_view"); showTable(); }, campaign, `${say(`phase-${phase}`)} ${stage}`,
     safe ? null : h("p", { role: "alert" }, say("table-not-stored")),
     h("table", { class: "seats" }, ...Object.entries(seats).map(([seat, who]) => h("tr", {}, h("th", { scope: "row" }, labels[seat]), h("td", {}, who.name), h("td", {}, who.state && !isOver ? say(`state-${who.state.replaceAll(" ", "-")}`) : "")))),
+    askers().length ? h("section", { id: "askers" }, h("h3", {}, say("askers")), h("ul", { class: "plain" }, ...askers().map((each) => h("li", {}, each.told)))) : null,
     table.may_change && !isHere ? h("button", { type: "button", id: "table-change", class: "plainly", onclick: () => foundTable(ask("host_plan")) }, say("table-change")) : null,
     table.deadline && !isHere ? h("p", { class: "note" }, `${say("deadline")} `, timeOf(table.deadline)) : null,
     table.earliest ? h("p", { class: "note" }, `${say("table-from")} `, timeOf(table.earliest)) : null,
@@ -245,7 +250,7 @@ function standUp(done = null) {
 }
 
 /** Kinds of the fields of acts; all others are one line of text, and of those named here some may stay empty. */
-const FIELD_KINDS = { seat: "select", entry: "select", first: "date", last: "date", orders: "textarea", ruling: "textarea", address: "email" }, MAY_BE_EMPTY = ["last", "why", "address"];
+const FIELD_KINDS = { seat: "select", entry: "select", first: "date", last: "date", asker: "select", orders: "textarea", ruling: "textarea", address: "email" }, MAY_BE_EMPTY = ["last", "why", "address"];
 
 /** Further acts of whoever keeps the table: one form for each that is possible now. */
 function actsPlace() {
@@ -253,7 +258,7 @@ function actsPlace() {
     const kind = FIELD_KINDS[name] ?? "text", given = { name, id: `${act}-${name}`, required: !MAY_BE_EMPTY.includes(name) || act === "address" };
     if (kind === "textarea") return h("textarea", { ...given, rows: 4 });
     if (kind !== "select") return h("input", { ...given, type: kind, maxlength: 500, autocomplete: "off" });
-    const choices = name === "seat" ? Object.entries(table.labels) : ask("host_turns").map(([number, stage, time]) => [number, `${stage} · ${new Date(time).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" })}`]);
+    const choices = name === "asker" ? askers().map((each) => [each.value, each.told]) : name === "seat" ? Object.entries(table.labels) : ask("host_turns").map(([number, stage, time]) => [number, `${stage} · ${new Date(time).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" })}`]);
     return h("select", given, ...choices.map(([value, label]) => h("option", { value: String(value) }, label)));
   };
   const form = (act, fields) => h("form", { class: "found", "data-act": act, onsubmit: (event) => { event.preventDefault(); const given = Object.fromEntries([...new FormData(event.target)].map(([name, value]) => [name, String(value)])); askOnce(event.submitter, say("act-sure"), () => atTheTable(() => ask("host_act", act, given))); } },

@@ -12,14 +12,15 @@ function joining(invited) {
   const text = h("textarea", { id: "text", rows: 14, readonly: true, spellcheck: "false", "aria-label": say("letter"), hidden: true });
   const give = table?.campaign === invited.campaign ? h("button", { type: "button", id: "give", class: "take", onclick: () => { safe = true; takeText(text.value); } }, say("give")) : null;
   const sending = h("div", { class: "buttons", hidden: true }, ...give ? [give] : [h("button", { type: "button", id: "copy", onclick: copyLetter }, say("copy")), h("button", { type: "button", id: "download", onclick: () => { save(text.value, file); safe = true; } }, say("download")), h("button", { type: "button", id: "mail", onclick: () => mailTo(invited.address, invited.campaign, invited.name, file) }, say("mail")), h("p", { class: "note" }, say("join-send"), " ", invited.address)]);
+  const warned = h("ul", { id: "join-warnings", class: "faults", "aria-live": "polite" });
   const write = (event) => {
     event.preventDefault();
     const found = attempt(() => { remember(); return ask("join", name.value, reports.value); });
-    if (found) { text.value = found.letter; text.hidden = sending.hidden = false; safe = false; note(found.moderators); }
+    if (found) { text.value = found.letter; text.hidden = sending.hidden = false; safe = false; note(found.moderators); warned.replaceChildren(...found.warnings.map(faultLine)); }
   };
   front(() => joining(invited), invited.campaign, `${say("invited")} ${invited.name}`,
-    h("p", {}, `${say("moderator")} ${invited.host} `, h("code", {}, invited.moderator)), invited.open ? h("p", { id: "open-seat" }, say("open-seat")) : null, h("p", { class: "note" }, invited.met ? waysOf(invited.met) : say("moderator-hint")), keyPlace(),
-    h("form", { class: "join", onsubmit: write }, h("label", { for: "name" }, say("name")), name, h("label", {}, say("reports"), " ", reports), h("button", { id: "sign", class: "take" }, say("join"))), text, sending);
+    h("p", {}, `${say("moderator")} ${invited.host} `, h("code", {}, invited.moderator)), invited.open ? h("p", { id: "open-seat" }, say(invited.choice ? "open-seat-choice" : "open-seat")) : null, h("p", { class: "note" }, invited.met ? waysOf(invited.met) : say("moderator-hint")), keyPlace(),
+    h("form", { class: "join", onsubmit: write }, h("label", { for: "name" }, say("name")), name, h("label", {}, say("reports"), " ", reports), h("button", { id: "sign", class: "take" }, say("join"))), warned, text, sending);
 }
 
 /** Page for a sealed file: it asks for the key, and tells why the present key does not open the file. */
@@ -115,7 +116,9 @@ const mayBeSigned = () => (!isWrong() || confirm(say("sign-wrong"))) && (!isOfAn
 
 function signLetter() {
   if (!mayBeSigned()) return;
+  const damaged = remember();
   change("sign");
+  if (!damaged.length) note(ask("noted"));
   document.getElementById("sending").scrollIntoView({ block: "nearest" });
 }
 

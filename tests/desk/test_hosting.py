@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from selenium.webdriver.support.expected_conditions import alert_is_present
+from selenium.webdriver.support.select import Select
 from selenium.webdriver.support.ui import WebDriverWait
 
 from pbem.campaign.letters.arrived import Arrival
@@ -111,6 +112,53 @@ def friends() -> Friends:
     found = Friends(PLAN)
     found.join()
     return found
+
+
+def asking(friends: Friends, file: str, name: str, address: str) -> str:
+    """A mail in which somebody asks for an offered seat."""
+    page = Bridge("en")
+    ask(page, "new_key", "")
+    ask(page, "open", ask(friends.host, "host_file", file), "offer")
+    letter = ask(page, "join", name, "de")["letter"]
+    head = f"From: {name} <{address}>\nTo: max@example.org\nSubject: a seat\nMessage-ID: <1@{address}>\n"
+    return f"{head}Date: Sat, 21 Nov 2026 12:00:00 +0000\n\n{letter}"
+
+
+def test_who_asks_for_an_open_seat_is_shown_and_chosen_by_the_acts_of_the_commands(friends: Friends) -> None:
+    host = friends.host
+    assert not {"choose", "withdraw"} & set(ask(host, "host_view")["acts"])
+    ask(host, "host_act", "offer", {"seat": "frederick", "why": "he has gone"})
+    view = ask(host, "host_view")
+    (offer,) = [each for each in view["letters"] if "everybody-frederick" in each["name"]]
+    assert (offer["seat"], "choose" in view["acts"], "withdraw" in view["acts"]) == ("frederick", False, True)
+    letters = {f"{name}.eml": asking(friends, offer["letter"], name, f"{name}@example.net") for name in ("ada", "ben")}
+    done = friends.evening(letters)
+    assert [each["code"] for each in done["faults"]] == ["W-OFFICE-ASKED"]
+    view = ask(host, "host_view")
+    assert [(each["number"], each["name"], each["language"]) for each in view["askers"]["frederick"]] == [
+        (1, "ada", "de"),
+        (2, "ben", "de"),
+    ]
+    assert view["acts"]["choose"] == ["asker"]
+    strangers = [each for each in view["letters"] if each["seat"] == "unknown"]
+    assert {each["address"] for each in strangers} == {"ada@example.net", "ben@example.net"}
+    ask(host, "host_act", "choose", {"asker": "frederick 2"})
+    view = ask(host, "host_view")
+    assert (view["seats"]["frederick"]["name"], view["askers"], "withdraw" in view["acts"]) == ("ben", {}, False)
+    newest = {each["address"] for each in view["letters"] if each["name"] not in {old["name"] for old in strangers}}
+    assert {"ada@example.net", "ben@example.net"} <= newest, "one is told no, the other has the seat"
+    assert not [each for each in view["letters"] if "everybody-" in each["name"]]
+
+
+def test_an_offer_is_taken_back_at_the_desk(friends: Friends) -> None:
+    ask(friends.host, "host_act", "offer", {"seat": "louis", "why": "perhaps"})
+    file = next(each["letter"] for each in ask(friends.host, "host_view")["letters"] if "everybody" in each["name"])
+    friends.evening({"ada.eml": asking(friends, file, "ada", "ada@example.net")})
+    ask(friends.host, "host_act", "withdraw", {"seat": "louis"})
+    view = ask(friends.host, "host_view")
+    assert (view["askers"], "choose" in view["acts"]) == ({}, False)
+    assert len([each for each in view["letters"] if each["address"] == "ada@example.net"]) == 2
+    assert [each["code"] for each in friends.evening({})["faults"]] == []
 
 
 def files_in(folder: Path) -> dict[str, str]:
@@ -435,6 +483,21 @@ class Keeper:
         self.wait("#evening")
         return str(self.sitter.find("#evening").text)
 
+    def act(self, name: str, **fields: str) -> None:
+        """Carry out an act of the moderator by its form."""
+        self.sitter.reader.run("document.getElementById('table-acts').open = true;")
+        self.click(f"details[data-act='{name}'] summary")
+        self.wait(f"form[data-act='{name}'] button")
+        for field, value in fields.items():
+            place = self.sitter.find(f"#{name}-{field}")
+            if place.tag_name == "select":
+                Select(place).select_by_value(value)
+            else:
+                place.send_keys(value)
+        for _ in range(2):
+            self.click(f"form[data-act='{name}'] button")
+        self.wait("#evening")
+
     def come_back(self) -> None:
         """Reload the page, take the key from its file, and open the table that is kept."""
         self.sitter.reader.driver.refresh()
@@ -494,6 +557,29 @@ def test_a_table_is_kept_by_clicks_and_outlives_a_tab_that_is_closed(sitter: Sit
     with zipfile.ZipFile(keeper.saved("silesia.zip")) as packed:
         packed.extractall(tmp_path)
     pbem("verify", str(tmp_path / "silesia"))
+    assert not sitter.reader.complaints()
+
+
+def test_a_seat_is_offered_and_given_to_one_who_asks_by_clicks(sitter: Sitter, tmp_path: Path) -> None:
+    sitter.home()
+    keeper = Keeper(sitter, tmp_path)
+    keeper.found()
+    keeper.act("offer", seat="frederick", why="perhaps")
+    offer = next(data for name, data in keeper.letters() if "everybody-frederick" in name)
+    files = []
+    for name in ("Ada", "Ben"):
+        page = Bridge("en")
+        ask(page, "new_key", "")
+        assert ask(page, "open", base64.b64encode(offer).decode(), "offer")["invited"]["choice"]
+        (tmp_path / f"{name}.yaml").write_text(ask(page, "join", name, "en")["letter"])
+        files.append(tmp_path / f"{name}.yaml")
+    keeper.give(*files)
+    asking_now = sitter.find("#askers").text
+    assert "Ada" in asking_now
+    assert "Ben" in asking_now
+    keeper.act("choose", asker="frederick 2")
+    sitter.until("return !document.getElementById('askers')")
+    assert "Ben" in sitter.find("table.seats").text
     assert not sitter.reader.complaints()
 
 

@@ -172,6 +172,42 @@ def test_whoever_takes_a_seat_has_met_the_moderator_who_invites(table: Correspon
     assert later.desk.invited is None
 
 
+def test_a_key_of_another_campaign_is_told_where_players_are_masked(
+    table: Correspondence, report: bytes, tmp_path: Path
+) -> None:
+    for name, masks in (("paris-1742", "until the close"), ("berlin-1742", "none")):
+        words = ("--masks", masks, "--moderator", "Max <max@example.org>")
+        table.run("new", str(tmp_path / name), "--name", name, *words, as_="moderator")
+        table.run("invite", "-C", str(tmp_path / name), as_="moderator")
+    bridge = Bridge("en")
+
+    def joined(name: str) -> list[Any]:
+        """Warnings about the letter by which the key on the desk joins."""
+        (invitation,) = (tmp_path / name / "outbox").glob("*/louis-invitation.invitation.yaml")
+        assert "invited" in opened(bridge, invitation.read_bytes())
+        warnings = ask(bridge, "join", "Lou", "en")["warnings"]
+        assert isinstance(warnings, list)
+        return warnings
+
+    ask(bridge, "key", letters((table.root / "louis/key").read_bytes()), "")
+    opened(bridge, report)
+    ask(bridge, "accept")
+    assert joined("paris-1742") == [], "nothing was signed by this key here"
+    opened(bridge, report)
+    ask(bridge, "sign")
+    later = Bridge("en")
+    ask(later, "remember", ask(bridge, "noted"))
+    bridge, before = later, bridge
+    ask(bridge, "key", letters((table.root / "louis/key").read_bytes()), "")
+    (warning,) = joined("paris-1742")
+    assert (warning["code"], NAME in warning["message"]) == ("W-JOIN-MASK", True)
+    assert warning["hint"] == "make a new key on this page, and write the letter once more"
+    assert joined("berlin-1742") == [], "there everybody is known"
+    ask(bridge, "new_key", "")
+    assert joined("paris-1742") == []
+    assert NAME in ask(before, "noted")
+
+
 def test_an_honest_change_is_shown_by_the_ledger(table: Correspondence, report: bytes, tmp_path: Path) -> None:
     """The protocol has the moderator's key changed by an entry that the key before has signed."""
     changed, other = table.copied(tmp_path / "changed"), table.copied(tmp_path / "other")

@@ -166,6 +166,8 @@ class Guidance(Struct, frozen=True):
     token: str = ""
     """Token that proves the invitation."""
     is_open: bool = False
+    is_choice: bool = False
+    """True if the moderator chooses among those who ask for the open seat."""
     """True if anybody may take the seat of the invitation."""
     has_lot: bool = False
     """True if the letter invites to a seat for joining only; a lot gives out the seats to play later."""
@@ -277,6 +279,7 @@ def invitation_guidance(letter: Letter, body: AnyTree) -> Guidance:
         address=address_in(body["moderator"]),
         host_seat=convert(body.get("moderator-plays", ""), str),
         is_open="open" in body,
+        is_choice=str(body.get("open", "")) == "chosen",
         has_lot=conduct.get("seats") == "drawn",
         is_masked=conduct.get("masks") == "until the close",
         sheets=convert(body.get("sheets") or {}, dict[str, str]),
