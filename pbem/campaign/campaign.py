@@ -223,7 +223,8 @@ class Campaign:
         be answered.
 
         This is a part of carrying out the entry, so that nobody else is given the seat, even if the command is killed
-        right after the entry."""
+        right after the entry.
+        """
         if offer := self.vault.offers.pop(seat, None):
             self.vault.answers += offer.ended(key, entry)
 
@@ -232,7 +233,8 @@ class Campaign:
         the change must be sent. If players are masked, note the new player's name and language, too.
 
         This is a part of carrying out the entry, and so is done only once. Otherwise a killed command that is run again
-        would take the new address for the former one."""
+        would take the new address for the former one.
+        """
         # A bot comes also by a vote in a command that has given another seat to somebody.
         seat, intent = record.player, (self.vault.intent if not record.bot else None) or Intent("", 0)
         before, held = self.vault.addresses.get(seat, ""), self.public.players.get(seat)
@@ -271,7 +273,8 @@ class Campaign:
         Proposals that are carried are entered before and after.
 
         `held` is the letter that the entry accepts; it is stored first. `who` is the person to whom the entry gives a
-        seat."""
+        seat.
+        """
         if not isinstance(record, r.ClockRecord):
             self.check_clock()
             self.carry_out_proposals()

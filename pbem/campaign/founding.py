@@ -125,7 +125,8 @@ def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> 
     """Return the rules of the campaign's game, with the rulings of its protocol and the boards in its folder.
 
     An older protocol changes the rules, but not the terms: they are part of every position, and so of the position's
-    fingerprint."""
+    fingerprint.
+    """
     rules = rules_by(folder, settings.terms)
     then = terms_of_protocol(settings.terms, protocol)
     return rules if then == settings.terms else with_parts(rules_by(folder, then), terms=rules.terms)

@@ -28,7 +28,8 @@ def entered_key(settings: Settings, key: str) -> str:
 def masked_seats(settings: Settings) -> tuple[Settings, dict[str, Newcomer]]:
     """Return the settings without anything that tells who is invited, and the names and languages of those people.
 
-    A language that all seats share stays, because it tells nothing about single people."""
+    A language that all seats share stays, because it tells nothing about single people.
+    """
     people = {seat: who for seat, who in settings.seats.items() if not who.bot}
     languages = {who.language for who in people.values()}
     language = languages.pop() if len(languages) == 1 else Seat().language

@@ -68,7 +68,8 @@ def is_heirloom_due(public: PublicState) -> bool:
 
 
 def too_few_holders(public: PublicState) -> Wrong | None:
-    """Return a warning if fewer people can have parts now than are needed to give the campaign to an heir."""
+    """Return a warning if fewer people can have parts now than are needed to give the campaign to an heir. There is
+    none before the game has begun and after the close."""
     terms, count = terms_of(public.settings), len(holders_now(public))
     if terms is None or count >= terms.seats or public.phase not in ("running", "over"):
         return None

@@ -207,7 +207,7 @@ def last_order(stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime 
 
 
 def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> Permission:
-    """Return the permission to adjudicate the stage now, or else the earliest moment for it."""
+    """Return the permission to adjudicate the stage now, or the reason against it, with the earliest moment for it."""
     late = tuple(orders.power for orders in orders_waited_for(all_orders, drafts_count=True))
     match clock_state(now, clock, stage, all_orders):
         case "ready":

@@ -42,7 +42,8 @@ def repair_target(public: PublicState, positions: Collection[int], times: Sequen
 
     The entry is never before the beginning of the game, because the deal does not depend on the clock. It is never
     before letters that were revealed behind a lock: then it is the first position after these letters, or the last
-    entry if there is no such position."""
+    entry if there is no such position.
+    """
     to = max(last_right(times, now), min(positions, default=0))
     if not positions or turns_back(public, positions, to):
         return to
@@ -77,7 +78,7 @@ class CampaignTime(Struct, frozen=True):
 
 def stage_clock(campaign: Campaign | CampaignTime) -> StageClock:
     """Return the beginning and deadline of the present stage, the players who owe orders and asked to use the whole
-    time, and the time in the banks of those without orders."""
+    time, and the time in the banks of those without orders. A stage that asks nobody gets a deadline ten years off."""
     public = campaign.public
     began = parse_moment(public.began) if public.began else campaign.now
     # There is none where nobody is asked: so far off, nothing is late by it.
@@ -112,8 +113,8 @@ def deadline_for(campaign: Campaign | CampaignTime, asked: Iterable[str]) -> str
 
 
 def deadline_agreed(public: PublicState) -> str:
-    """Return the deadline of the present stage as the clock set it, without extensions by the moderator. In campaigns
-    of protocol 1 it includes extensions."""
+    """Return the deadline of the present stage as the clock set it, without extensions. In campaigns of protocol 1 it
+    includes extensions."""
     if public.protocol < EXTENSIONS_OF_ONE_STAGE or public.next is None:
         return public.deadline
     return public.next.deadline
@@ -121,7 +122,7 @@ def deadline_agreed(public: PublicState) -> str:
 
 def deadline_again(campaign: Campaign | CampaignTime, asked: Iterable[str], before: str = "") -> str:
     """Return the deadline after a rollback, as if the stage began now. It is never earlier than `before`, a deadline
-    that players were given earlier."""
+    that players were given earlier. The text is empty if nobody is asked."""
     asked = list(asked)
     if not asked:
         return ""

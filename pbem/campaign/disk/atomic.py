@@ -92,7 +92,8 @@ def write_whole(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC, 
     """Write a file, in place of any old file of this name. If this raises `StorageFault`, the file is the old or the
     new one, whole.
 
-    A target in a folder that is never swept needs `aside`, a folder for the temporary file."""
+    A target in a folder that is never swept needs `aside`, a folder for the temporary file.
+    """
     temporary = _temporary_path(aside / path.name if aside else path)
     try:
         disk.write(temporary, data, mode)

@@ -190,8 +190,8 @@ def lock_up(vault: Vault, key: PrivateKey) -> bytes:
 
 
 def unlock(data: bytes, key: PrivateKey) -> Vault:
-    """Return the vault in the bytes of `secret.age`. Raises `SealFault` for the wrong key and `Refused` for a damaged
-    file."""
+    """Return the vault in the bytes of `secret.age`. Raises `SealFault` for the wrong key or a false signature, and
+    `Refused` for a damaged file."""
     plain = unpad(unseal(key, data.decode("ascii", "replace")))
     signed = json_value(plain, Signed, "secret.age", "E-VAULT-FORM")
     content = bytes(signed.content)

@@ -40,8 +40,8 @@ def entry_of_state(data: bytes) -> int:
 
 
 def compare_rules(folder: Folder, files: Mapping[str, str]) -> Iterator[Finding]:
-    """Compare the campaign's own files with the SHA-256 that was agreed for each, and yield the faults. Raises
-    `StorageFault` for a missing file."""
+    """Compare the campaign's own files with the SHA-256 that was agreed for each, and yield the faults. A name that
+    could lead out of the folder is a fault. Raises `StorageFault` for a missing file."""
     for name, digest in files.items():
         if not BARE_NAME.fullmatch(name):
             yield Finding("rules", wrong("E-VERIFY-NAME"))

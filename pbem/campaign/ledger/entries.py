@@ -127,7 +127,8 @@ def parse_entry(data: bytes, name: str) -> Entry:
     fault of keys and of values in the head, or, without these, at the first line that is written otherwise.
 
     Small entries are cached, because a ledger is read when it is opened, checked and played again. Callers must not
-    change an entry."""
+    change an entry.
+    """
     return _cached_entry(data, name) if len(data) <= _SMALL else _parse(data, name)
 
 

@@ -92,8 +92,8 @@ def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
 
 
 def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wrong | None:
-    """Return the fault of an entry about a bot, as far as anybody can see it. Return None without a fault. `public` is
-    the state before the entry."""
+    """Return the fault of an entry about a bot, as far as anybody can see it, or a warning if the moderator acted for a
+    bot. Return None without a fault. `public` is the state before the entry."""
     match record:
         case r.LetterRecord() if is_by_bot(public, record):
             is_away = (

@@ -243,7 +243,8 @@ class PublicState(Struct):
         """True if a rollback to the entry `to` may put the game back to the position after the entry `position`.
 
         Only if all seats agree may the game go back before letters that were revealed behind a lock: players who chose
-        again would know the choices of others. Campaigns before the protocol `BINDING` may always go back."""
+        again would know the choices of others. Campaigns before the protocol `BINDING` may always go back.
+        """
         return self.protocol < BINDING or position > self.shown or to in self.consents
 
     def seat_of(self, power: Power) -> str:

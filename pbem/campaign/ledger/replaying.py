@@ -100,7 +100,8 @@ def replay(
     """Carry entries out one by one, and yield each afterwards; `before` is called with each beforehand. The first entry
     only begins the campaign: it is not yielded.
 
-    Raises `Disagreement` at the first entry that does not follow from the letters and the secret."""
+    Raises `Disagreement` at the first entry that does not follow from the letters and the secret.
+    """
     walked = [(entry, record_in(entry)) for entry in entries]
     if walked:
         state = state_from(Snapshot(first_public_state(*walked[0]), secret))

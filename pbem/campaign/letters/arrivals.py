@@ -169,8 +169,8 @@ class Tray:
         return self.campaign.state.keyed_fingerprint(content.encode())
 
     def take_genuine(self, found: FoundLetter, batch: Batch) -> None:
-        """Take a genuine letter. Pass it over if another letter of the same arrival counts in its place, and refuse it
-        if nobody can tell which of two counts."""
+        """Take a genuine letter. One that was answered before is only counted. Pass a letter over if another letter
+        counts in its place, and refuse it if nobody can tell which of two counts."""
         campaign, letter = self.campaign, found.letter
         assert letter is not None
         batch.genuine.append(letter)
@@ -282,8 +282,8 @@ class Tray:
         self.answer(receipt, batch, self.note_address(receipt, letter, batch), is_theirs)
 
     def refuse(self, batch: Batch, found: FoundLetter, faults: list[Wrong], genuine: Letter | None = None) -> None:
-        """Refuse a text that claims to be a letter, unless it has been refused before. `genuine` is the parsed letter;
-        give it only if its sender is proven."""
+        """Refuse a text that claims to be a letter. If the same text came and was answered before, only count it.
+        `genuine` is the parsed letter; give it only if its sender is proven."""
         batch.told = True
         content = content_of(found, batch)
         # A page has grown since it was read, so its bytes are new: what stands in it tells what was answered.
@@ -312,7 +312,8 @@ class Tray:
 
     def refuse_doubtful(self, batch: Batch) -> None:
         """Refuse letters that are not from their stated senders. At most one letter for each seat is refused, and none
-        for a seat with a genuine letter in the batch."""
+        for a seat with a genuine letter in the batch. The others are passed over, except those quoted beside a letter
+        that counts."""
         name = self.campaign.settings.campaign
         letters = [
             each

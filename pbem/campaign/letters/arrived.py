@@ -141,7 +141,8 @@ def in_taking_order(arrivals: Sequence[Sequence[FoundLetter]]) -> Iterator[tuple
 
     Joins come first, because the join of a seat names the key with which its other letters must be signed. The letters
     of a seat are sorted by their numbers. A vote that agrees waits until the next letter of every other seat is such a
-    vote, too. A proposal that it carries is carried out at once, and any other letter may prevent that."""
+    vote, too. A proposal that it carries is carried out at once, and any other letter may prevent that.
+    """
     queues: dict[str, deque[tuple[tuple[bool, int, int, int], FoundLetter]]] = {}
     found = [
         ((letter.kind != "join", letter.seq if is_counted(letter) else LAST, at, place), each)

@@ -57,7 +57,8 @@ def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
     """True if the sender of an arrival without a readable letter for this campaign expects an answer.
 
     Such people answer or quote a mail of this campaign, or have signed a letter for another campaign with the key of a
-    seat, or play here and sent something that could not be read. Programs and the moderator expect no answer."""
+    seat, or play here and sent something that could not be read. Programs and the moderator expect no answer.
+    """
     name, moderator = campaign.settings.campaign, campaign.vault.addresses.get(MODERATOR, "")
     if arrival.is_automatic or (moderator and arrival.sender == moderator):
         return False

@@ -411,7 +411,7 @@ def judge_succession(_: SecretState, letter: Letter, verdict: LetterVerdict, __:
 
 
 def judge_proposal(state: SecretState, letter: Letter, verdict: LetterVerdict, _: BoxOpener) -> None:
-    """Judge a proposal or a vote."""
+    """Judge a proposal or a vote. Without faults, the verdict gets its entry."""
     record = READERS[letter.kind](state.public, letter, verdict)
     if record and not verdict.is_refused:
         verdict.record, verdict.held = replace(record, mark=verdict.mark), letter_to_hold(letter)

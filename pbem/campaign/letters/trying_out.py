@@ -271,7 +271,8 @@ def answers_all(state: SecretState, player: str, plans: Orders, entry: int) -> b
     """True if plans, together with the orders that came in, answer all present decisions of a player; `entry` is that
     of the plans' letter. False if the player has no decision.
 
-    Orders that nobody can read yet are assumed to answer all."""
+    Orders that nobody can read yet are assumed to answer all.
+    """
     assert state.table is not None
     asked = [d for d in game_of(state.table).decisions(state.table) if player_of(state.table, d.power) == player]
     pending = state.public.pending.get(player)

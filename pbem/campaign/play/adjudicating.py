@@ -113,7 +113,8 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
     the moderator wrote it in the player's place.
 
     Nothing is entered for a copy, for a letter that only asks for an open seat, and for a refused letter that the
-    moderator wrote."""
+    moderator wrote.
+    """
     verdict = judge(campaign.state, letter, campaign.open_box, acted)
     if letter.kind == "join" and not verdict.known and letter.campaign == campaign.state.name:
         if since := taken_since(campaign, letter):

@@ -193,7 +193,8 @@ class StageAttempt:
     def next_due(self) -> Decision | None:
         """Return the decision to answer next, or None if not every open decision has an answer yet.
 
-        Orders and defaults for a stage that is over are dropped: they do not answer in the next stage."""
+        Orders and defaults for a stage that is over are dropped: they do not answer in the next stage.
+        """
         if stage_of(self.table) != self.stage:
             self.stage, self.failed = stage_of(self.table), set()
             # Orders and defaults were for the stage that is over.

@@ -60,7 +60,8 @@ def remind(campaign: Campaign) -> list[Reminder]:
 
 
 def extend(campaign: Campaign, until: datetime, why: str) -> int:
-    """Give more time for the present stage, and return the number of the entry. A deadline is never made earlier."""
+    """Give more time for the present stage, and return the number of the entry. A deadline is never made earlier. A
+    command that was interrupted after its entry enters no other."""
     if done := campaign.entry_done("extension"):
         return done
     need_running(campaign)
@@ -93,7 +94,7 @@ def enter_absence(campaign: Campaign, wish: Absence) -> int:
 
 def rule(campaign: Campaign, words: str, cited: str = "") -> int:
     """Enter a ruling in words, which everybody reads, and return the number of its entry. The game does not depend on
-    it."""
+    it. A command that was interrupted after its entry enters no other."""
     if done := campaign.entry_done("ruling"):
         return done
     need_open(campaign)
@@ -151,8 +152,9 @@ def held_since(campaign: Campaign, player: str, key: str, who: Newcomer) -> int:
 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
-    """Enter the ruling that a player signs with another key, and return the number of the entry. Raises `Refused` for
-    the seat of a bot, and `KeyFault` for a key that cannot be read."""
+    """Enter the ruling that a player signs with another key, and return the number of the entry. A command that was
+    interrupted after its entry enters no other. Raises `Refused` for the seat of a bot, and `KeyFault` for a key that
+    cannot be read."""
     if done := campaign.entry_done("key-change"):
         return done
     need_open(campaign)
@@ -164,7 +166,9 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
 
 
 def rollback(campaign: Campaign, to: int, why: str) -> int:
-    """Go back to the position after an earlier entry, and return the number of the new entry. Nothing is deleted."""
+    """Go back to the position after an earlier entry, and return the number of the new entry. Nothing is deleted. A
+    command that was interrupted after its entry enters no other. Raises `Refused` if there is no such position, or if
+    it lies before letters that were revealed behind a lock."""
     if done := campaign.entry_done("rollback"):
         return done
     need_open(campaign)
@@ -188,7 +192,8 @@ def repair_clock(campaign: Campaign, why: str) -> int:
     entry with a wrong time. Raises `Refused` if no entry is dated after now, and until the moderator vouches for the
     clock.
 
-    The game does not go back before letters that were revealed behind a lock (`repair_target`)."""
+    The game does not go back before letters that were revealed behind a lock (`repair_target`).
+    """
     if done := campaign.entry_done("clock"):
         return done
     need_open(campaign)

@@ -200,7 +200,8 @@ class SecretState:
         state is not changed.
 
         `number` is the number of the new entry. The record stores `absent`, `forfeited` and `forced`
-        (`AdjudicationRecord`)."""
+        (`AdjudicationRecord`).
+        """
         outcome, dealer = self.proceed(absent, forfeited)
         record = self.record(number, outcome, dealer, absent, forfeited)
         return replace(record, forced=forced), outcome

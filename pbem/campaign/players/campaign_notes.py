@@ -273,7 +273,8 @@ def notes_before_lot(key: Path, campaign: str, seat: str, *, may_correct: bool =
 
     Only notes that no letter has given a seat yet are returned, so that no seat gets the notes of another seat. With
     `may_correct`, the only notes on a campaign are returned even if a letter has given them a seat, as long as no
-    report has named the seat."""
+    report has named the seat.
+    """
     there = [load(folder_of(key) / f"{name}.{each}.json") for name, each in noted_campaigns(key) if name == campaign]
     if any(notes.seat == seat for notes in there):
         return None
@@ -283,7 +284,7 @@ def notes_before_lot(key: Path, campaign: str, seat: str, *, may_correct: bool =
 
 def moved_to_seat(key: Path, notes: CampaignNotes, seat: str) -> CampaignNotes:
     """Store notes under the seat that the lot has given, remove their file under the seat that was joined, and return
-    the notes."""
+    the notes. Nothing is done if both are the same seat."""
     before, joined = path_of(key, notes), notes.seat
     if seat == joined:
         return notes
@@ -430,7 +431,8 @@ def last_number(notes: CampaignNotes, seq: int, kind: str = "") -> int:
     """Return the highest number noted in the series for a kind of letter, by default for all letters.
 
     Notes of 0.2 may have noted a number so high that no moderator accepts it. This is so if the number `seq` of a later
-    letter is much lower. In this case the number before `seq` is returned."""
+    letter is much lower. In this case the number before `seq` is returned.
+    """
     noted = newest_letter(notes, kind).seq if kind else notes.seq
     return noted if noted <= seq + LONGEST_JUMP else seq - 1
 

@@ -178,11 +178,12 @@ def table_to_look_ahead(table: Table) -> Table:
 def orders_decided(
     table: Table, player: str, policy: Policy, chance: Random, plans: PlanSource | None = None
 ) -> dict[str, Tree]:
-    """Let a policy decide for a player, and return its orders for every decision that no plan answers. This ends at the
-    first event that reveals what nobody can foresee, such as a card drawn, and before an order that one letter cannot
-    have beside the others.
+    """Let a policy decide for a player. Return its orders for every decision that no plan answers, and those that bots
+    of the game give unasked. This ends at the first event that reveals what nobody can foresee, such as a card drawn,
+    and before an order that one letter cannot have beside the others.
 
-    The table is played on, so it must be a copy."""
+    The table is played on, so it must be a copy.
+    """
     game, first = game_of(table), decisions_asked(table, player)
     before = copy_of(table) if len(first) > 1 else table
     parts: list[dict[str, Tree]] = []
@@ -257,7 +258,8 @@ class LetterBot:
 
         Orders are sealed as the campaign seals: in a box for the moderator, or by a commitment, which a later report
         asks to reveal. `folder` has the files that the campaign's terms name. Raises `PbemError` for anything but a
-        report of the moderator of the first letter. A report that was answered with orders before is answered again."""
+        report of the moderator of the first letter. A report that was answered with orders before is answered again.
+        """
         found = self.read(report, "report")
         occasion = LetterContext(found.campaign, found.seat, found.stage, found.basis)
         if found.locked:

@@ -15,7 +15,8 @@ from pbem.paper.letters import Letter
 
 def motion_faults(seen: Guidance, letter: Letter) -> list[Wrong]:
     """Return the faults that the moderator will find in the body of a proposal or a vote, as far as the facts in a
-    report show them. Only the moderator's clock can show if a seat or a vote is late."""
+    report show them. Without such facts there are none. Only the moderator's clock can show if a seat or a vote is
+    late."""
     if seen.voting is None:
         return []
     verdict = LetterVerdict(letter=letter)

@@ -182,8 +182,8 @@ def is_proven(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> boo
 def unproved_cards(
     draws: Draws, power: Power, hand: Collection[Card], proofs: Mapping[int, Proof], note: TakeFault
 ) -> list[Card]:
-    """Return the cards of a hand without a proof. Return no card if all of them may have come from other hands. Other
-    faults of the hand are noted."""
+    """Return the cards of a hand without a proof, except those that a position file laid out. Return no card if all of
+    them may have come from other hands. Other faults of the hand are noted."""
     lacking = []
     laid_out = draws.laid_out.get(power, ())
     for card in hand:

@@ -58,8 +58,8 @@ class OpenedLetters(Mapping[int, HeldLetter]):
     hostile file fills no memory."""
 
     def __init__(self, data: bytes) -> None:
-        """Find the letters without decoding them. Raises `Refused` for more or larger letters than a campaign can have,
-        and for a key that occurs twice."""
+        """Find the letters without decoding them. Raises `Refused` for a damaged file, for more or larger letters than
+        a campaign can have, and for a key that occurs twice."""
         self._data = data
         found = json_value(data, outline(), OPENED, DAMAGED)
         self.campaign: str = found.campaign
@@ -110,7 +110,8 @@ def frame(data: bytes, letters: Mapping[int, Any]) -> bytes:
     """Return all bytes of the file of opened letters that belong to no letter and no sealed content, without white
     space. The result is empty if the file lacks one of the letters.
 
-    These bytes are cut out of the data, because the file is too large to be written again for comparison."""
+    These bytes are cut out of the data, because the file is too large to be written again for comparison.
+    """
     around, at = [], 0
     for letter in letters.values():
         for raw in filter(None, (bytes(letter.text), bytes(letter.opened))):

@@ -250,7 +250,7 @@ class EntryVerifier:
         return self.public.settings.conduct.signing == "on"
 
     def check_signed(self, entry: Entry, letter: Letter, key: str) -> None:
-        """Note a fault unless a letter is signed with this key."""
+        """Note a fault unless a letter is signed with this key, and count the letter."""
         try:
             check_signature(letter, PublicKey.parse(key))
         except SealFault as fault:

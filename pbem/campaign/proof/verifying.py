@@ -55,7 +55,8 @@ def walk_through(walk: AnyVerifier) -> AnyVerifier:
 
 
 def verification_steps(walk: Verifier) -> Iterator[None]:
-    """Carry a verification out, an entry at each step. After the last step it has all findings."""
+    """Carry a verification out, an entry at each step. After the last step it has all findings. A `PbemError` ends it
+    and becomes a finding."""
     begun = clock.perf_counter()
     try:
         yield from walk.steps()
