@@ -139,7 +139,7 @@ class Check:
         return last_number(self.notes, self.letter.seq) if self.notes else None
 
     def has_same_moderator(self) -> bool:
-        """Return whether notes and report name the same moderator."""
+        """Return whether notes and report name the same moderator. Both must be there."""
         assert self.notes is not None
         assert self.seen is not None
         return PublicKey.parse(self.notes.moderator) == self.seen.moderator

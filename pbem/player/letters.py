@@ -49,9 +49,11 @@ class SignedLetter(Struct, frozen=True):
 
 def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack: bool = False) -> Letter:
     """Return the letter in the bytes of a file. The letter may stand alone, or in any text or mail in which `pbem
-    accept` finds letters. Raises `Refused` without such a letter.
+    accept` finds letters. Of several, the last is returned, but a quoted letter only if all are quoted, and plans only
+    if nothing else is there. Raises `Refused` without a letter.
 
-    With `of_moderator` the moderator's letter is looked for. With `may_lack` the letter need not be complete."""
+    With `of_moderator` the moderator's letter is looked for. With `may_lack` the letter need not be complete.
+    """
     try:
         return read_letter(data, source, may_lack=may_lack)
     except Refused as refused:
@@ -95,7 +97,8 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
     """Sign a letter and note the signature beside the key. The letter is written into the pen's file, if it has one.
     With `renumber`, the letter first gets the next free number; so does an unsigned letter whose number is used.
 
-    Raises `Refused` for an unreadable letter, and for a letter that this player may not sign."""
+    Raises `Refused` for an unreadable letter, and for a letter that this player may not sign.
+    """
     letter, source = letter_at(file.data, file.source), file.source
     place, key = pen.place, pen.key()
     if letter.kind in STAGED - MODERATORS and (

@@ -26,7 +26,8 @@ def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
     for a faulty file that they name.
 
     If `folder` is given, the terms come from a file in it that a stranger may have written. They may then name files of
-    that folder only."""
+    that folder only.
+    """
     from pbem.paper.documents.writing import write
     from pbem.paper.positions.files import load_position
 

@@ -55,8 +55,8 @@ class Trusted(Struct, frozen=True):
 
 
 def report_paths(given: Iterable[str]) -> Iterator[tuple[Path, bool]]:
-    """Yield the files that are given, and the reports in the folders that are given. The second value is true for a
-    file that was found in a folder."""
+    """Yield the files that are given, and the reports in the folders that are given, except hidden ones. The second
+    value is true for a file that was found in a folder."""
     for each in given:
         path = Path(each)
         if not path.is_dir():
@@ -126,7 +126,8 @@ def moderators(key: Path, campaign: str, seat: str) -> list[PublicKey]:
 
 def in_order(found: Sequence[Trusted], known: Sequence[PublicKey]) -> list[Trusted]:
     """Return reports from the oldest to the newest. Reports of an heir are newer than those of the moderator before.
-    Raises `Refused` for a report of somebody who is not known as moderator."""
+    Raises `Refused` for a report of somebody who is not known as moderator; if nobody is known, the moderator of the
+    first report is."""
     known = known or [found[0].guide.moderator]
     for each in found:
         if each.guide.moderator not in known:

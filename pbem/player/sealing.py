@@ -142,7 +142,8 @@ def word_in_body(letter: Letter, key: str) -> str:
 
 
 def sealed_path(file: GivenFile) -> Path:
-    """Return the path of the file for a sealed letter. It lies beside the file of the open letter."""
+    """Return the path of the file for a sealed letter. It lies beside the file of the open letter; for a letter from no
+    file it is `orders.sealed.yaml`."""
     path = Path(file.source if file.folder else "orders.yaml")
     return path.with_name(f"{path.stem}.sealed{path.suffix or '.yaml'}")
 
@@ -219,7 +220,8 @@ def write_all(folder: Path, files: Sequence[tuple[str, bytes]]) -> list[Path]:
     """Write files into a folder, and return their paths. If two of the files have one name, the second gets a number.
 
     Raises `Refused`, before any file is written, if the folder already has a file of one of these names with other
-    content."""
+    content.
+    """
     paths: dict[Path, bytes] = {}
     for number, (name, data) in enumerate(files, 1):
         path = folder / (name or f"opened-{number}{'.eml' if is_mail(data) else ''}")

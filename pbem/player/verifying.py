@@ -63,7 +63,7 @@ def campaigns_below(folder: Path) -> Iterator[str]:
 
 
 def verifier_of(folder: str) -> Callable[[str], Verification]:
-    """Return a function that verifies the campaigns below a folder."""
+    """Return a function that verifies the campaigns below a folder. A folder that cannot be read becomes a finding."""
 
     def check(name: str) -> Verification:
         try:

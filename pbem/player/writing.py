@@ -110,7 +110,8 @@ def proposal_parts(seen: Guidance, subject: str, about: str, days: int) -> Lette
 
 
 def vote_parts(seen: Guidance, called: str, says: str, source: str) -> LetterParts:
-    """Return the parts of a vote on a proposal. Raises `Refused` if the report names no such proposal."""
+    """Return the parts of a vote on a proposal. `called` is the proposal's name, or the number of its entry. Raises
+    `Refused` if the report names no such proposal."""
     names = tuple(each.name for each in seen.proposals)
     found = next((name for name in names if called in (name, name.partition("-")[0])), "")
     if not found:
