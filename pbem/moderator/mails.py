@@ -110,7 +110,7 @@ def report_as_it_stands(campaign: Campaign, written: str, language: str = "", ha
     """Return the report that a reader would get now, and write nothing. `written` is the reader's name as the user has
     typed it. A `language` takes the place of the reader's own.
 
-    Raises `Refused` for a report that a moderator who plays should not see.
+    Raises `Refused` for a report that a moderator who plays should not see, and for a map that cannot be drawn.
     """
     from pbem.post.reports import NO_MAP, pictures_of, report_parcel
 
@@ -171,7 +171,7 @@ def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 
 def post_due(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Write the reports that have waited and are due now, and note that they were written."""
+    """Write the reports that have waited and are due now, if there are any, and note that they were written."""
     if not (due := readers_due(campaign)):
         return []
     files = write_what_can_be(campaign, pictures, due)
@@ -404,7 +404,8 @@ def note_address(campaign: Campaign, seat: str, address: str) -> None:
 
 
 def tell_former(campaign: Campaign) -> list[Path]:
-    """Write the notes that tell former addresses of the change, and return the mails.
+    """Write the notes that tell former addresses of the change, and return the mails. An address that its seat has
+    again gets none.
 
     The present addresses are stored first, because a note must not be sent before they count. If the command is
     interrupted, the next one writes the notes.

@@ -49,7 +49,8 @@ class Notices:
     def lost_before(self, player: str, letter: Letter, is_refused: bool) -> list[Wrong]:
         """Note a letter's number. Return a notice if a letter before this one seems lost, because a number is missing.
 
-        A refused letter may be from anybody, so it raises the highest number by one at most."""
+        A refused letter may be from anybody, so it raises the highest number by one at most.
+        """
         last = self.numbers.get(player, 0)
         following = last + 1
         self.numbers[player] = max(last, min(letter.seq, following) if is_refused else letter.seq)
@@ -94,7 +95,8 @@ def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], await
     """Add to `awaited` the genuine orders and plans for the present stage that were refused. Remove those whose writer
     has sent another letter of the same kind since.
 
-    A key of `awaited` is a seat and a kind of letter. Its value is the entry with which the stage began."""
+    A key of `awaited` is a seat and a kind of letter. Its value is the entry with which the stage began.
+    """
     for answer in answers:
         receipt, letter = answer.receipt, answer.receipt.verdict.letter
         if letter is None or letter.kind not in KINDS or not answer.is_theirs:

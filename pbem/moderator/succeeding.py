@@ -79,7 +79,8 @@ class Succession(Struct, frozen=True):
 
 def succeed(root: Path, given: Sequence[GivenFile], heir: Heir, now: datetime) -> Succession:
     """Make a campaign's folder from bundles and letters, and enter that the heir carries the campaign on. Raises
-    `PbemError` if anything is missing or false; then no folder is left."""
+    `PbemError` if anything is missing or false; then no folder is left. Raises it as well for a folder that is not
+    empty."""
     if root.exists() and any(root.iterdir()):
         raise Refused(str(root), [wrong("E-HEIR-FOLDER")])
     bundles = [read_bundle(each.data, each.source) for each in given if each.data.startswith(ZIP)]
@@ -124,7 +125,7 @@ def make_folder(
 
 def unread_bundles(public: PublicState, bundles: Sequence[ReadBundle], left: Inheritance) -> Iterator[Wrong]:
     """Yield a warning for each bundle of the present key in parts that could not be opened. Addresses in it may be
-    newer than those that are used."""
+    newer than those that are used. Yield nothing if the moderator handed the campaign over."""
     since = public.heirloom.entry if public.heirloom else 0
     for bundle in bundles if MODERATOR not in left.letters else ():
         if since < bundle.entries[-1].number <= left.entries[-1].number and bundle.source not in left.kept:
@@ -259,8 +260,8 @@ def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Hei
 def states_of(
     folder: Folder, settings: Settings, left: Inheritance, entries: Sequence[Entry]
 ) -> Mapping[int, Snapshot]:
-    """Carry all entries out again, and return states by entry: the state after the last entry, and after each entry
-    that was the last one told to some reader."""
+    """Carry all entries out again, and return states by entry: the state after the first entry, after the last, and
+    after each that was the last one told to some reader."""
     held, protocol = left.held, public_state_until(entries[:1]).protocol
     rules = rules_of(folder, settings, protocol)
 
