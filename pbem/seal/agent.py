@@ -64,8 +64,8 @@ def _blobs(answer: bytes) -> list[bytes]:
 
 
 def _ask_agent(place: str, number: int, content: bytes, wanted: int) -> bytes:
-    """Send one message to an agent, and return the content of the agent's answer. Raises `Malformed` if the answer has
-    another message number than `wanted`."""
+    """Send one message to an agent, and return the content of the agent's answer. Raises `Malformed` if the answer is
+    too large, or has another message number than `wanted`."""
     with socket.socket(socket.AF_UNIX) as agent:
         agent.settimeout(_SECONDS)
         agent.connect(place)

@@ -118,7 +118,7 @@ def _packed(point: Point) -> bytes:
 
 def _point(written: str) -> Point:
     """Return the point with these hexadecimal digits. Raises `ShareFault` if it does not belong to the group of the
-    base point."""
+    base point, and `ValueError` for other signs."""
     value = int.from_bytes(bytes.fromhex(written), "little")
     y, sign = value % 2**255, value >> 255
     square = (y * y - 1) * pow(_D * y * y + 1, -1, _P) % _P
