@@ -55,7 +55,8 @@ def only_boxes(data: bytes) -> list[str]:
 
 
 def unsealed_content(box: str, key: PrivateKey) -> bytes:
-    """Open a box, and return its content without padding. Raises `BoxFault` if the key does not open the box."""
+    """Open a box, and return its content without padding. Content without padding is returned as it is. Raises
+    `BoxFault` if the key does not open the box."""
     plain = unseal(key, box + "\n")
     try:
         return unpad(plain)

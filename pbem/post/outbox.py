@@ -277,15 +277,16 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
 
 
 def sorted_subject(subject: str, campaign: str, number: int) -> str:
-    """Return a mail's subject with the campaign's name and the number of the entry put before it, so that mails can be
-    sorted."""
+    """Return a mail's subject with the number of the entry behind the campaign's name, so that mails can be sorted. A
+    subject that does not begin with this name is returned unchanged."""
     name = f"[{campaign}] "
     return f"{name}{number:04d} {subject.removeprefix(name)}" if subject.startswith(name) else subject
 
 
 def forum_posts(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
     """Return the files of posts by which the observer's report goes to a forum: its text with the signed letter below,
-    in the form of each forum, and the map."""
+    in the form of each forum, and the map. A post that fails is noted in the posting. If the map lies beside the mails,
+    it is left out."""
     letters = [each.data.decode() for each in parcel.files]
     dresses = {"forum.bbcode.txt": (bbcode, bbcode_block), "forum.md": (markdown, markdown_block)}
     posts: dict[str, bytes] = {}

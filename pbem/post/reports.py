@@ -78,7 +78,8 @@ def report_parcels(
     they have maps. If a moderator plays, there is no report for the moderator. Players get the bundle for an heir that
     is due.
 
-    If one reader's report fails, it is left out, and the failure is noted in the campaign."""
+    If one reader's report fails, it is left out, and the failure is noted in the campaign.
+    """
     told = briefings(campaign)
     public = told[OBSERVER]
     if only:
@@ -108,7 +109,8 @@ def pictures_of(
     """Return the map of each reader. A player gets the theatre of war, everybody else the whole board. The whole board
     is drawn once for each language and theme.
 
-    A map that fails is left out and noted in `left_out`."""
+    A map that fails is left out and noted in `left_out`.
+    """
     found: dict[str, Enclosure] = {}
 
     @cache
