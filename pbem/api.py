@@ -240,7 +240,8 @@ def verify(folder: Path, jobs: int = 1) -> Verification:
 
     The result has `is_good`, `campaign`, `phase`, `figures` (counts of the checked things), and `findings`: pairs of a
     file and a fault. Faults with a code W-… are warnings. Raises `PbemError` only if there is no such folder, or if one
-    of several processes is killed."""
+    of several processes is killed.
+    """
     return verify_together(folder, jobs)
 
 
