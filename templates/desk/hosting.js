@@ -68,7 +68,7 @@ function tablePlace() {
     h("button", { type: "button", class: "plainly", onclick: (event) => askOnce(event.target, say("table-discard"), async () => { await inStore("readwrite", (files) => files.delete(filesOf(kept.campaign))); welcome(); }) }, say("discard")));
   keptTables().then((found) => list.append(...found.map(line)), () => {});
   return h("section", { class: "tables" }, h("h2", {}, say("table")), h("p", {}, say("table-hint")), list,
-    h("div", { class: "buttons" }, h("button", { type: "button", id: "table-new", onclick: () => withKey(foundTable, true) }, say("table-new")), zip, h("label", { for: "table-zip", class: "button" }, say("table-zip"))));
+    h("div", { class: "buttons" }, h("button", { type: "button", id: "table-new", onclick: () => foundTable() }, say("table-new")), zip, h("label", { for: "table-zip", class: "button" }, say("table-zip"))));
 }
 
 /** Go on once there is a key: the moderator's, by which the campaign is signed and its secrets are sealed. A campaign that is there already wants its own, so that is asked for, whatever key was taken for something else. */
@@ -113,14 +113,18 @@ function foundTable(before = null) {
       moderator: given({ name: me.value, ...isHere() ? {} : { address: address.value, seat: mine.value, desk: /^https:\/\/[!-;=?-~]{1,112}$/.test(web) ? web : "" } }),
       conduct: isHere() ? {} : given({ sealing: trust.value, stand_in: mine.value || stand.value === "none" ? "" : stand.value }),
     };
-    await busy(async () => {
-      const made = attempt(() => ask("host_found", plan, isHere()));
-      if (!made) { if (!before) leaveTable(); return; }
-      table = made;
-      await storeTable(Boolean(before));
-      showTable();
-      scrollTo(0, 0);
-    });
+    const begin = async () => {
+      show();
+      await busy(async () => {
+        const made = attempt(() => ask("host_found", plan, isHere()));
+        if (!made) { if (!before) leaveTable(); return; }
+        table = made;
+        await storeTable(Boolean(before));
+        showTable();
+        scrollTo(0, 0);
+      });
+    };
+    withKey(begin, true);
   };
   const begins = h("button", { class: "take", id: "table-found" });
   const row = (word, input, kind = "by-mail") => h("p", { class: kind }, h("label", { for: input.id }, say(word)), " ", input);
@@ -137,7 +141,8 @@ function foundTable(before = null) {
   fill();
   if (before) mine.value = before.moderator.seat;
   seated();
-  front(() => foundTable(before), say("table"), say(before ? "table-change" : "table-new"), form);
+  const show = () => front(() => foundTable(before), say("table"), say(before ? "table-change" : "table-new"), form);
+  show();
 }
 
 const alarmed = (text) => notify(h("p", { role: "alert" }, text));

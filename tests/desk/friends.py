@@ -299,8 +299,6 @@ class Host(Friend):
     def found(self, people: dict[str, str], trust: str, mine: str) -> None:
         """Fill in the form of a new table, and write the invitations; seats without a person are a bot's."""
         self.press("#table-new")
-        self.make_key()
-        self.press("#sign")
         for field, text in {"table-name": NAME, "table-me": "Max", "table-address": self.mails.address}.items():
             self.type(f"#{field}", text)
         for field, value in {"delay": "0m", "trust": trust, "table-mine": mine}.items():
@@ -312,6 +310,9 @@ class Host(Friend):
             self.type(f"#called-{seat}", people[seat])
             self.type(f"#address-{seat}", f"{people[seat]}@example.org")
         self.press("#table-found")
+        self.wait("#new-key")
+        self.make_key()
+        self.press("#sign")
         self.wait("#table-acts")
 
     def send_letters(self) -> int:

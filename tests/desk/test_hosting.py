@@ -447,7 +447,8 @@ class Keeper:
     def found(self, way: str = "mail") -> None:
         """Fill in the form of a new table, and begin."""
         self.click("#table-new")
-        self.make_key()
+        # Who plays what is asked first, and a key only then.
+        assert not self.sitter.reader.driver.find_elements("css selector", "#key")
         self.sitter.choose("#way", way)
         people = {"called-louis": "Lou", "called-frederick": "Fred"}
         for field, text in {"table-name": "silesia", "table-me": "Max", **people}.items():
@@ -455,6 +456,8 @@ class Keeper:
             self.sitter.find(f"#{field}").send_keys(text)
         self.sitter.choose("[data-seat=maria-theresa] .bot", "sensible")
         self.click("#table-found")
+        self.wait("#new-key")
+        self.make_key()
         self.wait("#table-acts")
 
     def letters(self) -> list[tuple[str, bytes]]:
