@@ -42,6 +42,8 @@ class Talk(socketserver.StreamRequestHandler):
         self.server.asked.append((path, body))
         answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
         match self.server.mood:
+            case "301" | "303" | "308" as status:
+                answer = f"HTTP/1.1 {status} There\r\nLocation: {self.server.elsewhere}\r\n\r\n".encode()
             case "redirect":
                 target = f"http://127.0.0.1:{self.server.port}/elsewhere"
                 answer = f"HTTP/1.1 307 There\r\nLocation: {target}\r\nContent-Length: 0\r\n\r\n".encode()
@@ -53,6 +55,21 @@ class Talk(socketserver.StreamRequestHandler):
                 return
             case "hang":
                 self.server.stop.wait(20)
+                return
+            case "continue" | "heads":
+                begin, more = {
+                    "continue": (b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 1000),
+                    "heads": (b"HTTP/1.1 200 OK\r\n", b"X: " + b"y" * 50_000 + b"\r\n"),
+                }[self.server.mood]
+                self.wfile.write(begin)
+                while not self.server.stop.is_set():
+                    self.wfile.write(more)
+                return
+            case "huge":
+                self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 200000000\r\n\r\n")
+                for _ in range(200):
+                    self.wfile.write(bytes(1_000_000))
+                    self.server.given += 1_000_000
                 return
             case "drip":
                 for byte in b"HTTP/1.1 200 OK\r\nX: " + b"y" * 200:
@@ -73,6 +90,10 @@ class BadWeb(socketserver.ThreadingTCPServer):
         super().__init__(("127.0.0.1", 0), Talk)
         self.mood = ""
         self.asked: list[tuple[str, str]] = []
+        self.elsewhere = ""
+        """Address to which the server leads on."""
+        self.given = 0
+        """Bytes of a huge answer that were taken, or lie in a buffer."""
         self.stop = threading.Event()
         self.port = int(self.server_address[1])
         threading.Thread(target=self.serve_forever, daemon=True).start()
@@ -80,6 +101,11 @@ class BadWeb(socketserver.ThreadingTCPServer):
     def get_request(self) -> tuple[socket.socket, object]:
         plain, address = super().get_request()
         return (self.safe.wrap_socket(plain, server_side=True) if self.safe else plain), address
+
+    def end(self) -> None:
+        self.stop.set()
+        self.shutdown()
+        self.server_close()
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Write nothing to a log."""
@@ -95,9 +121,7 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[BadWeb]:
     monkeypatch.setattr(notifying, "LONGEST", 0.5)
     found = BadWeb()
     yield found
-    found.stop.set()
-    found.shutdown()
-    found.server_close()
+    found.end()
 
 
 def with_notify(table: PostalTable, **targets: str) -> None:
@@ -128,7 +152,7 @@ def test_a_line_goes_once_and_tells_no_more_than_the_subject(table: PostalTable,
     assert len(web.asked) == 2, "whoever has ordered is left alone"
 
 
-@pytest.mark.parametrize("mood", ["500", "garbage", "drop", "redirect", "hang", "drip"])
+@pytest.mark.parametrize("mood", ["500", "garbage", "drop", "redirect", "hang", "drip", "continue", "heads"])
 def test_a_server_that_fails_is_tried_again_within_bounds(table: PostalTable, web: BadWeb, mood: str) -> None:
     with_notify(table, **{LOUIS: f"ntfy: {web.address}"})
     web.mood = mood
@@ -152,6 +176,29 @@ def test_a_server_that_fails_is_tried_again_within_bounds(table: PostalTable, we
     web.mood = ""
     table.moderate("extend", "480h", "--why", "the next line")
     assert "W-OFFICE-NOTIFY" not in table.evening(), "what goes again is over"
+
+
+def test_a_huge_answer_is_not_read(table: PostalTable, web: BadWeb) -> None:
+    with_notify(table, **{LOUIS: f"ntfy: {web.address}"})
+    web.mood = "huge"
+    begun = time.monotonic()
+    assert "W-OFFICE-NOTIFY" not in table.evening()
+    assert time.monotonic() - begun < 8
+    table.evening()
+    assert len(web.asked) == 1
+    assert web.given < 100_000_000
+
+
+def test_a_redirect_leads_to_no_other_host(table: PostalTable, web: BadWeb) -> None:
+    other = BadWeb()
+    web.elsewhere = f"http://localhost:{other.port}/{SECRET}"
+    with_notify(table, **{LOUIS: f"ntfy: {web.address}"})
+    for mood in ("301", "303", "308"):
+        web.mood = mood
+        assert f"({mood})" in table.evening()
+        table.now += timedelta(hours=2)
+    assert (len(web.asked), other.asked) == (3, [])
+    other.end()
 
 
 def test_killed_behind_sending_it_goes_once_more(
