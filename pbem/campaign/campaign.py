@@ -230,7 +230,8 @@ class Campaign:
 
     def give_seat(self, record: r.SubstituteRecord, entry: int) -> None:
         """Note the address of the person to whom an entry gives a seat, and the former address, to which a mail about
-        the change must be sent. If players are masked, note the new player's name and language, too.
+        the change must be sent. If players are masked, note the new player's name and language, too. For a bot,
+        address, name and language are dropped.
 
         This is a part of carrying out the entry, and so is done only once. Otherwise a killed command that is run again
         would take the new address for the former one.

@@ -58,8 +58,8 @@ def turns_back(public: PublicState, positions: Collection[int], to: int) -> bool
 
 
 def promised_deadline(public: PublicState, now: str) -> str:
-    """Return the deadline that players were given in the position to which the game returns, or an empty text if this
-    position is dated after `now`. `public` is the state in that position."""
+    """Return the deadline that players were given in the position to which the game returns. The text is empty if there
+    was none, or if this position is dated after `now`. `public` is the state in that position."""
     if public.next is None or public.began > now:
         return ""
     return public.next.deadline

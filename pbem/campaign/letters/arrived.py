@@ -317,7 +317,8 @@ class LetterCompleter:
 
     def complete(self, letter: Letter) -> Letter:
         """Return the letter with the number and basis of the earlier letter that it repeats, or else with the next
-        number and the present basis. A letter with a complete head is returned unchanged."""
+        number and the present basis. A letter is returned unchanged if its head is complete, if it is signed or had to
+        be, or if it is for another campaign."""
         public = self.campaign.public
         is_open = public.settings.conduct.signing == "off" and not letter.signature
         if not letter.missing_keys or not is_open or letter.campaign != public.settings.campaign:

@@ -205,7 +205,8 @@ def work_done_before(campaign: Campaign) -> EnteredAdjudication | Lock | None:
 
 
 def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
-    """Carry orders out as far as they go. If sealed parts have to be revealed first, enter a lock instead.
+    """Carry orders out as far as they go. If sealed parts have to be revealed first, enter a lock instead. Before the
+    game, begin it.
 
     Raises `Refused` if the game waits for letters, or the clock says that it is too early. `force` carries out the
     orders that are in, regardless of the clock, with defaults for all others.

@@ -24,8 +24,8 @@ def offer_seat(campaign: Campaign, seat: str, why: str, is_choice: bool = False)
     """Note that a seat is open: anybody may take it, or with `is_choice` apply to the moderator, who chooses.
 
     Before the game only a free seat can be offered. In a running game only a seat with a player can be offered, and
-    `why` must give the reason. Raises `Refused` for any other seat, for a missing reason, and if the present offer of
-    the seat has another `is_choice`.
+    `why` must give the reason. Raises `Refused` for any other seat, for the seat of the moderator, for a missing
+    reason, and if the present offer of the seat has another `is_choice`.
     """
     public = campaign.public
     if seat == campaign.settings.moderator.seat:

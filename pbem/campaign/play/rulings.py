@@ -143,8 +143,9 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcome
 
 
 def held_since(campaign: Campaign, player: str, key: str, who: Newcomer) -> int:
-    """Return the number of the entry since which the seat belongs to the person with this key and name. Return 0 for
-    another person, for the seat of a bot, and if neither key nor name is given."""
+    """Return the number of the entry since which the seat belongs to the person with this key, name and language. A
+    missing language fits every person. Return 0 for another person, for the seat of a bot, and if neither key nor name
+    is given."""
     held, person = campaign.public.players[player], campaign.person(player)
     is_same_key = PublicKey.parse(key).blob == PublicKey.parse(held.key).blob if key and held.key else key == held.key
     is_same = is_same_key and who.name == person.name and who.language in ("", person.language)
@@ -189,8 +190,8 @@ def check_shown(campaign: Campaign, position: int, to: int) -> None:
 
 def repair_clock(campaign: Campaign, why: str) -> int:
     """Enter the correction of a wrong clock, and return the number of the entry. The game goes back to before the first
-    entry with a wrong time. Raises `Refused` if no entry is dated after now, and until the moderator vouches for the
-    clock.
+    entry with a wrong time. A command that was interrupted after its entry enters no other. Raises `Refused` if no
+    entry is dated after now, and until the moderator vouches for the clock.
 
     The game does not go back before letters that were revealed behind a lock (`repair_target`).
     """

@@ -204,7 +204,7 @@ class Verifier(EntryVerifier):
 
 def moderator_keys(entries: Iterable[Entry]) -> list[PublicKey]:
     """Return the keys of the moderators in a sound ledger, in order. Each later key is named by an entry signed with
-    the previous key, or by the letters of seats who have made an heir the moderator."""
+    the previous key, or by the letters that made an heir the moderator."""
     found: list[PublicKey] = []
     for entry in entries:
         record = record_in(entry)
