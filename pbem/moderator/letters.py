@@ -60,7 +60,8 @@ def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
 
 
 def tray_lines(tray: Tray, show: bool, language: str) -> list[str]:
-    """Return lines about all letters and mails. Unless `show` is set, faults have only their code and place."""
+    """Return lines about all letters and mails. Unless `show` is set, faults have only their code and place, and
+    letters that were refused before are left out."""
     found = []
     for answer in tray.answers:
         found += [answer_line(answer.where, answer.receipt, show, language), *(f"  {note}" for note in answer.notes)]
@@ -80,8 +81,8 @@ def tray_lines(tray: Tray, show: bool, language: str) -> list[str]:
 
 
 def tray_data(tray: Tray, show: bool, language: str) -> dict[str, object]:
-    """Return all letters and mails as an object for JSON. Unless `show` is set, faults have only their code and
-    place."""
+    """Return all letters and mails as an object for JSON. Unless `show` is set, faults have only their code and place,
+    and letters that were refused before are left out."""
 
     def data_of(answer: LetterAnswer) -> dict[str, object]:
         data = answer_data(answer.where, answer.receipt, show, language)
