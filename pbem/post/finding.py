@@ -305,7 +305,8 @@ def _place_of_close(rest: str, depth: int) -> tuple[int, int]:
 
 
 def _without_prefix(line: str, prefix: str) -> str | None:
-    """Return a line without the prefix of its letter; None if the prefix is missing."""
+    """Return a line without the prefix of its letter; None if the prefix is missing. A line that has nothing but
+    blanks, or marks of quotation in a quoted letter, is an empty text."""
     if line.startswith(prefix):
         return _blank_as_empty(line[len(prefix) :])
     return None if line.strip(_MARKS if prefix else " \t\u00a0") else ""
