@@ -117,7 +117,8 @@ class Campaign:
         return held
 
     def open_box(self, box: str) -> bytes:
-        """Return the content of a box that a player sealed to the moderator. Raises `SealFault`."""
+        """Return the content of a box that a player sealed to the moderator. Raises `SealFault` if the moderator's key
+        does not open it."""
         return unpad(unseal(self.key, box))
 
     def catch_up(self) -> None:

@@ -58,7 +58,8 @@ class CampaignDraft(Struct):
 
 
 def read_plan(data: bytes, source: str, folder: Path, options: Mapping[str, object]) -> CampaignDraft:
-    """Read the plan of a campaign from a file. Values in `options` replace those of the file. Raises `Refused`."""
+    """Read the plan of a campaign from a file. Values in `options` replace those of the file. Raises `Refused` for a
+    faulty plan."""
     node = read_yaml(data, source) if data else strict.MappingNode({}, {}, 0, 0)
     own = Reader(source)
     document = own.mapping(node, words("campaign-settings"))
@@ -263,7 +264,8 @@ def written_terms(terms: GameTerms) -> Terms:
 
 
 def bytes_of(path: Path, source: str) -> bytes:
-    """Return the bytes of a file that the plan names. Raises `Refused`."""
+    """Return the bytes of a file that the plan names. Raises `Refused` for a file that is too large or cannot be
+    read."""
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)

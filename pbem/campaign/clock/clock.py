@@ -136,7 +136,8 @@ class ClockFault(WrongError):
 
 
 def span(text: str) -> timedelta:
-    """Return the length of a span of time that is written like `72h`. Raises `ValueError`."""
+    """Return the length of a span of time that is written like `72h`. Raises `ValueError` for any other text, and for a
+    span of more than a year."""
     written = _SPAN.fullmatch(text)
     if written is None or (found := int(written[1]) * _UNITS[written[2]]) > _LONGEST:
         raise ValueError(f"{as_quoted(text)} is no span of time of up to a year: write 90m, 72h, 3d or 1w")
@@ -144,7 +145,7 @@ def span(text: str) -> timedelta:
 
 
 def time_of_day(text: str) -> time:
-    """Return the time of day that is written like `20:00`. Raises `ValueError`."""
+    """Return the time of day that is written like `20:00`. Raises `ValueError` for any other text."""
     written = _TIME.fullmatch(text)
     if written is None:
         raise ValueError(f"{as_quoted(text)} is no time of day: write 20:00")

@@ -122,7 +122,8 @@ def write_new(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC) ->
 
 
 def read_whole(path: Path, most: int) -> bytes:
-    """Return the bytes of an ordinary file of at most `most` bytes. Links are not followed. Raises `StorageFault`."""
+    """Return the bytes of an ordinary file of at most `most` bytes. Links are not followed. Raises `StorageFault` for
+    any other file, and for one that cannot be read."""
     try:
         handle = os.open(path, _READING)
         try:

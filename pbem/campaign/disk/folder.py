@@ -169,7 +169,8 @@ class Folder(Struct, frozen=True):
 def create(root: Path, disk: Disk = DISK) -> Folder:
     """Create the folder of a new campaign. Raises `StorageFault` if the folder has other files already.
 
-    The caller writes `campaign.yaml` last. Until that file exists, the folder may be created again.
+    The caller writes `campaign.yaml` last. A folder that has no more than an interrupted call has left may be created
+    again.
     """
     folder = Folder(root)
     try:

@@ -58,7 +58,7 @@ def compare_opened(folder: Folder, digest: str) -> Wrong | None:
 
 
 def sha256_of(path: Path, most: int) -> str:
-    """Return the SHA-256 of a file of at most `most` bytes. Raises `StorageFault`."""
+    """Return the SHA-256 of a file of at most `most` bytes. Raises `StorageFault` as `read_whole` does."""
     return hashlib.sha256(read_whole(path, most)).hexdigest()
 
 

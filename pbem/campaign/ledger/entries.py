@@ -165,7 +165,7 @@ def _parse(data: bytes, name: str) -> Entry:
 
 def check_entry(entry: Entry, public: PublicKey) -> None:
     """Check that an entry is signed with the moderator's key `public`, or with an heir's key if the entry makes the
-    heir the moderator. Raises `SealFault`."""
+    heir the moderator. Raises `SealFault` if it is not."""
     from pbem.seal.signature import verify
 
     verify(key_after(entry, public) if entry.kind == SUCCESSION else public, canonical(entry.tree), entry.signature)

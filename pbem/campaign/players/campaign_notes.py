@@ -192,7 +192,7 @@ def noted_campaigns(key: Path) -> list[tuple[str, str]]:
 
 def find(key: Path, campaign: str = "", seat: str = "") -> CampaignNotes:
     """Return the notes on this campaign and seat, either of which may be left out if only one file of notes fits. Notes
-    from before a lot are moved to the seat that it has given. Raises `Refused`."""
+    from before a lot are moved to the seat that it has given. Raises `Refused` if no file fits, or several."""
     there = noted_campaigns(key)
     fits = [each for each in there if campaign in ("", each[0]) and seat in ("", each[1])]
     if not fits and campaign and seat and (notes := notes_before_lot(key, campaign, seat, may_correct=True)):

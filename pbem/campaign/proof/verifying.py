@@ -104,8 +104,8 @@ class Verifier(EntryVerifier):
             yield from self.check_opened(entries, self.closed)
 
     def chain_steps(self) -> Generator[None, None, list[Entry]]:
-        """Check the chain of entries step by step. Return the entries, or no entries if any is missing, altered or not
-        signed by the moderator."""
+        """Check the chain of entries step by step. Return the entries, or no entries if one of them is missing, altered
+        or not signed by the moderator, or if the first begins no campaign."""
         first = Ledger(self.folder.ledger, "")
         name = next((path.name for path in sorted(self.folder.ledger.glob("0001-new.yaml"))), "")
         if not name:
@@ -140,7 +140,7 @@ class Verifier(EntryVerifier):
         return []
 
     def check_entry(self, entry: Entry, moderator: PublicKey) -> None:
-        """Check that an entry is signed with the moderator's key. Raises `BadSignature`."""
+        """Check that an entry is signed with the moderator's key. Raises `BadSignature` if it is not."""
         check_entry(entry, moderator)
 
     def check_derived_files(self, entries: list[Entry]) -> None:
