@@ -28,8 +28,8 @@ def place_of(key_path: Path | None) -> Path:
 
 
 def unlocked_key(data: bytes, passphrase_file: Path | None, asked: Callable[[], str]) -> PrivateKey:
-    """Return the private key in the bytes of a file. The passphrase is read from `passphrase_file`, or else the
-    function `asked` returns it."""
+    """Return the private key in the bytes of a file. The passphrase is read from `passphrase_file`. Without this file
+    the function `asked` returns it, if the key needs one."""
     from pbem.seal.faults import KeyFault
     from pbem.seal.keys import load_private
 
