@@ -70,7 +70,7 @@ def extend(campaign: Campaign, until: str, why: str) -> int:
 def moment_meant(campaign: Campaign, written: str) -> datetime:
     """Read a day, a moment or a span of time, as a person types it. Return the moment in UTC. A day means the hour of
     deadlines. A span counts from the present deadline, or from now if there is none. Times without a zone are in the
-    campaign's time zone. Raises `Refused`."""
+    campaign's time zone. Raises `Refused` for any other text, and for a year too far off."""
     clock = campaign.settings.clock
     is_span = written[-1:] in "mhdw"
     try:
@@ -93,7 +93,7 @@ def moment_meant(campaign: Campaign, written: str) -> datetime:
 
 
 def day_meant(written: str) -> date:
-    """Read a typed day such as 2026-12-01. Raises `Refused`."""
+    """Read a typed day such as 2026-12-01. Raises `Refused` for any other text."""
     try:
         return date.fromisoformat(written)
     except ValueError:

@@ -102,7 +102,7 @@ def succeed(root: Path, given: Sequence[GivenFile], heir: Heir, now: datetime) -
 def make_folder(
     root: Path, bundles: Sequence[ReadBundle], letters: Sequence[Letter], heir: Heir, now: datetime
 ) -> Succession:
-    """Make the folder, with the entry of the succession. Raises `PbemError`."""
+    """Make the folder, with the entry of the succession. Raises `PbemError` if anything is missing or false."""
     entries = entries_until(bundles, letters)
     folder = create(root)
     public = write_public(folder, bundles, entries)
@@ -163,7 +163,8 @@ def entries_until(bundles: Sequence[ReadBundle], letters: Sequence[Letter]) -> t
 
 
 def write_public(folder: Folder, bundles: Sequence[ReadBundle], entries: tuple[Entry, ...]) -> PublicState:
-    """Write everything that is public, verify it, and return the public state. Raises `PbemError`."""
+    """Write everything that is public, verify it, and return the public state. Raises `PbemError` if it is not
+    sound."""
     files = {name: data for bundle in bundles for name, data in bundle.ledger.items()}
     for name in (f"{entry.number:04d}-{entry.kind}.yaml" for entry in entries):
         write_new(folder.ledger / name, files[name], DISK)
@@ -221,8 +222,8 @@ def parts_given(public: PublicState, letters: Iterable[Letter], key: PrivateKey)
 
 
 def opened_bundles(bundles: Iterable[ReadBundle], key: str | PrivateKey, last: int) -> dict[str, Kept]:
-    """Open the bundles that the key opens, the newest first. Bundles of an earlier key are left out: the first bundle
-    of the present key repeats what they have."""
+    """Open the bundles up to the entry `last` that the key opens, the newest first. Bundles of an earlier key are left
+    out: the first bundle of the present key repeats what they have."""
     found: dict[str, Kept] = {}
     for bundle in sorted(bundles, key=lambda each: each.entries[-1].number, reverse=True):
         if bundle.entries[-1].number <= last:
