@@ -33,7 +33,8 @@ class RawMessage(Struct, frozen=True):
 
 
 def split_mailbox(source: Path | bytes, name: str = "") -> Iterator[RawMessage]:
-    """Yield every mail in a file, in a folder, or in bytes that were already read. Raises `OSError`."""
+    """Yield every mail in a file, in a folder, or in bytes that were already read. Raises `OSError` for files that
+    cannot be read."""
     if isinstance(source, bytes):
         yield from _split(BytesIO(source), name)
     elif source.is_dir():
