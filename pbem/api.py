@@ -262,7 +262,8 @@ class LedgerEntry(Struct, frozen=True):
 def ledger(folder: Path, language: str = "en") -> list[LedgerEntry]:
     """Read the ledger of a campaign's folder, and return all entries with their words.
 
-    Raises `PbemError` for a ledger that cannot be read. Signatures, proofs and the game are not checked: see `verify`.
+    Raises `PbemError` for a ledger that cannot be read, or whose last entry the moderator has not signed. Other
+    signatures, proofs and the game are not checked: see `verify`.
     """
     reading = read_folder(folder, datetime.now(UTC))
     lines = entry_lines(reading, [record for _, record in reading.entries], language_named(language))
