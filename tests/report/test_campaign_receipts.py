@@ -112,7 +112,7 @@ def test_orders_that_are_refused_tell_every_fault_and_its_place(table: OpenTable
 def test_a_warning_is_not_told_as_wrong(table: OpenTable, language: str) -> None:
     headings = {
         "de": ("Was falsch ist", "Was auffällt"),
-        "en": ("What is wrong", "What is strange"),
+        "en": ("What is wrong", "Warnings"),
         "es": ("Lo que está mal", "Observaciones"),
         "it": ("Che cosa è sbagliato", "Che cosa è strano"),
     }[language]

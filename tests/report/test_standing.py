@@ -228,7 +228,7 @@ def test_where_letters_are_not_signed_the_body_has_the_whole_letter(
 
 
 LATE = {
-    "en": ("else all wait", "1 day later your plans or the default orders", "1 day later the default orders answer"),
+    "en": ("or all wait", "1 day later your plans or the default orders", "1 day later the default orders answer"),
     "de": (
         "sonst warten alle",
         "1 Tag später deine Pläne oder die Ersatzbefehle",
