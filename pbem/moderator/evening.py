@@ -251,25 +251,8 @@ def accept(campaign: Campaign, letters: list[WaitingLetter], done: Evening) -> N
         raise LetterFailed(tray.at, error) from error
     for answer in tray.answers:
         notices.take(answer)
-        receipt = answer.receipt
-        is_refused = receipt.status == "refused"
-        done.refused += is_refused
-        done.known += receipt.status == "known"
-        done.accepted += receipt.status not in ("refused", "known")
-        mails = [path for path in answer.files if path.suffix == ".eml"]
-        done.answered += len(mails)
-        if not answer.is_theirs:
-            done.unsigned += mails
-            done.strangers += () if receipt.player else mails
-            done.copies += mails if receipt.status == "known" else ()
-        elif elsewhere := joined_elsewhere(campaign, answer):
-            done.notices.setdefault(receipt.player, []).append(elsewhere)
-        if receipt.player and is_refused and not answer.is_theirs:
-            done.unproved[receipt.player] = done.unproved.get(receipt.player, 0) + 1
-        elif receipt.player:
-            letter = receipt.verdict.letter
-            refused = done.turned.get(receipt.player, set()) | {letter_id(letter) if letter else receipt.raw}
-            done.turned[receipt.player] = refused if is_refused else set()
+        count_answer(answer, done)
+        note_answer(campaign, answer, done)
     for player, notices_of in notices.found.items():
         done.notices.setdefault(player, []).extend(notices_of)
     done.known += tray.copies
@@ -277,6 +260,35 @@ def accept(campaign: Campaign, letters: list[WaitingLetter], done: Evening) -> N
     join_answers(campaign, replies, tray.answers, done)
     for cut in tray.unfinished:
         done.doubts.append(cut.fault)
+
+
+def count_answer(answer: LetterAnswer, done: Evening) -> None:
+    """Count an answer by the status of its letter, and note its mails."""
+    receipt = answer.receipt
+    done.refused += receipt.status == "refused"
+    done.known += receipt.status == "known"
+    done.accepted += receipt.status not in ("refused", "known")
+    mails = [path for path in answer.files if path.suffix == ".eml"]
+    done.answered += len(mails)
+    if not answer.is_theirs:
+        done.unsigned += mails
+        done.strangers += () if receipt.player else mails
+        done.copies += mails if receipt.status == "known" else ()
+
+
+def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None:
+    """Note for the player of an answered letter: a letter that was refused or that nothing proves, and another address
+    from which the player has joined."""
+    receipt, player = answer.receipt, answer.receipt.player
+    is_refused = receipt.status == "refused"
+    if answer.is_theirs and (elsewhere := joined_elsewhere(campaign, answer)):
+        done.notices.setdefault(player, []).append(elsewhere)
+    if player and is_refused and not answer.is_theirs:
+        done.unproved[player] = done.unproved.get(player, 0) + 1
+    elif player:
+        letter = receipt.verdict.letter
+        refused = done.turned.get(player, set()) | {letter_id(letter) if letter else receipt.raw}
+        done.turned[player] = refused if is_refused else set()
 
 
 def join_answers(campaign: Campaign, replies: list[Reply], answers: list[LetterAnswer], done: Evening) -> None:

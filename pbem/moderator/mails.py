@@ -329,40 +329,58 @@ def write_owed(campaign: Campaign) -> list[Path]:
     told = tell_former(campaign)
     take_back_notes(campaign)
     outbox, addresses = campaign.folder.outbox, mail_addresses(campaign)
-    posts: dict[str, list[int]] = {}
-    for path in sorted(outbox.glob("[0-9]*/*.txt")):
-        posts.setdefault(path.stem, [1, 1]).append(int(path.parent.name))
+    posts = latest_posts(outbox)
     late: dict[tuple[int, int], list[str]] = {}
     files = []
     for path in sorted(outbox.glob("[0-9]*/*")):
-        number, seat = int(path.parent.name), seat_of(path)
+        seat = seat_of(path)
         # What lies there from before the present player took the seat was for another one.
-        if not (address := addresses.get(seat)) or number < seat_since(campaign, seat):
+        if not (address := addresses.get(seat)) or int(path.parent.name) < seat_since(campaign, seat):
             continue
-        before, newest = posts.get(seat, [1, 1])[-2:]
-        is_receipt = RECEIPT in path.name
-        if is_receipt:
-            is_owed = number >= before
-        elif INVITATION in path.name:
-            # `write_invitations` makes another one behind each entry.
-            is_owed = number == campaign.vault.entry
-        else:
-            is_owed = number == newest and path.stem == seat
-        to = Correspondent(address, name_at(campaign, seat))
+        before, newest = posts.get(seat, (1, 1))
+        to, must_have = Correspondent(address, name_at(campaign, seat)), is_owed(campaign, path, before, newest)
         if path.suffix in (MAIL, JOINT):
-            files += [path] if redirect_mail(path, to, is_owed, outbox, campaign.disk) else []
-        elif is_owed and INVITATION not in path.name and path.suffix == ".txt" and not path.with_suffix(MAIL).exists():
-            if is_receipt:
-                mail = path.with_suffix(MAIL)
-                data = late_mail(path, campaign.settings.campaign, to, posting_of(campaign, number))
-                write_whole(mail, data, campaign.disk, PRIVATE, outbox)
-                files.append(mail)
-            else:
-                late.setdefault((newest, before), []).append(seat)
+            files += [path] if redirect_mail(path, to, must_have, outbox, campaign.disk) else []
+        elif must_have and RECEIPT in path.name and has_no_mail(path):
+            files.append(write_late_receipt(campaign, path, to))
+        elif must_have and INVITATION not in path.name and has_no_mail(path):
+            late.setdefault((newest, before), []).append(seat)
     # Last, for it is the longest work: all of them go on from what lies there.
     for (newest, before), seats in late.items():
         files += write_late_reports(campaign, newest, before, seats)
     return told + files
+
+
+def latest_posts(outbox: Path) -> dict[str, tuple[int, int]]:
+    """Return the entries of each seat's last report but one, and of its last report; 1 in place of a missing report."""
+    found: dict[str, tuple[int, int]] = {}
+    for path in sorted(outbox.glob("[0-9]*/*.txt")):
+        found[path.stem] = (found.get(path.stem, (1, 1))[1], int(path.parent.name))
+    return found
+
+
+def is_owed(campaign: Campaign, path: Path, before: int, newest: int) -> bool:
+    """Return whether a new address must get a file of the outbox, with the entries of the seat's last two reports."""
+    number = int(path.parent.name)
+    if RECEIPT in path.name:
+        return number >= before
+    if INVITATION in path.name:
+        # `write_invitations` makes another one behind each entry.
+        return number == campaign.vault.entry
+    return number == newest and path.stem == seat_of(path)
+
+
+def has_no_mail(path: Path) -> bool:
+    """Return whether a file of the outbox is a letter as text from which no mail was made."""
+    return path.suffix == ".txt" and not path.with_suffix(MAIL).exists()
+
+
+def write_late_receipt(campaign: Campaign, path: Path, to: Correspondent) -> Path:
+    """Make a mail of a receipt in the outbox, and return the mail's file."""
+    mail = path.with_suffix(MAIL)
+    data = late_mail(path, campaign.settings.campaign, to, posting_of(campaign, int(path.parent.name)))
+    write_whole(mail, data, campaign.disk, PRIVATE, campaign.folder.outbox)
+    return mail
 
 
 def seat_of(path: Path) -> str:
