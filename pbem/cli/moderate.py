@@ -92,7 +92,7 @@ def post_command(no_pictures: bool, work: Work) -> None:
 
 def tell_mails(campaign: Campaign, files: list[Path]) -> None:
     """Print the files of mails that are to be sent."""
-    from pbem.moderator.mails import address_faults
+    from pbem.moderator.addresses import address_faults
 
     for folder in sorted({path.parent for path in files}):
         here = [path for path in files if path.parent == folder]

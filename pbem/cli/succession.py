@@ -53,7 +53,7 @@ def hand_over_command(heir: str, out: Path, work: Work) -> None:
     on from them with `pbem succeed`, and everybody is told by the next reports. From now on you make no more entries.
     As long as the other moderator has not begun, this command with your own KEY takes the campaign back.
     """
-    from pbem.moderator.handing import hand_over
+    from pbem.moderator.succeeding import hand_over
 
     with refusals(work.json_wanted):
         key = public_key(heir)

@@ -19,12 +19,11 @@ from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.seated_bots import is_bots, play_bots
 from pbem.faults.wrong import Wrong, is_unforeseen, shell_word, wrong
+from pbem.moderator.addresses import address_faults, mail_addresses
 from pbem.moderator.campaigns import changed_entries
 from pbem.moderator.daily import next_mail, readers_due
 from pbem.moderator.mails import (
-    address_faults,
     check_templates_of,
-    mail_addresses,
     post_due,
     post_reports,
     remind_now,

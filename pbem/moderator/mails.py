@@ -16,49 +16,48 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock import timing
 from pbem.campaign.clock.deadlines import Reminder
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
-from pbem.campaign.disk.vault import FormerAddress
-from pbem.campaign.ledger.records import ReminderRecord, SubstituteRecord
+from pbem.campaign.ledger.records import ReminderRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.news import OBSERVER
 from pbem.campaign.play import rulings
 from pbem.campaign.succession import renew_heirloom, too_few_holders
-from pbem.faults.wrong import Words, Wrong, shell_word, words, wrong
+from pbem.faults.wrong import Words, words, wrong
+from pbem.moderator.addresses import (
+    mail_addresses,
+    name_at,
+    note_address,
+    posting_of,
+    take_back_notes,
+    tell_former,
+    write,
+)
 from pbem.moderator.daily import hours_of_mails, readers_due, seat_since
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.names import as_quoted
-from pbem.paper.found import is_address
 from pbem.player.names import name_meant
 from pbem.post.outbox import (
     JOINT,
     MAIL,
-    OFFICE,
-    Posting,
     late_mail,
     parcels_of,
     redirect_mail,
     standing_page,
     write_mail,
-    write_outbox,
 )
-from pbem.post.outgoing import TO_FORMER, Correspondent, name_and_recipient
+from pbem.post.outgoing import Correspondent
 from pbem.post.parcels import (
     EVERYBODY,
     NOBODY,
     Parcel,
-    digits_of,
     invitation_parcel,
     joint_parcel,
-    lost_parcel,
-    moved_parcel,
     receipt_parcel,
     reminder_parcel,
 )
 from pbem.report.formats.pages import bbcode, markdown, text
 from pbem.report.language.own_templates import CODE as TEMPLATE_FAULT
 from pbem.report.language.own_templates import with_own_templates
-from pbem.report.letters.entries import fingerprint
 
 RECEIPT, INVITATION = "-receipt-", "-invitation"
 """Parts of the file names of receipts and of invitations in an outbox."""
@@ -274,38 +273,6 @@ def write_answers(campaign: Campaign, parcels: Callable[[], list[Parcel]], numbe
         return write(campaign, parcels(), number)
 
 
-def write(campaign: Campaign, parcels: Iterable[Parcel], number: int = 0) -> list[Path]:
-    """Write parcels into the outbox, in the folder of the entry with this number (0: the last entry). Return the
-    files."""
-    return write_outbox(campaign.folder.outbox, parcels, posting_of(campaign, number), campaign.disk)
-
-
-def posting_of(campaign: Campaign, number: int = 0) -> Posting:
-    """Return the entry, the sender and the time that all parcels of one posting share. `number` is that of the entry;
-    0 stands for the last entry."""
-    sender = Correspondent(mail_addresses(campaign).get(MODERATOR, ""), campaign.settings.moderator.name)
-    is_apart = (campaign.folder.outbox / OFFICE).exists()
-    return Posting(number or campaign.vault.entry, sender, campaign.now, is_apart=is_apart, left_out=campaign.left_out)
-
-
-def mail_addresses(campaign: Campaign) -> dict[str, str]:
-    """Return the address of each seat. The result is empty if the moderator has no address from which to write."""
-    # Until 0.2 anything that looked like an address was kept.
-    addresses = {seat: address for seat, address in campaign.vault.addresses.items() if is_address(address)}
-    return addresses if MODERATOR in addresses else {}
-
-
-def address_faults(campaign: Campaign) -> list[Wrong]:
-    """Return faults about texts that are no mail addresses, and about a missing address of the moderator."""
-    folder = shell_word(str(campaign.folder.root))
-    kept = campaign.vault.addresses
-    strange = tuple(
-        f"{seat} {as_quoted(kept[seat])}" for seat in sorted(kept) if kept[seat] and not is_address(kept[seat])
-    )
-    faults = [wrong("W-MAIL-ADDRESS", addresses=strange, folder=folder)] if strange else []
-    return faults if kept.get(MODERATOR) else [*faults, wrong("W-MAIL-SENDER", folder=folder)]
-
-
 def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> list[Path]:
     """Note addresses of seats, and write all mails that a change of address makes necessary. Return these mails."""
     seats = (*campaign.settings.seats, MODERATOR)
@@ -392,12 +359,6 @@ def seat_of(path: Path) -> str:
     return stem
 
 
-def name_at(campaign: Campaign, seat: str) -> str:
-    """Return the name of the seat's player, of the person invited to it, or of the moderator."""
-    settings = campaign.settings
-    return campaign.person(seat).name if seat in settings.seats else settings.moderator.name
-
-
 def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collection[str]) -> list[Path]:
     """Write the reports of an entry once more, for seats that have got an address since. Return their mails."""
     from pbem.post.reports import report_parcels
@@ -410,56 +371,3 @@ def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collec
     ):
         files = write(then, report_parcels(then, mail_addresses(then), has_pictures, seats))
     return [path for path in files if path.suffix == ".eml"]
-
-
-def note_address(campaign: Campaign, seat: str, address: str) -> None:
-    """Note the address of a seat. An empty address means that the seat gets no mails. The former address is told later
-    (`tell_former`)."""
-    before = campaign.vault.addresses.get(seat, "")
-    if before and seat != MODERATOR and before != address:
-        campaign.vault.former.append(FormerAddress(seat, before, address, campaign.vault.entry))
-    campaign.vault.addresses[seat] = address
-
-
-def tell_former(campaign: Campaign) -> list[Path]:
-    """Write the notes that tell former addresses of the change, and return the mails. An address that its seat has
-    again gets none.
-
-    The present addresses are stored first, because a note must not be sent before they count. If the command is
-    interrupted, the next one writes the notes.
-    """
-    if not campaign.vault.former:
-        return []
-    campaign.write()
-    files = []
-    present = mail_addresses(campaign)
-    for former in campaign.vault.former:
-        is_present = former.address.casefold() == present.get(former.seat, "").casefold()
-        if not present or is_present or not is_address(former.address):
-            continue
-        is_back = former.key != "" and fingerprint(former.key) == fingerprint_of(campaign, former.seat)
-        record = record_in(campaign.ledger.read(former.entry)) if former.is_lost and not is_back else None
-        made = lost_parcel(campaign, former, record) if isinstance(record, SubstituteRecord) else None
-        files += write(campaign, [made or moved_parcel(campaign, former)], former.entry)
-    campaign.vault.former = []
-    return files
-
-
-def fingerprint_of(campaign: Campaign, seat: str) -> str:
-    """Return the fingerprint of the key of a seat's player; empty without a key."""
-    player = campaign.public.players.get(seat)
-    return fingerprint(player.key) if player else ""
-
-
-def take_back_notes(campaign: Campaign) -> None:
-    """Delete the notes about a change of address from the outbox, if the former player has the seat again, or the
-    former address is the present one. Otherwise people would read these notes after the report that tells the
-    opposite."""
-    for path in campaign.folder.outbox.glob(f"[0-9]*/*{TO_FORMER}*{MAIL}"):
-        seat, _, mark = path.stem.rpartition(TO_FORMER)
-        held, address = fingerprint_of(campaign, seat), campaign.vault.addresses.get(seat, "")
-        is_back = held != "" and mark == digits_of(held)
-        if is_back or name_and_recipient(path.read_bytes())[1].casefold() == address.casefold():
-            # The mail last, by which a command that was killed before finds the rest.
-            for each in sorted(path.parent.glob(f"{path.stem}.*"), reverse=True):
-                campaign.disk.unlink(each)

@@ -1,4 +1,4 @@
-"""Succession by an heir: a campaign's folder made again from bundles, and from the letters of the seats who want it."""
+"""Succession: a campaign handed over, and its folder made again by an heir from bundles and letters."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from pbem.campaign.bundles import KEPT, ZIP, Kept, ReadBundle, opened_bundle, read_bundle
+from pbem.campaign.bundles import KEPT, ZIP, Kept, ReadBundle, bundle_of, opened_bundle, read_bundle
+from pbem.campaign.campaign import Campaign, handed_over
 from pbem.campaign.disk.atomic import DISK, PRIVATE, write_new, write_whole
 from pbem.campaign.disk.folder import Folder, create
 from pbem.campaign.disk.vault import FORMAT, Vault, lock_up
 from pbem.campaign.founding import campaign_text, opener_of, rules_of
 from pbem.campaign.ledger.chain import Head, Ledger, state_text
 from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.ledger.public_state import SUCCEEDING, PublicState
 from pbem.campaign.ledger.records import SuccessionRecord, as_texts, keeps_letter
 from pbem.campaign.ledger.replaying import public_state_until, record_in, replay
 from pbem.campaign.letters.joining import MODERATOR, entry_text, names_not_free, wrong_with_name
@@ -29,16 +30,16 @@ from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.verification import Verification, sound_verification
 from pbem.campaign.proof.verifying import Verifier, walk_through
 from pbem.campaign.settings import NOBODY, Newcomer, Settings
-from pbem.campaign.succession import deadline_for_heir, opened_part, terms_of, text_in
+from pbem.campaign.succession import deadline_for_heir, is_same_key, opened_part, terms_of, text_in
 from pbem.faults.wrong import PbemError, Wrong, words, wrong
 from pbem.paper.documents.faults import Refused
-from pbem.paper.letters import Letter
+from pbem.paper.letters import WIDE, Letter, sign_letter, write_letter
 from pbem.player.files import GivenFile
 from pbem.player.letters import letter_at
 from pbem.seal.box import pad, seal
 from pbem.seal.deal import secret_commitment
 from pbem.seal.faults import BoxFault
-from pbem.seal.keys import PrivateKey
+from pbem.seal.keys import PrivateKey, PublicKey
 from pbem.seal.shares import joined_key
 
 
@@ -277,3 +278,43 @@ def states_of(
         if played.entry.number in wanted:
             found[played.entry.number] = played.state.snapshot()
     return found
+
+
+class HandOver(Struct, frozen=True):
+    """Outcome of handing a campaign over, or of taking it back."""
+
+    files: tuple[Path, ...] = ()
+    """Bundle and letter for the other moderator; empty if the key is the moderator's own."""
+    is_taken_back: bool = False
+    """True if the campaign had been handed over before, and is not any more."""
+
+
+def hand_over(campaign: Campaign, heir: PublicKey, out: Path) -> HandOver:
+    """Write the bundle and the letter with which the owner of the key `heir` can carry the campaign on. From now on no
+    entry can be added in this folder.
+
+    If `heir` is the moderator's own key, take the campaign back, without writing files. Raises `Refused` if the
+    campaign cannot be handed over now, or was handed over to another key.
+    """
+    public, name = campaign.public, campaign.settings.campaign
+    if public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
+        raise Refused(name, [wrong("E-HAND-OVER")])
+    is_own = is_same_key(heir.text, campaign.key.public.text)
+    if campaign.vault.handed not in ("", heir.text) and not is_own:
+        raise Refused(name, [handed_over(campaign)])
+    was_handed = bool(campaign.vault.handed)
+    # Before the files: a command that is killed leaves no letter behind which something is entered.
+    campaign.vault.handed = "" if is_own else heir.text
+    campaign.write_vault()
+    if is_own:
+        return HandOver(is_taken_back=was_handed)
+    last, vault = campaign.vault.entry, campaign.vault
+    told = {reader: each.public.entry for reader, each in vault.told.items()} | {"": vault.posted.public.entry}
+    bundle, letter = out / f"succession-0001-{last:04d}.zip", out / f"succession-{name}-{MODERATOR}.yaml"
+    out.mkdir(parents=True, exist_ok=True)
+    write_whole(bundle, bundle_of(campaign, list(campaign.ledger.entries()), told, heir), campaign.disk, PRIVATE)
+    head: dict[str, str | int] = {"kind": "succession", "campaign": name, "from": MODERATOR, "seq": last}
+    body = {"to": heir.bare.text, "head": vault.hash}
+    text = sign_letter(write_letter(head, body, WIDE), campaign.key)
+    write_whole(letter, text.encode(), campaign.disk, PRIVATE)
+    return HandOver((bundle, letter))

@@ -14,6 +14,7 @@ from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.proof.kept_report import check_report
 from pbem.campaign.proof.verifying import verify
 from pbem.faults.wrong import PbemError, Words, shell_word, words, wrong
+from pbem.office.addressing import ModeratorAddresses
 from pbem.office.counter import Counter
 from pbem.office.cut_mails import CutMails
 from pbem.office.doubts import Doubts
@@ -35,7 +36,6 @@ from pbem.office.filing import (
     whole_letter,
     write_beside,
 )
-from pbem.office.moderator_addresses import ModeratorAddresses
 from pbem.office.settings import user_path
 from pbem.office.standings import SeatStandings
 from pbem.office.store import Store

@@ -10,11 +10,10 @@ from msgspec.structs import replace
 
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.faults.wrong import shell_word, wrong
-from pbem.office.addressing import Addressing
+from pbem.office.addressing import Addressing, ModeratorAddresses
 from pbem.office.counter import Counter
 from pbem.office.doubts import NOTICE
 from pbem.office.filing import guidance_in
-from pbem.office.moderator_addresses import ModeratorAddresses
 from pbem.office.receipts import filed_receipts
 from pbem.office.sending import queued_mail
 from pbem.office.settings import user_path

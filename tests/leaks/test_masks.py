@@ -24,8 +24,9 @@ from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import Invitation, join_letter, key_change_letter
 from pbem.campaign.settings import Newcomer
 from pbem.moderator.acts import Successor, substitute
+from pbem.moderator.addresses import tell_former
 from pbem.moderator.letters import tray_of
-from pbem.moderator.mails import tell_former, write_invitations, write_reminders, write_reports
+from pbem.moderator.mails import write_invitations, write_reminders, write_reports
 from pbem.moderator.open_seats import withdraw_offers, write_offers
 from pbem.office.notifying import seat_lines
 from pbem.post.mailbox import RawMessage

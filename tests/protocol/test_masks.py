@@ -13,8 +13,7 @@ from pbem.campaign.campaign import opened_by_moderator
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.play import rulings
 from pbem.campaign.settings import Conduct, Newcomer
-from pbem.moderator.handing import hand_over
-from pbem.moderator.succeeding import Heir, succeed
+from pbem.moderator.succeeding import Heir, hand_over, succeed
 from pbem.player.files import GivenFile
 from pbem.post.reports import report_parcels
 from pbem.seal.keys import PublicKey, new_key
