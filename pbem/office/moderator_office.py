@@ -259,21 +259,13 @@ class Office(Counter):
     def evening(self, name: str, served: ServedCampaign) -> Evening | None:
         """Hold the evening of one campaign, and return its result. Return None if it needs none, or if the clock
         contradicts its mails."""
-        rows = self.waiting_for(name)
-        if served.public.phase == "closed" and rows:
-            self.doubts.note(name, wrong("W-OFFICE-CLOSED", number=len(rows)), "closed")
-            self.set_state(rows, "taken")
-            rows = []
-        known = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
-        is_known = bool(known) and known[0]["entry"] == served.entry and not self.was_changed(name, served)
-        # A fault that was met is met again, or is over.
-        is_known = is_known and not self.store.rows(FAULTS, name)
+        rows = self.letters_to_take(name, served)
         doubt = self.clock.campaign_doubt(name, served.public.time)
         if not doubt:
             self.doubts.settle(name, about=CLOCK)
         # What has been silent for long, and needs nobody, is no reason to doubt the clock.
         time, agreed = CampaignTime(served.public, self.now()), self.agreement(name)
-        needs_nobody = not rows and (is_known or doubt) and not has_work(time, agreed)
+        needs_nobody = not rows and (doubt or self.is_unchanged(name, served)) and not has_work(time, agreed)
         if needs_nobody and not self.clock.is_behind_mails(name):
             self.tell_wait(name, reason_to_wait(time, agreed))
             return None
@@ -282,10 +274,35 @@ class Office(Counter):
             # By a wrong clock nobody knows for what it waits.
             self.tell_wait(name, None)
             return None
+        evening, entry = self.hold_with_sound_letters(name, served, rows)
+        self.doubts.mend(name, "letter")
+        self.tell_wait(name, evening.waits)
+        self.conclude(name, served, evening, entry)
+        return evening
+
+    def letters_to_take(self, name: str, served: ServedCampaign) -> list[Row]:
+        """Return the rows of the letters that wait for a campaign. Letters for a closed campaign are noted as a doubt
+        instead."""
+        rows = self.waiting_for(name)
+        if served.public.phase != "closed" or not rows:
+            return rows
+        self.doubts.note(name, wrong("W-OFFICE-CLOSED", number=len(rows)), "closed")
+        self.set_state(rows, "taken")
+        return []
+
+    def is_unchanged(self, name: str, served: ServedCampaign) -> bool:
+        """Return whether nobody has changed a campaign since its last evening, and that evening met no fault."""
+        known = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
+        is_known = bool(known) and known[0]["entry"] == served.entry and not self.was_changed(name, served)
+        # A fault that was met is met again, or is over.
+        return is_known and not self.store.rows(FAULTS, name)
+
+    def hold_with_sound_letters(self, name: str, served: ServedCampaign, rows: list[Row]) -> tuple[Evening, int]:
+        """Hold the evening of a campaign; return its result and the last entry. A letter at which the evening fails is
+        noted as a doubt, and the evening is held without it."""
         while True:
             try:
-                evening, entry = self.hold_evening(name, served, rows)
-                break
+                return self.hold_evening(name, served, rows)
             except LetterFailed as failed:
                 # What it has left half done is finished by whoever opens the campaign next, as behind a kill.
                 row = rows.pop(failed.number)
@@ -295,10 +312,6 @@ class Office(Counter):
                     failed.error, "E-OFFICE-BROKEN.letter", sender=sender, subject=subject, number=row["number"]
                 )
                 self.doubts.fail(name, fault, f"letter {row['number']}")
-        self.doubts.mend(name, "letter")
-        self.tell_wait(name, evening.waits)
-        self.conclude(name, served, evening, entry)
-        return evening
 
     def tell_wait(self, name: str, why: Wrong | None) -> None:
         """Note the reason why a campaign does not go on. None means that it goes on. If a player must act, the reason

@@ -78,23 +78,8 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
 
     With `is_new` false the letter was taken before, perhaps by an earlier version, and is only verified.
     """
-    verdict = LetterVerdict(acted=acted, letter=letter)
-    public = state.public
-    if letter.campaign != state.name:
-        for fault in head_faults(letter, ExpectedHead(state.name)):
-            verdict.refuse(fault)
-        return verdict
-    # Before phase, key and number, which change: a copy does nothing, whenever it comes (docs/protocol.md).
-    verdict.mark = state.mark(letter)
-    if known := public.letters.get(verdict.mark):
-        verdict.known = known
-        check_copy(state, letter, verdict)
-        return verdict
-    if public.phase == "closed":
-        verdict.refuse(wrong("E-CAMPAIGN-PHASE"))
-        return verdict
-    if letter.is_as_written and public.protocol < AS_WRITTEN:
-        verdict.refuse(wrong("E-LETTER-WRITTEN.protocol"))
+    verdict, public = LetterVerdict(acted=acted, letter=letter), state.public
+    if is_settled(state, letter, verdict):
         return verdict
     has_seat = letter.sender in public.players
     verdict.bot = bot_of(public, letter) if has_seat and not acted else ""
@@ -108,8 +93,35 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
         verdict.refuse(fault)
     if letter.kind == "join" and not letter.missing_keys:
         judge_join(state, letter, verdict, is_new)
-    if not is_of_seat:
-        return verdict
+    if is_of_seat:
+        judge_of_seat(state, letter, verdict, opener, is_new)
+    return verdict
+
+
+def is_settled(state: SecretState, letter: Letter, verdict: LetterVerdict) -> bool:
+    """Return whether the verdict on a letter follows without its content: the letter is for another campaign, a copy,
+    too late, or of a form that the campaign's protocol lacks."""
+    public = state.public
+    if letter.campaign != state.name:
+        for fault in head_faults(letter, ExpectedHead(state.name)):
+            verdict.refuse(fault)
+        return True
+    # Before phase, key and number, which change: a copy does nothing, whenever it comes (docs/protocol.md).
+    verdict.mark = state.mark(letter)
+    if known := public.letters.get(verdict.mark):
+        verdict.known = known
+        check_copy(state, letter, verdict)
+    elif public.phase == "closed":
+        verdict.refuse(wrong("E-CAMPAIGN-PHASE"))
+    elif letter.is_as_written and public.protocol < AS_WRITTEN:
+        verdict.refuse(wrong("E-LETTER-WRITTEN.protocol"))
+    else:
+        return False
+    return True
+
+
+def judge_of_seat(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener, is_new: bool) -> None:
+    """Judge what a letter of a player says, whose signature and head were judged before."""
     # Nobody may fill the ledger, so that others cannot play on.
     if not verdict.acted and has_spent(state.public, letter.sender, letter.kind):
         verdict.refuse(wrong("E-LETTER-MANY", seat=letter.sender, most=MOST_SPARE))
@@ -120,8 +132,7 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
         # Only now: faults of orders speak of the position as their player knows it, and the receipt has them in words.
         JUDGES[letter.kind](state, letter, verdict, opener)
     if not verdict.is_refused:
-        check_owed(public, letter, verdict)
-    return verdict
+        check_owed(state.public, letter, verdict)
 
 
 def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:

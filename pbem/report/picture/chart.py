@@ -149,17 +149,8 @@ class Chart:
         self.called = city_names_in(data.name, tuple(self.index), words.language)
         self.goals = goals(data)
         self.depots = {city: power for power, cities in data.depots.items() for city in cities}
-        found: dict[tuple[int, int], bool] = {}
-        for chains, main in ((self.data.main_roads, True), (self.data.roads, False)):
-            for a, b in links(chains):
-                one, other = sorted((self.index[a], self.index[b]))
-                if not (self.has(one) and self.has(other)):
-                    continue
-                found.setdefault((one, other), main)
-        self.edges = [(one, other, main) for (one, other), main in sorted(found.items())]
-        widest = NORMAL_SPACING * max(canvas[2], canvas[3]) / 1200
-        # On a board of cities in close pairs, the distance within a pair says nothing about the room between pairs.
-        self.spacing = min(max(typical_spacing(tuple(self.at)), widest / 16) or widest, widest)
+        self.edges = [(one, other, main) for (one, other), main in sorted(self._roads_shown().items())]
+        self.spacing = self._spacing(max(canvas[2], canvas[3]))
         natural = self.spacing / NORMAL_SPACING
         seen = 1.0 if width is None else width / (self.view[2] - self.view[0])
         self.enlarged = 1.0 if width is None else max(1.0, extent.least / (NAME_SIZE * natural * seen))
@@ -184,6 +175,22 @@ class Chart:
         """Return the value that `make` makes of the board and some words. For a board that comes with a game, the value
         is read from the disk if it was made before."""
         return load_or_make(what, f"{self.lasting} {words}".encode(), kind, make) if self.lasting else make()
+
+    def _roads_shown(self) -> dict[tuple[int, int], bool]:
+        """Return the roads between cities in use; True for a main road."""
+        found: dict[tuple[int, int], bool] = {}
+        for chains, main in ((self.data.main_roads, True), (self.data.roads, False)):
+            for a, b in links(chains):
+                one, other = sorted((self.index[a], self.index[b]))
+                if self.has(one) and self.has(other):
+                    found.setdefault((one, other), main)
+        return found
+
+    def _spacing(self, side: float) -> float:
+        """Return the distance of neighbouring cities; `side` is the longer side of the canvas."""
+        widest = NORMAL_SPACING * side / 1200
+        # On a board of cities in close pairs, the distance within a pair says nothing about the room between pairs.
+        return min(max(typical_spacing(tuple(self.at)), widest / 16) or widest, widest)
 
     def _around_maps(self, canvas: Box) -> Box:
         """Return the part of the canvas that contains the maps in use, with a strip around them."""
