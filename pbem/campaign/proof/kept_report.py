@@ -60,7 +60,7 @@ PROVES_HANDS = 2
 
 
 def check_report(reading: Reading, report: Guidance, source: str, found: Verification) -> None:
-    """Compare a report with a ledger, and add every difference to `found`."""
+    """Compare a report with a ledger, and add the differences to `found`, as far as the report can be checked."""
     ReportCheck(reading, report, source, found).check()
 
 

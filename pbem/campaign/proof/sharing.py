@@ -161,7 +161,7 @@ class Helper:
         self.wanted = rollback_targets(self.walked)
 
     def __call__(self, task: Task) -> Figures:
-        """Do one task, and return its counts. Raises `Unsound`."""
+        """Do one task, and return its counts. Raises `Unsound` for any fault."""
         try:
             return self.check_part(task) if isinstance(task, Part) else self.check_signatures(task)
         except PbemError:
