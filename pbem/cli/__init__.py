@@ -65,7 +65,7 @@ GROUPS = {
         "board": ("pbem.cli.board", "Check, draw and import boards."),
         "corpus": ("pbem.lab.corpus", "Whole campaigns of bots in numbers."),
         "demo": ("pbem.lab.demo", "Bots play a whole game; account and pictures are written."),
-        "export": ("pbem.cli.export", "Write a campaign as a static site."),
+        "export": ("pbem.cli.verify", "Write a campaign as a static site."),
         "help": ("pbem.cli.rules", "How the program is used; a topic or a command."),
         "legal": ("pbem.cli.trying", "What may be done in a position."),
         "log": ("pbem.cli.read", "Tell the entries of a campaign's ledger."),

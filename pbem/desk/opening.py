@@ -87,7 +87,7 @@ def welcome(desk: Desk, seen: Guidance) -> Sitting | Offer:
 def open_other(desk: Desk, data: bytes, name: str) -> Sitting | LoadedDraft:
     """Open a file that bears no key of a moderator: a saved game, a letter of orders or plans for the open table,
     or a position. Raises `Refused` for other files."""
-    if is_saved_game(data):
+    if SAVED.match(data):
         return desk.lay_out_practice(Practice.from_file(data, name))
     if draft := draft_meant(desk, document_in(data)):
         desk.drafts.take_up(draft)
@@ -107,11 +107,6 @@ def draft_meant(desk: Desk, document: Mapping[str, AnyTree]) -> str:
     meant = (document.get("campaign"), document.get("from"))
     here = (laid.seen.campaign, laid.seen.seat) if laid.seen else (None, None)
     return draft if meant == here else ""
-
-
-def is_saved_game(data: bytes) -> bool:
-    """Return whether a file is a game against bots as `pbem play` saves it."""
-    return bool(SAVED.match(data))
 
 
 def document_in(data: bytes) -> Mapping[str, AnyTree]:

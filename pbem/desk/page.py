@@ -94,7 +94,7 @@ def page_html(language: str, parts: Archives, held: Mapping[str, object], enclos
     data = {
         "language": language,
         "words": json_for_page(words()),
-        "letter": base64_text(enclosed.data) if enclosed else "",
+        "letter": base64.b64encode(enclosed.data).decode() if enclosed else "",
         "letter_name": enclosed.name if enclosed else "",
         "css": Markup(css),  # noqa: S704 - ours
         "script": Markup(script),  # noqa: S704 - ours
@@ -115,12 +115,10 @@ def boards(language: str, parts: Archives) -> dict[str, dict[str, str]]:
     """Return pictures of the games' boards in base 64, by game and theme. They are drawn anew if any file of the page
     has changed."""
     given = {**press_input(parts), "language": language.encode()}
-    made = cached_result("boards", given, lambda: msgspec.json.encode(board_pictures(language)))
+    made = cached_result(
+        "boards", given, lambda: msgspec.json.encode({game: board_picture(game, language) for game in games()})
+    )
     return msgspec.json.decode(made, type=dict[str, dict[str, str]])
-
-
-def base64_text(data: bytes) -> str:
-    return base64.b64encode(data).decode()
 
 
 def base85_text(data: bytes) -> str:
@@ -178,16 +176,12 @@ def with_files_beside(alone: str) -> str:
 
 def licences(parts: Archives) -> list[dict[str, str]]:
     """Return the name, the terms and the licence of each program in the page."""
-    fetched = [
-        {"name": part.file, "terms": part.licence, "text": licence_in(files_of_archive(part.file, parts[part.file]))}
-        for part in PARTS
-    ]
+    fetched = []
+    for part in PARTS:
+        archive = parts[part.file]
+        files = npm_files(archive) if part.file.endswith(".tgz") else zip_files(archive, is_licence)
+        fetched.append({"name": part.file, "terms": part.licence, "text": licence_in(files)})
     return [*fetched, *(library_terms(name) for name in (*LIBRARIES, FONT))]
-
-
-def files_of_archive(file: str, archive: bytes) -> Mapping[str, bytes]:
-    """Return the files of an archive, by name. Of a wheel, return only the licences."""
-    return npm_files(archive) if file.endswith(".tgz") else zip_files(archive, is_licence)
 
 
 def library_terms(name: str) -> dict[str, str]:
@@ -215,11 +209,6 @@ QUALITY = 36
 """Quality at which names can still be read. All pictures together have some 80 kilobytes."""
 
 BOX = re.compile(r'(<svg\b[^>]*?) width="[^"]*" height="[^"]*" viewBox="[^"]*"')
-
-
-def board_pictures(language: str) -> dict[str, dict[ThemeName, bytes]]:
-    """Return pictures of every game's board at the beginning, by game and theme, as WebP."""
-    return {game: board_picture(game, language) for game in games()}
 
 
 def board_picture(game: str, language: str) -> dict[ThemeName, bytes]:

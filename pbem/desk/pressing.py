@@ -63,7 +63,8 @@ def press(work: Path, site: Path) -> None:
     given, library = files_below(work / "site"), zipped_files((work / "library.zip").read_bytes())
     games = [name.removeprefix("games.") for name in (work / "games").read_text("utf-8").split()]
     begin = (*BEGIN, *(f"{game}.{part}" for game in games for part in PARTS_OF_GAMES))
-    given = without_unneeded(given, needed_files(given, begin, ("pbem",)))
+    needed = needed_files(given, begin, ("pbem",))
+    given = {name: data for name, data in given.items() if name in needed or not name.endswith(".py")}
     asked = {
         name for file, data in given.items() if file.endswith(".py") for name in imports_of(data, "pbem", within=True)
     }
@@ -81,11 +82,6 @@ def press(work: Path, site: Path) -> None:
     warmed = {f"cache/{name}": data for name, data in files_below(kept).items()}
     pressed = {f"site/{name}": data for name, data in files_below(site).items() if name in modules}
     write_parcel(work / "pressed.bin", {**pressed, **warmed})
-
-
-def without_unneeded(files: Mapping[str, bytes], modules: set[str]) -> dict[str, bytes]:
-    """Return the given files; of Python modules, only those in `modules`."""
-    return {name: data for name, data in files.items() if name in modules or not name.endswith(".py")}
 
 
 def is_imported_by_name(file: str) -> bool:
@@ -171,12 +167,7 @@ def write_file(path: Path, data: bytes) -> None:
 
 def compiled_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the files with every module compiled in the place of its source."""
-    return {compiled_name(name): compiled_file(name, data) for name, data in files.items()}
-
-
-def compiled_name(name: str) -> str:
-    """Return the name that a file has in the page."""
-    return f"{name}c" if name.endswith(".py") else name
+    return {f"{name}c" if name.endswith(".py") else name: compiled_file(name, data) for name, data in files.items()}
 
 
 def compiled_file(name: str, data: bytes) -> bytes:

@@ -209,7 +209,8 @@ def play_campaign(known: tuple[DemoPlaces, DemoWish]) -> Iterator[StepProgress |
         bot_player.key = new_key(f"{seat}, for demonstration only")
         keep_key(places, seat, bot_player.key)
     keep_key(places, MODERATOR, moderator)
-    disk, began = QuickDisk(), wish.now - timedelta(days=days_of(wish))
+    days = min(LONGEST, DAYS_OF_A_TURN * wish.turns) if wish.turns else LONGEST
+    disk, began = QuickDisk(), wish.now - timedelta(days=days)
     begin(places.campaign, plan, secret_of(wish.seed), moderator, began, disk)
     with opened_by_moderator(places.campaign, moderator, "pbem demo", began, disk) as campaign:
         chronicle = begin_play(campaign, bot_players, places, wish)
@@ -304,11 +305,6 @@ def table_of(campaign: Campaign) -> Table:
     """Return the position of a campaign's game as it stands now. The game must have begun."""
     assert campaign.state.table is not None
     return campaign.state.table
-
-
-def days_of(wish: DemoWish) -> int:
-    """Return the number of days between the beginning of the campaign and now."""
-    return min(LONGEST, DAYS_OF_A_TURN * wish.turns) if wish.turns else LONGEST
 
 
 def begin_play(

@@ -40,11 +40,9 @@ def unflowed_text(text: str, is_blank_added: bool) -> str:
         else:
             lines.append([content])
             depths.append(depth)
-    return "\n".join(_quoted_line("".join(pieces), depth) for pieces, depth in zip(lines, depths, strict=True))
-
-
-def _quoted_line(line: str, depth: int) -> str:
-    return f"{'>' * depth} {line}" if depth else line
+    return "\n".join(
+        (f"{'>' * depth} " if depth else "") + "".join(pieces) for pieces, depth in zip(lines, depths, strict=True)
+    )
 
 
 _TOKEN = re.compile(r"<!--.*?(?:-->|\Z)|<[/!?]?[a-zA-Z][^<>]*>|[^<]+|<", re.DOTALL)
@@ -235,7 +233,9 @@ def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], lis
             continue
         name = part.name if len(parts) > 1 else ""
         found += _best_reading(part, name, room, is_page=is_page)
-    return found, [_unfinished_fault(room.ended)] if room.ended else []
+    if not room.ended:
+        return found, []
+    return found, [Fault.at(room.ended, 1, wrong("E-TEXT-MANY", line=room.ended, most=MOST_LETTERS))]
 
 
 def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> list[FoundLetter]:
@@ -250,11 +250,6 @@ def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> l
         for each in _search(pages, is_page=True)[0]
         if each.letter and each.is_signed and each.identity not in known
     ]
-
-
-def _unfinished_fault(line: int) -> Fault:
-    """Return the fault that a mail has too many letters. The letters from this line on were not read."""
-    return Fault.at(line, 1, wrong("E-TEXT-MANY", line=line, most=MOST_LETTERS))
 
 
 def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) -> list[FoundLetter]:

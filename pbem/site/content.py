@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from itertools import chain, groupby
 
 import msgspec
@@ -65,7 +64,7 @@ def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters
         Line(
             number=entry.number,
             kind=r.NAMES[type(record)],
-            time=clock_time(reading, entry.time),
+            time=f"{entry.time.astimezone(zone_named(reading.settings.clock.zone)):%Y-%m-%d %H:%M}",
             utc=f"{entry.time:%Y-%m-%dT%H:%M:%SZ}",
             players=seats_of(record),
             words=words_of(reading, say, record, people),
@@ -75,11 +74,6 @@ def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters
         )
         for (entry, record), people in zip(reading.entries, reading.people, strict=True)
     ]
-
-
-def clock_time(reading: Reading, time: datetime) -> str:
-    """Return a time in the time zone of the campaign, as text."""
-    return f"{time.astimezone(zone_named(reading.settings.clock.zone)):%Y-%m-%d %H:%M}"
 
 
 def words_of(reading: Reading, say: SiteWords, record: r.Record, people: dict[str, str]) -> str:

@@ -79,11 +79,6 @@ def advice(character: str) -> Words:
     return words("save-as-utf8" if "\x80" <= character <= "\x9f" else "delete-unseen")
 
 
-def _line_at(text: str, start: int) -> str:
-    """Return the line in which the character with index `start` stands, cut to 60 characters."""
-    return text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0][:60]
-
-
 def unwanted_characters(text: str) -> Iterator[Fault]:
     """Yield a fault for each different unwanted character in a text. It has the first place of the character, and the
     number of places."""
@@ -99,7 +94,8 @@ def unwanted_characters(text: str) -> Iterator[Fault]:
         line = text.count("\n", 0, start) + 1
         column = start - text.rfind("\n", 0, start)
         often = words("times-from-here", count=count[character]) if count[character] > 1 else ""
-        where = f": {_line_at(text, start)!r}" if character == "\t" else ""
+        in_line = text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0][:60]
+        where = f": {in_line!r}" if character == "\t" else ""
         hint, name = advice(character), character_name(character)
         yield Fault.at(line, column, wrong("E-YAML-CHARACTER", hint=hint, character=name, often=often, line=where))
 
