@@ -18,7 +18,7 @@ from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -30,6 +30,9 @@ from pbem.paper import letters
 from pbem.report import maps
 from pbem.report.picture import draw_board, drawing_of, small_png
 from pbem.site import pages
+
+if TYPE_CHECKING:
+    from tests.cli.correspondence import Correspondence
 
 settings.register_profile(
     "default",
@@ -109,6 +112,29 @@ def _boards_measured_once() -> None:
         board.__dict__.update(built[key].__dict__)
 
     Board.__init__ = shared  # type: ignore[method-assign]
+
+
+@pytest.fixture(scope="session")
+def joined(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
+    """A campaign whose players have joined, waiting for the first orders; nobody changes it."""
+    from tests.cli.correspondence import Correspondence  # loads all commands
+
+    table = Correspondence(tmp_path_factory.mktemp("joined"))
+    table.begin()
+    table.join()
+    return table
+
+
+@pytest.fixture
+def begun(joined: Correspondence, tmp_path: Path) -> Correspondence:
+    """The same in a folder of one test."""
+    return joined.copied(tmp_path / "table")
+
+
+@pytest.fixture(scope="module")
+def table(joined: Correspondence, tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
+    """The same in a folder of all tests of a file."""
+    return joined.copied(tmp_path_factory.mktemp("table") / "table")
 
 
 def pytest_collection(session: pytest.Session) -> None:

@@ -18,21 +18,6 @@ from pbem.player.names import new_table
 from tests.cli.correspondence import NAME, Correspondence
 
 
-@pytest.fixture(scope="module")
-def joined(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
-    """Everybody has joined, and the first reports are out."""
-    table = Correspondence(tmp_path_factory.mktemp("by-hand"))
-    table.begin()
-    table.join()
-    return table
-
-
-@pytest.fixture
-def begun(joined: Correspondence, tmp_path: Path) -> Correspondence:
-    """The same in a folder of its own."""
-    return joined.copied(tmp_path / "table")
-
-
 def plan_letter(table: Correspondence, seat: str, body: Value) -> str:
     """A letter of standing plans, its head copied from the order sheet."""
     sheet = Path(table.sheet(seat))

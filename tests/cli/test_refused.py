@@ -18,19 +18,10 @@ from tests.protocol.reports import changed
 from .correspondence import NAME, Correspondence
 
 
-@pytest.fixture(scope="module")
-def begun(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
-    """Everybody has joined, and the first sheets are out."""
-    found = Correspondence(tmp_path_factory.mktemp("refused"))
-    found.begin()
-    found.join()
-    return found
-
-
 @pytest.fixture
-def table(begun: Correspondence, tmp_path: Path) -> Correspondence:
-    """The same for one test alone."""
-    return begun.copied(tmp_path / "table")
+def table(begun: Correspondence) -> Correspondence:
+    """The campaign, for one test alone."""
+    return begun
 
 
 def write(table: Correspondence, name: str, text: str | bytes) -> str:

@@ -18,14 +18,6 @@ from tests.desk.test_desk import ask
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 
 
-@pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
-    table = Correspondence(tmp_path_factory.mktemp("table"))
-    table.begin()
-    table.join()
-    return table
-
-
 def given(bridge: Bridge, data: bytes) -> Any:
     """The page's answer to a file."""
     return json.loads(bridge.call("open", json.dumps([base64.b64encode(data).decode(), "file"])))

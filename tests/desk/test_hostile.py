@@ -28,14 +28,6 @@ TEXTS = ("", "\0", "\ud800", "x" * 5000, "../x", "//host/share", "CON", "a\nb", 
 """Names and texts that an attacker may give."""
 
 
-@pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
-    table = Correspondence(tmp_path_factory.mktemp("table"))
-    table.begin()
-    table.join()
-    return table
-
-
 @pytest.fixture
 def files(table: Correspondence) -> dict[str, bytes]:
     """One of each kind of files."""

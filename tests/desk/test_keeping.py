@@ -26,14 +26,6 @@ return event.defaultPrevented;
 """Tells if the page asks before it is closed."""
 
 
-@pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
-    table = Correspondence(tmp_path_factory.mktemp("table"))
-    table.begin()
-    table.join()
-    return table
-
-
 def marched(bridge: Bridge, state: Any) -> Any:
     """The first march that is open, written."""
     asked = next(each for each in state["asked"] if each["data"].get("marches"))

@@ -26,15 +26,6 @@ from tests.desk.test_desk import ask
 STRANGER = new_key("a stranger")
 
 
-@pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
-    """A campaign in which the first orders are owed."""
-    table = Correspondence(tmp_path_factory.mktemp("table"))
-    table.begin()
-    table.join()
-    return table
-
-
 def signed_by(file: str, key: PrivateKey) -> bytes:
     """A letter of the moderator as somebody with another key would write it."""
     letter = letter_at(Path(file).read_bytes(), file, of_moderator=True)

@@ -21,15 +21,6 @@ from tests.desk.test_desk import ask
 from tests.plans.ground import empty
 
 
-@pytest.fixture(scope="module")
-def begun(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
-    """A campaign in which everybody has a report."""
-    table = Correspondence(tmp_path_factory.mktemp("plans"))
-    table.begin()
-    table.join()
-    return table
-
-
 @pytest.fixture
 def bridge(begun: Correspondence) -> Bridge:
     """A desk with a letter of plans on it."""

@@ -54,21 +54,6 @@ def kinds(table: Correspondence) -> list[str]:
     return [entry["kind"] for entry in table.json("log", NAME)]
 
 
-@pytest.fixture(scope="module")
-def dealt(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
-    """A campaign in which the cards are dealt; nobody changes it."""
-    table = Correspondence(tmp_path_factory.mktemp("dealt"))
-    table.begin()
-    table.join()
-    return table
-
-
-@pytest.fixture
-def begun(dealt: Correspondence, tmp_path: Path) -> Correspondence:
-    """The same in a folder of its own."""
-    return dealt.copied(tmp_path / "table")
-
-
 FORGED = {
     "of the same number": ("", ""),
     "of a higher number": ("seq: 2", "seq: 900"),
