@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -11,12 +12,13 @@ from typing import cast
 from msgspec import Struct
 
 from pbem.campaign.clock.clock import stamp
-from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, read_whole, write_new, write_whole
-from pbem.campaign.disk.folder import Folder, create, hold_folder
+from pbem.campaign.disk.atomic import DISK, PRIVATE, TEMPORARY, Disk, read_whole, sweep, write_new, write_whole
+from pbem.campaign.disk.folder import FOLDERS, Folder, create, hold_folder, hold_lock
 from pbem.campaign.disk.vault import FORMAT, Vault, lock_up
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.beside import BARE_NAME, LARGEST_FILE, compare_rules
 from pbem.campaign.ledger.chain import Head, Ledger, state_text
+from pbem.campaign.ledger.entries import file_name
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.settings import Newcomer, Settings
@@ -49,12 +51,19 @@ class NewCampaign(Struct, frozen=True):
 
 def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: datetime, disk: Disk = DISK) -> Folder:
     """Create the folder of a new campaign and write its first entry. `campaign.yaml` is written last, as a sign that
-    the folder is complete."""
+    the folder is complete. The remains of an interrupted call are removed first."""
+    if Folder(root).rules.is_dir():
+        with hold_lock(root, "new", now):
+            remove_unfinished(root, plan.files, disk)
     folder = create(root, disk)
     with hold_folder(folder, "new", now, disk):
         for name, data in plan.files.items():
             write_new(folder.rules / name, data, disk)
-        check_start(folder, plan.settings)
+        try:
+            check_start(folder, plan.settings)
+        except Refused:
+            remove_unfinished(root, plan.files, disk)
+            raise
         digests = {name: hashlib.sha256(data).hexdigest() for name, data in plan.files.items()}
         record = r.NewRecord(
             plan.settings, key.public.text, secret_commitment(secret), plan.program, digests, r.PROTOCOL
@@ -69,6 +78,24 @@ def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: da
         write_whole(folder.state, state_text(public, Head(entry.number, entry.hash)).encode(), disk)
         write_new(folder.campaign, campaign_text(plan.settings).encode(), disk)
     return folder
+
+
+def remove_unfinished(root: Path, files: Mapping[str, bytes], disk: Disk = DISK) -> None:
+    """Remove what a call of `begin` for these files has written into a folder before it was interrupted. If there is
+    anything else in its folders, nothing is removed."""
+    folder = Folder(root)
+    if os.path.lexists(folder.campaign):
+        return
+    rules = {folder.rules / name: data for name, data in files.items()}
+    left = [folder.state, folder.secret, *(path for name in FOLDERS for path in sorted((root / name).glob("*")))]
+    left = [path for path in left if os.path.lexists(path) and not TEMPORARY.fullmatch(path.name)]
+    written = {folder.state, folder.secret, folder.ledger / file_name(1, "new")}
+    if all(path in written or (path in rules and read_whole(path, LARGEST_FILE) == rules[path]) for path in left):
+        for path in left:
+            disk.unlink(path)
+        for name in FOLDERS:
+            if (root / name).is_dir():
+                sweep(root / name, disk)
 
 
 def check_start(folder: Folder, settings: Settings) -> None:
