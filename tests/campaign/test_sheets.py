@@ -62,7 +62,7 @@ def test_who_has_sealed_is_told_to_seal_and_no_more_how_a_sheet_is_used(tmp_path
     table.play(2)
     with table.open() as campaign:
         sheet = words_of(sheet_text(briefings(campaign)["louis"]))
-    assert "Then, as last time, pbem check, pbem seal, pbem sign, and send it." in sheet
+    assert "Then, as last time, run pbem check, pbem seal, pbem sign, and send the file." in sheet
     assert "Delete a #" not in sheet
 
 

@@ -162,7 +162,7 @@ def test_an_enemy_whom_a_march_is_said_to_meet_is_attacked_at_its_end(terms: Any
 
 def test_what_decides_stands_in_both_sheets(tmp_path: Path) -> None:
     told = {
-        "en": ("Naples", "Italy ←1", "Italy · □ □ ■ □ □ · box 3", "Orders for turn 1 (stage of France) may go along"),
+        "en": ("Naples", "Italy ←1", "Italy · □ □ ■ □ □ · box 3", "You can add orders for turn 1 (stage of France)"),
         "de": ("Neapel", "Italien ←1", "Italien · □ □ ■ □ □ · Feld 3", "Auch Befehle für Runde 1 (Zug Frankreichs)"),
         "es": (
             "Nápoles",
