@@ -18,7 +18,7 @@ def test_one_person_plays_against_bots(tmp_path: Path) -> None:
     invitation = Path(table.root / table.sent("louis-invitation.txt")).read_text()
     told = " ".join(invitation.split())
     assert "(Bot sensible), taken" in told
-    assert "What is called a bot here is one" in told
+    assert "Seats marked as bots are played by pbem" in told
     table.run("join", table.sent("louis-invitation.invitation.yaml"), as_="louis")
     table.accept(f"join-{NAME}-louis.yaml")
     table.moderate("adjudicate")

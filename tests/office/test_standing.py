@@ -208,13 +208,13 @@ def test_a_substitute_behind_a_lock_is_told_who_can_reveal(before_lock: PostalTa
     (mail,) = [mail for mail in mails_to_eve(table) if "report.yaml" in str(mail)]
     assert "reveal what was sealed before you" in mail["Subject"]
     text = " ".join(mail.get_body(("plain",)).get_content().split())  # type: ignore[union-attr]
-    assert "Who had your seat before has sealed these orders, and nobody else can reveal them." in text
+    assert "The player who had your seat before you sealed these orders, and nobody else can reveal them." in text
     assert "what you have sealed" not in text
     table.now += timedelta(days=2, hours=20)
     table.evening()
     (reminder,) = [mail for mail in mails_to_eve(table) if mail["X-Pbem-Kind"] == "reminder"]
     text = " ".join(reminder.get_body(("plain",)).get_content().split())  # type: ignore[union-attr]
-    assert "The letter that reveals what was sealed before you for" in text
+    assert "The letter that reveals what was sealed before you (" in text
     theirs = [mail for mail in table.mails_to("frederick") if "reveal what you sealed" in mail["Subject"]][-1]
     assert "Reveal what you have sealed by" in str(theirs.get_body(("plain",)))
 
