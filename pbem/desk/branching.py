@@ -42,8 +42,8 @@ def go_back(desk: Desk) -> Sitting:
     """Go back by a step."""
     practice, branch = branch_on(desk)
     branch.back()
-    # What was told of the steps behind may come otherwise.
-    desk.opened.walk = None
+    if desk.opened.walk:
+        desk.opened.walk.forget_after(len(branch.heard))
     return lay_out_further(desk, practice)
 
 

@@ -111,6 +111,10 @@ class Walk:
                     self.steps.append(Step(title, told_data(told), is_new, fighters(rules, group), about, marched))
                     self.ends.append(at)
 
+    def forget_after(self, events: int) -> None:
+        """Forget the passages behind so many events: a game that goes on otherwise tells others."""
+        self.known = {span: told for span, told in self.known.items() if span[1] <= events}
+
     def events_of(self, number: int) -> tuple[Event, ...]:
         """Return the events of a step, with the events before it that have no sentence of their own."""
         return self.course.events[self.ends[number - 1] if number else 0 : self.ends[number]]

@@ -75,7 +75,7 @@ def play_command(file: Path | None, wanted: Company, manner: Manner, language: s
     what can be typed.
     """
     from pbem.playing.saved import GameFile
-    from pbem.playing.session import Session, SessionEnd
+    from pbem.playing.session import SessionEnd
 
     given = terms_given(terms)
     path = file or Path(f"{given['game']}.play")
@@ -85,17 +85,25 @@ def play_command(file: Path | None, wanted: Company, manner: Manner, language: s
         said = given_options()
         if not is_new and not said <= ({*LASTING} if file else {*LASTING, "game"}):
             raise Refused(str(path), [wrong("E-PLAY-EXISTS")])
-        again = {
-            "picture": ("--map", str(manner.picture)),
-            "explain": ("--explain",),
-            "language": ("--language", language),
-        }
         with suppress(SessionEnd):
             game = new_played_game(given, wanted, path, language) if is_new else resumed_game(saved)
-            session = Session(game, saved, manner.picture, language)
-            session.page.explains = manner.explain
-            session.again = [word for name, option in again.items() if name in said for word in option]
-            session.run()
+            run_session(game, saved, manner, language)
+
+
+def run_session(game: PlayedGame, saved: GameFile, manner: Manner, language: str) -> None:
+    """Play a game in the terminal until it is over or the person ends the session."""
+    from pbem.playing.session import Session
+
+    session = Session(game, saved, manner.picture, language)
+    session.page.explains = manner.explain
+    again = {
+        "picture": ("--map", str(manner.picture)),
+        "explain": ("--explain",),
+        "language": ("--language", language),
+    }
+    said = given_options()
+    session.again = [word for name, option in again.items() if name in said for word in option]
+    session.run()
 
 
 def given_options() -> set[str]:

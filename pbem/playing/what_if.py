@@ -19,7 +19,7 @@ from pbem.player.files import GivenFile
 from pbem.player.keyring import place_of
 from pbem.player.names import bot_meant, bots_meant
 from pbem.playing.branches import MINE, STILL, BranchGame
-from pbem.playing.commands import Manner, check_seed
+from pbem.playing.commands import Manner, check_seed, run_session
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def what_if_command(report: str, orders: tuple[str, ...], wanted: BranchOptions,
     every answer, and `pbem play FILE` goes on with it.
     """
     from pbem.playing.saved import GameFile
-    from pbem.playing.session import Session, SessionEnd
+    from pbem.playing.session import SessionEnd
 
     with refusals(False):
         saved = GameFile(wanted.save)
@@ -78,10 +78,7 @@ def what_if_command(report: str, orders: tuple[str, ...], wanted: BranchOptions,
             raise Refused(str(wanted.save), [wrong("E-PLAY-EXISTS.save", file=str(wanted.save))])
         game = branch_from(given_file(report), [given_file(path) for path in orders], wanted)
         with suppress(SessionEnd):
-            session = Session(game, saved, manner.picture, language)
-            session.page.explains = manner.explain
-            session.again = ["--language", language]
-            session.run()
+            run_session(game, saved, manner, language)
 
 
 def branch_from(report: GivenFile, files: list[GivenFile], wanted: BranchOptions) -> BranchGame:

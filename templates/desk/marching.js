@@ -150,7 +150,7 @@ function hoverCity(city) {
   if (end && !end.conquers.includes(city) && chosen.to.some((each) => each.conquers.includes(city))) lines.push(say("goes-through"));
   for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${called(piece.name)} (${called(piece.power)})${piece.troops === null ? "" : ` · ${piece.troops} ${say("troops")}`}${piece.down ? ` · ${say("down")}` : ""}`);
   if (end?.meets && !chosen.strange) lines.push(fightLine(city, end.foes, chosen.power));
-  lines.push(...end?.forced ? [say("forced-is")] : [], ...state.hussars.includes(city) ? [say("hussar-is")] : [], ...fortLines(city));
+  lines.push(...end?.forced ? [say("forced-is")] : [], ...state.hussars.includes(city) ? [say("hussar-is")] : [], ...fortLines(city), ...noteLines(city));
   board.tell(lines, city);
   const way = chosen ? null : active?.ways?.get(city);
   if (end) board.trail(chosen.start, end.path); else if (way) board.trail(active.start, way); else board.trail("", []);

@@ -106,6 +106,12 @@ function tellOwnNotes() {
     h("div", { class: "buttons" }, h("button", { type: "button", id: "own-notes-save", onclick: saveAll }, say("own-notes-save")), file, h("label", { for: "own-notes-file", class: "button" }, say("own-notes-take"))));
 }
 
+/** Own note on a city, for whoever points at it: beside the report, and in its branches. */
+function noteLines(city) {
+  const seat = sitting.branch ? sitting.branch.report.split(".", 2).join(".") : mayCount() ? `${sitting.campaign}.${sitting.seat}` : "", said = seat && ownNotes(seat)[city];
+  return said ? [`✎ ${said}`] : [];
+}
+
 /** The subject of a note, as the reader calls it. */
 const calledSubject = (subject) => sitting.power_names[subject] ?? (/^turn \d+$/.test(subject) ? `${say("note-turn")} ${subject.slice(5)}` : calledCity(subject));
 

@@ -23,7 +23,7 @@ function playOn(level) {
   const kept = ask("kept"), { sealed } = ask("report_name"), found = attempt(() => ask("play_on", level));
   if (!found) return;
   isFleeting = sealed;
-  beneathBranch = { ...openedFile, id: kept.id, drafts: kept.drafts, chosen: kept.chosen };
+  beneathBranch = { ...openedFile, id: kept.id, drafts: kept.drafts, chosen: kept.chosen, sent: kept.sent };
   layBranch(found, nextName(kept.id));
 }
 
@@ -46,7 +46,7 @@ function toReport() {
   if (kept) { goOnWith(kept); return; }
   if (beneathBranch?.id !== report) { home(); return; }
   openBytes(beneathBranch.bytes, beneathBranch.name);
-  const before = attempt(() => ask("restore", beneathBranch.drafts, beneathBranch.chosen));
+  const before = attempt(() => ask("restore", beneathBranch.drafts, beneathBranch.chosen, beneathBranch.sent));
   if (before) refresh(before);
 }
 

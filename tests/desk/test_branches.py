@@ -81,6 +81,25 @@ def test_steps_lead_back_and_forth_and_the_account_follows(bridge: Bridge) -> No
     assert not forth["sitting"]["branch"]["has_later"]
 
 
+def test_what_comes_otherwise_is_told_otherwise(bridge: Bridge) -> None:
+    """After a step back a march leads elsewhere: it is told as in a game that never had the first one."""
+    ask(bridge, "play_on", "still")
+    for end in (0, -1):
+        asked, march = next(
+            (asked, march)
+            for asked in bridge.desk.settle()["asked"]
+            for march in asked["data"].get("marches", ())
+            if len(march["to"]) > 1
+        )
+        ask(bridge, "march", asked["power"], march["pieces"], [march["to"][end]["city"]], march["to"][end]["path"])
+        ask(bridge, "close")
+        told = ask(bridge, "go_on")["sitting"]["steps"]
+        if not end:
+            ask(bridge, "branch_back")
+    kept, again = ask(bridge, "kept"), Bridge("en")
+    assert ask(again, "resume", kept["saved"], kept["drafts"], kept["chosen"])["sitting"]["steps"] == told
+
+
 def test_a_kept_branch_goes_on_with_its_draft_and_a_copy_is_another(bridge: Bridge) -> None:
     ask(bridge, "play_on", "still")
     ask(bridge, "close")
@@ -158,8 +177,10 @@ def test_a_branch_looks_otherwise_and_nothing_of_it_can_be_sent(sitter: Sitter, 
 def test_steps_branches_and_names_stay_after_a_reload(sitter: Sitter, moving: Correspondence) -> None:
     begun(sitter, moving.sent("frederick.report.yaml"))
     first = sitter.reader.run("return JSON.stringify(state.pieces)")
-    sitter.carry_out()
-    sitter.until("return !document.querySelector('#done').disabled")
+    sitter.reader.run("window.before = sitting")
+    sitter.answer_like_a_bot()
+    sitter.end()
+    sitter.until("return sitting !== window.before")
     later = sitter.reader.run("return JSON.stringify(state.pieces)")
     sitter.find("#branch-back").click()
     sitter.until("return sitting.branch.has_later")
@@ -185,6 +206,21 @@ def test_steps_branches_and_names_stay_after_a_reload(sitter: Sitter, moving: Co
         sitter.reader.run("document.querySelector('#branches .discard').click()")
     assert "," not in sitter.reader.run(listed)
     sitter.home()
+
+
+def test_where_nothing_is_kept_the_report_comes_back_with_its_letters(sitter: Sitter, moving: Correspondence) -> None:
+    sitter.reader.run(
+        "window.setItem = Storage.prototype.setItem;"
+        "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };"
+    )
+    try:
+        letter = begun(sitter, moving.sent("frederick.report.yaml"))
+        sitter.find("#to-report").click()
+        sitter.until("return sitting.kind === 'report'")
+        assert sitter.text() == letter
+    finally:
+        sitter.reader.run("Storage.prototype.setItem = window.setItem")
+        sitter.home()
 
 
 def test_on_a_phone_the_strip_stands_above_the_board_and_all_of_it_can_be_touched(

@@ -147,31 +147,80 @@ def test_worlds_go_on_to_the_end_of_the_turn(reports: list[Path]) -> None:
     assert "to the end of the stage" in told["stage"]
 
 
-def test_a_notebook_fills_itself_and_notes_stay_out_of_the_letter(
-    sitter: Sitter, reports: list[Path], tmp_path: Path
-) -> None:
+COUNTED = "return Boolean(document.querySelector('#notes-written') && notebook.sitting === sitting && notebook.told)"
+"""Tells if the notebook of the report that lies open has been counted."""
+
+
+def lie_open(sitter: Sitter, path: Path) -> None:
+    """Open a report beside those that were opened before."""
+    sitter.reader.run("home()")
+    sitter.find("#file").send_keys(str(path))
+    sitter.until("document.getElementById('accept')?.click(); return Boolean(sitting)")
+
+
+def test_a_notebook_fills_itself_and_notes_stay_out_of_the_letter(sitter: Sitter, reports: list[Path]) -> None:
     sitter.open(str(reports[0]))
-    letters = []
-    for is_noted in (False, True):
-        sitter.find("#file").send_keys(str(reports[-1])) if sitter.reader.driver.find_elements(
-            "css selector", "#file"
-        ) else sitter.reader.run("home()")
-        if not sitter.reader.run("return sitting"):
-            sitter.find("#file").send_keys(str(reports[-1]))
-        sitter.until("return Boolean(sitting)")
-        if is_noted:
-            sitter.find("#notebook summary").click()
-            sitter.until("return Boolean(notebook && notebook.told)")
-            assert "2 reports" in sitter.find("#notebook-told").text
-            sitter.find("#note-about").send_keys("Dresden")
-            sitter.find("#note-text").send_keys("weak, I think")
-            sitter.find("#note-write").click()
-            assert "weak, I think" in sitter.find("#notes-written").text
-        letters.append(sitter.text())
-        sitter.reader.run("home()")
-    assert letters[0] == letters[1]
-    sitter.find("#file").send_keys(str(reports[-1]))
-    sitter.until("return Boolean(sitting)")
+    lie_open(sitter, reports[-1])
+    letter = sitter.text()
+    sitter.find("#notebook summary").click()
+    sitter.until(COUNTED)
+    assert "2 reports" in sitter.find("#notebook-told").text
+    sitter.find("#note-about").send_keys("dresden")
+    sitter.find("#note-text").send_keys("weak, I think")
+    sitter.find("#note-write").click()
+    assert "weak, I think" in sitter.find("#notes-written").text
+    assert sitter.text() == letter
+    sitter.reader.run("hoverCity('Dresden')")
+    assert "weak, I think" in sitter.find(".tip").text
+    lie_open(sitter, reports[-1])
+    assert sitter.text() == letter
     sitter.find("#notebook summary").click()
     sitter.until("return document.querySelector('#notes-written')?.textContent.includes('weak, I think')")
+    sitter.home()
+
+
+FULL = """
+window.setItem = Storage.prototype.setItem;
+Storage.prototype.setItem = function (name, text) {
+  if (storedBelow(REPORTS).length) throw new DOMException("full", "QuotaExceededError");
+  window.setItem.call(this, name, text);
+};
+"""
+"""Makes the storage full for as long as it has a report for notebooks."""
+
+
+def test_reports_for_notebooks_give_way_where_room_runs_short(sitter: Sitter, reports: list[Path]) -> None:
+    sitter.open(str(reports[0]))
+    assert sitter.reader.run("return keptReports().length") == 1
+    sitter.reader.run(FULL)
+    try:
+        assert sitter.reader.run("return store('pbem-kept x', 'y')")
+        assert sitter.reader.run("return keptReports().length") == 0
+    finally:
+        sitter.reader.run("Storage.prototype.setItem = window.setItem")
+        sitter.home()
+
+
+def test_notebooks_go_with_everything_into_another_browser_and_damaged_ones_harm_nothing(
+    sitter: Sitter, reports: list[Path]
+) -> None:
+    sitter.open(str(reports[0]))
+    sitter.reader.run("keepOwnNotes(ask('report_name').seat, {Dresden: 'weak'})")
+    everything = sitter.reader.run("return JSON.stringify({...allNotebooks(), pbem: DESK_FILE, games: []})")
+    sitter.home()
+    assert sitter.reader.run("return keptReports().length") == 0
+    sitter.reader.run("importing(JSON.parse(arguments[0])); document.querySelector('#import-take').click()", everything)
+    assert sitter.reader.run("return keptReports().length") == 1
+    sitter.reader.run("document.querySelector('#keeping').open = true")
+    assert "vienna-1741.frederick: 1" in sitter.find("#keeping").text
+    for damaged in ("{", "[]", '{"name": "x"}'):
+        sitter.reader.run(
+            "localStorage.setItem(REPORTS + 'x', arguments[0]); localStorage.setItem(OWN_NOTES + 'x', '[1');", damaged
+        )
+        sitter.reader.run("welcome()")
+    sitter.find("#file").send_keys(str(reports[0]))
+    sitter.until("document.getElementById('accept')?.click(); return Boolean(sitting)")
+    sitter.find("#notebook summary").click()
+    sitter.until(COUNTED)
+    assert "weak" in sitter.find("#notes-written").text
     sitter.home()
