@@ -36,7 +36,7 @@ from pbem.player.plans import cards_of
 from pbem.player.tables import trusted_guide
 from pbem.resources import games
 from pbem.seal.canonical import AnyTree, Tree
-from pbem.seal.keys import locked_public
+from pbem.seal.keys import PublicKey, locked_public
 from pbem.site.archive import SiteWords
 
 if TYPE_CHECKING:
@@ -60,6 +60,17 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         except PbemError as error:
             answer = {"refused": [self.fault_data(fault) for fault in error.faults]}
         return msgspec.json.encode(answer).decode()
+
+    def call_in(self, language: str, name: str, given: str) -> str:
+        """Call a function as `call` does, in a language."""
+        self.desk.language = language
+        return self.call(name, given)
+
+    def do_folder_ready(self) -> object:
+        """Load what campaigns and archives need; a worker does so while the page waits for its reader."""
+        from pbem.desk import archive, hosting
+
+        return bool(archive and hosting)
 
     def do_open(self, data: str, name: str) -> object:
         """Open a file that is given in base 64."""
@@ -117,10 +128,14 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         self.desk.moderators.compare(base64.b64decode(data), name)
         return self.do_stranger()
 
-    def do_compare_archive(self) -> object:
-        """Compare the key of the waiting letter with the key in the verified archive."""
+    def do_archive_keys(self) -> object:
+        """Return the campaign of the verified archive, and the keys of its moderator, the oldest first."""
         campaign, keys = self.archive.moderators()
-        self.desk.moderators.compare_ledger(campaign, keys, "archive")
+        return campaign, [each.text for each in keys]
+
+    def do_compare_archive(self, campaign: str, keys: list[str]) -> object:
+        """Compare the key of the waiting letter with the keys of the moderator in a verified archive."""
+        self.desk.moderators.compare_ledger(campaign, [PublicKey.parse(each) for each in keys], "archive")
         return self.do_stranger()
 
     def do_accept(self) -> object:
@@ -452,11 +467,13 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         """Return some stages of the archive's campaign."""
         return self.archive.stages(numbers)
 
+    def do_report(self) -> object:
+        """Return the report on the desk, in base 64."""
+        return base64.b64encode(self.desk.report).decode()
+
     def do_hold(self, data: str, name: str) -> object:
-        """Compare a report with the archive: the report in a file that is given in base 64, or without data the report
-        on the desk."""
-        report = trusted_guide(GivenFile(name, base64.b64decode(data))) if data else self.desk.opened.seen
-        assert report
+        """Compare the report in a file, given in base 64, with the archive."""
+        report = trusted_guide(GivenFile(name, base64.b64decode(data)))
         return self.archive.compare_report(report, name, self.desk.language)
 
     @property

@@ -52,6 +52,8 @@ class Desk:
         """Begin with an empty desk that speaks a language."""
         self.language = language
         self.laid: OpenedTable | None = None
+        self.given = self.report = b""
+        """The report or invitation that was opened last, and the report on the desk, as they are when unsealed."""
         self.lesson: Lesson | None = None
         """The lesson on the desk; None for any other game."""
         self.key: PrivateKey | None = None

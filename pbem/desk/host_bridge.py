@@ -1,4 +1,5 @@
-"""Functions that the page calls about the campaign which its reader moderates."""
+"""Functions that the page calls about the campaign which its reader moderates. The campaign lies in a worker of the
+page, with a bridge of its own; the letter that the moderator writes as a player lies on the page's desk."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ from pbem.faults.wrong import Wrong
 from pbem.post.mailbox import split_mailbox
 from pbem.report.language.templates import macros_of
 from pbem.seal.canonical import AnyTree
+from pbem.seal.keys import PrivateKey, save_private
 from pbem.site.archive import SiteWords, bare_text, capital
 
 if TYPE_CHECKING:
@@ -33,6 +35,9 @@ class HostBridge:
 
     desk: Desk
     hosted: HostedCampaign | None = None
+    moderator_key: PrivateKey | None = None
+    """The moderator's key, in the page. While a seat at this screen has the desk, its key takes the place of the
+    moderator's there."""
 
     def fault_data(self, fault: Wrong) -> dict[str, str | int]:
         """Return the data of a fault, in the reader's language."""
@@ -47,6 +52,35 @@ class HostBridge:
         """The open campaign."""
         assert self.hosted, "no campaign lies open"
         return self.hosted
+
+    def do_host_key(self) -> object:
+        """Return the file of the moderator's key in base 64, for the worker that the campaign lies in."""
+        assert self.desk.key
+        self.moderator_key = self.desk.key
+        return base64.b64encode(save_private(self.desk.key, None)).decode()
+
+    def do_host_sit(self, seat: str, report: str, key: str) -> object:
+        """Open a report to a seat at this screen, given in base 64; a seat that is not the moderator's own comes with
+        the file of its key."""
+        if key:
+            self.desk.load_key(key.encode(), "")
+        found = open_file(self.desk, base64.b64decode(report), f"{seat}.report.yaml")
+        opened = accept(self.desk) if isinstance(found, Stranger) else found
+        assert isinstance(opened, Sitting)
+        return self.opened_data(opened)
+
+    def do_host_letter(self) -> object:
+        """Sign the letter on the desk, if it is unsigned; return the name of its file, and the letter in base 64."""
+        if not self.desk.draft.signature_by(self.desk.key):
+            self.desk.sign()
+        return f"{self.desk.opened.seat}.yaml", base64.b64encode(self.desk.draft.text.encode()).decode()
+
+    def do_host_rise(self) -> object:
+        """Clear the desk of everything that the player who sat there has seen."""
+        met = self.desk.moderators
+        self.desk = Desk(self.desk.language)
+        self.desk.moderators, self.desk.key = met, self.moderator_key
+        return True
 
     def do_host_found(self, plan: dict[str, AnyTree], is_hot_seat: bool = False) -> object:
         """Found a campaign by a plan, as `pbem new` has it. Invitations are written, or with `is_hot_seat` all players
@@ -102,29 +136,11 @@ class HostBridge:
         self.host.act(name, given)
         return self.do_host_evening([])
 
-    def do_host_sit(self, seat: str) -> object:
-        """Open the newest report to a seat at this screen: the moderator's own seat, or the seat of a player who sits
-        there."""
-        if self.host.memory().is_hot_seat:
-            self.desk.key = self.host.seat_key(seat)
-        found = open_file(self.desk, self.host.report_to(seat), f"{seat}.report.yaml")
-        opened = accept(self.desk) if isinstance(found, Stranger) else found
-        assert isinstance(opened, Sitting)
-        return self.opened_data(opened)
-
-    def do_host_give(self) -> object:
-        """Sign the letter on the desk, if it is unsigned, and take it into the campaign, as `do_host_evening` does."""
-        if not self.desk.draft.signature_by(self.desk.key):
-            self.desk.sign()
-        letter = self.desk.draft.text.encode()
-        return self.do_host_evening([(f"{self.desk.opened.seat}.yaml", base64.b64encode(letter).decode())])
-
-    def do_host_rise(self) -> object:
-        """Clear the desk of everything that the player who sat there has seen."""
-        met = self.desk.moderators
-        self.desk = Desk(self.desk.language)
-        self.desk.moderators, self.desk.key = met, self.host.key
-        return True
+    def do_host_report(self, seat: str) -> object:
+        """Return the newest report to a seat at this screen, in base 64, and the file of that seat's key; the key is
+        empty for the moderator's own seat."""
+        key = save_private(self.host.seat_key(seat), None).decode() if self.host.memory().is_hot_seat else ""
+        return {"report": base64.b64encode(self.host.report_to(seat)).decode(), "key": key}
 
     def do_host_close(self, why: str) -> object:
         """End the campaign."""
@@ -157,8 +173,11 @@ class HostBridge:
         return base64.b64encode(self.host.zipped()).decode()
 
     def do_host_unzip(self, data: str) -> object:
-        """Return the files in a zip of a campaign's folder, in base 64."""
+        """Open a campaign from a zip of its folder, given in base 64."""
         from pbem.desk.archive import files_in_zip
+        from pbem.desk.hosting import HostedCampaign
 
+        assert self.desk.key
         found = files_in_zip("zip", base64.b64decode(data), is_secret=True)
-        return {place: base64.b64encode(each).decode() for place, each in found.items()}
+        self.hosted = HostedCampaign.opened(found, self.desk.key)
+        return self.do_host_view()

@@ -162,7 +162,7 @@ class HostedCampaign:
         return key_of(digest(HOT_SEAT, self.key.sign(length_prefixed(HOT_SEAT, entry.hash, seat))), "")
 
     @classmethod
-    def opened(cls, files: Mapping[str, bytes], key: PrivateKey) -> HostedCampaign:
+    def opened(cls, files: Mapping[str, bytes | bytearray], key: PrivateKey) -> HostedCampaign:
         """Open the folder of a campaign from its files. Raises `Refused` for damaged folders, and `KeyFault` for
         another moderator's key."""
         found = cls(key)

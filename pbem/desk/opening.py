@@ -53,7 +53,7 @@ def open_file(desk: Desk, data: bytes, name: str) -> Sitting | Offer | SealedFil
         data = next((each for each in documents if kind_of(each) in KINDS), documents[-1])
     if kind_of(data) not in KINDS:
         return open_other(desk, data, name)
-    seen = trusted_guide(GivenFile(name, data))
+    seen, desk.given = trusted_guide(GivenFile(name, data)), data
     desk.came_sealed = bool(boxes)
     if seen.kind == "invitation":
         check_offer(seen, seen.seat, name)
@@ -80,7 +80,7 @@ def welcome(desk: Desk, seen: Guidance) -> Sitting | Offer:
         key = seen.moderator.fingerprint
         seat, is_choice = who.player(seen.seat), seen.is_choice
         return Offer(seen.campaign, seat, seen.is_open, is_choice, seen.host, seen.address, key, met)
-    opened = OpenedTable(reported_table(seen, seen.kind), seen, None, desk.language)
+    opened, desk.report = OpenedTable(reported_table(seen, seen.kind), seen, None, desk.language), desk.given
     return desk.lay_out(opened, Draft.of_report(seen))
 
 

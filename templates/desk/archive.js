@@ -49,23 +49,21 @@ async function openArchive(files, over = tellArchive) {
   page.replaceChildren(told, bar, note);
   try {
     const named = new Map(files.map(([name, file]) => [name.toWellFormed?.() ?? name, file]));
-    for (const name of ask("archive", [...named.keys()])) {
+    for (const name of await askFolder("archive", [...named.keys()])) {
       const bytes = new Uint8Array(await named.get(name).arrayBuffer());
-      for (let at = 0; at === 0 || at < bytes.length; at += CHUNK) ask("give", name, lettersOf(bytes.subarray(at, at + CHUNK)));
+      for (let at = 0; at === 0 || at < bytes.length; at += CHUNK) await askFolder("give", name, bytes.slice(at, at + CHUNK));
     }
     for (let far = { over: false }; !far.over;) {
-      await rest();
-      far = ask("verify");
+      far = await askFolder("verify");
       [bar.max, bar.value] = [far.of || 1, far.done];
       note.textContent = `${far.done} / ${far.of}`;
     }
     told.textContent = say("archive-telling");
-    await rest();
-    over(ask("told"));
+    over(await askFolder("told"));
   } catch (error) {
+    if (!error.refused) throw error;
     [page.className] = before;
     page.replaceChildren(...before[1]);
-    if (!error.refused) throw error;
     notify(alarm(error.refused.map(faultLine)));
   }
 }
@@ -78,7 +76,7 @@ const findingList = (found) => found.length ? h("ul", { class: "faults" }, ...fo
 /** The ways out of an archive. */
 function waysOut() {
   const out = (word, deed) => h("button", { type: "button", onclick: deed }, say(word));
-  return h("div", { class: "buttons" }, beneath ? out("archive-back", () => speak(language)) : null, out("another", home));
+  return h("div", { class: "buttons" }, beneath ? out("archive-back", () => { if (!table) leaveFolder(); speak(language); }) : null, out("another", home));
 }
 
 /** Show what was found; tells whether there is anything more to be told. */
@@ -94,7 +92,7 @@ function tellArchive(told) {
   }
   const words = told.words, place = h("section", { class: "place", "aria-label": words.map });
   const made = new Leafing({ earlier: words.earlier, later: words.later_stage, slide: words.slide }, leaf);
-  shown = { at: -1, whole: false, steps: [], seat: "", seen: [], pieces: [] };
+  shown = { at: -1, whole: false, steps: [], seat: "", told: [], seen: [], pieces: [] };
   page.className = "laid archive";
   page.replaceChildren(place, h("div", { class: "side" },
     h("header", {}, h("div", { class: "row" }, h("p", { class: "name" }, `pbem · ${told.campaign}`), languages(speakArchive)), h("h1", { id: "title", tabindex: "-1" }), h("p", { class: "who" }, `${told.game} · ${told.scenario}`)),
@@ -120,9 +118,9 @@ function about() {
     h("details", { id: "holding" }, h("summary", {}, say("hold")), h("p", { class: "note" }, say("hold-against")), h("div", { class: "buttons" }, file, h("label", { for: "hold-file", class: "button" }, say("open-button")), beneath?.kind === "report" ? h("button", { type: "button", id: "hold-this", onclick: () => hold("", "report") }, say("hold-this")) : null), h("div", { id: "held", "aria-live": "polite" }))];
 }
 
-function hold(letters, name) {
-  const found = attempt(() => ask("hold", letters, name)), place = document.getElementById("held");
-  if (!found) return;
+async function hold(letters, name) {
+  const found = await attemptInFolder("hold", letters || ask("report"), name), place = document.getElementById("held");
+  if (!found || !place) return;
   document.getElementById("holding").open = true;
   const cards = found.cards ? h("p", { class: "note" }, `${found.cards} ${archive.words.cards}`) : null;
   place.replaceChildren(...[h("p", { class: found.good ? "proved" : "unproved" }, say(found.good ? "hold-good" : "hold-bad")), h("p", { class: "note" }, `${say("signed")} `, h("code", {}, found.moderator)), cards, findingList(found.findings)].filter(Boolean));
@@ -140,19 +138,26 @@ function inSteps(whole, from = shown.steps[shown.at]?.at(-1) ?? 0) {
   leafing.among(shown.steps.length, shown.steps.findIndex((numbers) => numbers.includes(from)));
 }
 
+/** Leaf to a stage or turn, and return its title; its story follows, unless the reader has gone on by then. */
 function leaf(at) {
-  const { words } = archive;
-  const found = ask("stages", shown.steps[at]), last = found.told.at(-1);
-  Object.assign(shown, { at, told: found.told, seen: found.seen, pieces: found.pieces });
-  board.stand({ over: found.over });
-  const title = shown.whole ? archive.turns[at].title : last.title || words.opening;
+  const [first] = shown.steps[at], turn = archive.turns.find((each) => first in each.stages);
+  const title = shown.whole ? turn.title : turn.stages[first] || archive.words.opening;
+  shown.at = at;
   document.getElementById("title").textContent = title;
   document.getElementById("choose").value = String(at);
+  const mine = shown, step = shown.steps[at];
+  askFolder("stages", step).then((found) => { if (found && mine === shown && step === shown.steps[shown.at]) tellStages(found); });
+  return title;
+}
+
+function tellStages(found) {
+  const { words } = archive, last = found.told.at(-1);
+  Object.assign(shown, { told: found.told, seen: found.seen, pieces: found.pieces });
+  board.stand({ over: found.over });
   const row = (tag, ...cells) => h("tr", {}, ...cells.map((cell, k) => h(k ? tag : "th", k ? {} : { scope: tag === "th" ? "col" : "row" }, String(cell))));
   document.getElementById("forces").replaceChildren(h("table", { class: "forces" }, h("caption", {}, words.on_map), h("thead", {}, row("th", words.powers, words.generals, words.trains, words.held)), h("tbody", {}, ...last.forces.map((force) => row("td", force.power, force.generals, force.trains, force.held)))),
     last.absent.length ? h("p", { class: "note" }, `${words.off_map}: ${last.absent.join(", ")}.`) : "", h("p", { class: "note" }, `${words.told_in}: ${found.told.flatMap((stage) => stage.entries).join(", ")} · ${last.time}`));
   showSeen();
-  return title;
 }
 
 /** The account of a stage, for everybody or as the chosen seat's reports told it. */
@@ -184,8 +189,8 @@ async function speakArchive(wanted) {
   language = document.documentElement.lang = wanted;
   document.title = `pbem · ${say("title")}`;
   ask("speak", wanted);
-  await rest();
-  if (!tellArchive(ask("told")) || !archive.turns.length) return;
+  const told = await askFolder("told");
+  if (!told || !tellArchive(told) || !archive.turns.length) return;
   document.getElementById("whole").checked = whole;
   inSteps(whole);
   leafing.go(at);

@@ -104,14 +104,36 @@ export async function pythonIn(files, core, cryptography) {
   return python;
 }
 
-let cryptography = null, python = null, files = null;
+/** Bytes go to Python and come from it in base 64: that is made here, since a worker may stand still. */
+const lettersOf = (bytes) => {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768));
+  return btoa(text);
+};
+const bytesOf = (letters) => {
+  const text = atob(letters), bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  return bytes;
+};
 
-/** Carry out one long act in a worker, and tell how far it is, and its end. The next act finds begun what this one begins. */
+/** Answers that are bytes. */
+const BYTES = { host_file: bytesOf, host_zip: bytesOf, host_changes: (files) => Object.fromEntries(Object.entries(files).map(([name, data]) => [name, data === null ? null : bytesOf(data)])) };
+
+let cryptography = null, python = null, files = null, bridge = null;
+
+/** Carry out one long act in a worker, and tell how far it is, and its end; or answer a question about what lies in the worker. The next one finds begun what this one begins. */
 export async function work({ parcel, core, act, given }, tell) {
   files ??= await filesIn(parcel);
   cryptography ??= await cryptographyIn(files);
   if (act === "stretch") { tell({ done: cryptography.bcrypt_key(...given) }); return; }
   python ??= await pythonIn(files, core, cryptography);
+  if (act === "ask") {
+    if (!bridge) python.runPython("from pbem.desk.bridge import Bridge");
+    bridge ??= python.globals.get("Bridge")("en");
+    const [language, name, values] = given, { done, refused } = JSON.parse(bridge.call_in(language, name, JSON.stringify(values, (_, value) => value instanceof Uint8Array ? lettersOf(value) : value)));
+    tell(refused ? { refused } : { done: BYTES[name]?.(done) ?? done });
+    return;
+  }
   python.runPython("from pbem.desk.long_acts import LongAct");
   const going = python.globals.get("LongAct")(act, JSON.stringify(given));
   let told;

@@ -33,14 +33,15 @@ async function keptTables() {
 
 /** Store what has changed before it is shown, in place of all that was kept if so wished; where that fails the page says so, and keeps what is in it. */
 async function storeTable(isWhole = false) {
-  const changed = ask("host_changes"), { campaign, phase, stage } = table;
+  const { campaign, phase, stage } = table;
   try {
+    const changed = await askFolder("host_changes");
     await inStore("readwrite", (files) => {
       if (isWhole) files.delete(filesOf(campaign));
-      for (const [name, data] of Object.entries(changed)) if (data === null) files.delete([campaign, name]); else files.put(bytesOf(data), [campaign, name]);
+      for (const [name, data] of Object.entries(changed)) if (data === null) files.delete([campaign, name]); else files.put(data, [campaign, name]);
       files.put({ campaign, phase, stage, time: Date.now() }, [campaign, ""]);
     });
-    ask("host_stored");
+    await askFolder("host_stored");
     safe = true;
   } catch {
     safe = false;
@@ -59,7 +60,11 @@ function holdTable(campaign) {
 function leaveTable() {
   freeTable?.();
   table = freeTable = null;
+  leaveFolder();
 }
+
+/** Lend the key to the worker in which the table lies. */
+const lendKey = () => askFolder("key", ask("host_key"), "");
 
 /** On the first page: the tables that are kept here, and a new one. */
 function tablePlace() {
@@ -73,6 +78,7 @@ function tablePlace() {
 
 /** Go on once there is a key: the moderator's, by which the campaign is signed and its secrets are sealed. A campaign that is there already wants its own, so that is asked for, whatever key was taken for something else. */
 function withKey(next, isNew = false) {
+  askFolder("folder_ready"); // the worker begins while the key is chosen
   if (key && isNew) { next(); return; }
   front(() => withKey(next, isNew), say("table"), say(isNew ? "table-key" : "table-key-old"), keyPlace(isNew), h("button", { type: "button", id: "sign", class: "take", onclick: () => next() }, say("table-on")));
 }
@@ -116,7 +122,8 @@ function foundTable(before = null) {
     const begin = async () => {
       show();
       await busy(async () => {
-        const made = attempt(() => ask("host_found", plan, isHere()));
+        await lendKey();
+        const made = await attemptInFolder("host_found", plan, isHere());
         if (!made) { if (!before) leaveTable(); return; }
         table = made;
         await storeTable(Boolean(before));
@@ -153,9 +160,10 @@ function openTable(campaign) {
     if (!await holdTable(campaign)) { alarmed(say("table-elsewhere")); return; }
     await busy(async () => {
       const keys = await inStore("readonly", (files) => files.getAllKeys(filesOf(campaign))), all = await inStore("readonly", (files) => files.getAll(filesOf(campaign)));
-      table = attempt(() => ask("host_open", Object.fromEntries(keys.map(([, name], at) => [name, all[at]]).filter(([name]) => name).map(([name, data]) => [name, lettersOf(data)]))));
+      await lendKey();
+      table = await attemptInFolder("host_open", Object.fromEntries(keys.map(([, name], at) => [name, all[at]]).filter(([name]) => name)));
       if (!table) { leaveTable(); return; }
-      ask("host_stored");
+      await askFolder("host_stored");
       showTable();
     });
   });
@@ -165,9 +173,9 @@ function openTable(campaign) {
 async function unzipTable(file) {
   const data = new Uint8Array(await file.arrayBuffer());
   withKey(async () => {
-    const found = await busy(() => attempt(() => ask("host_open", ask("host_unzip", lettersOf(data)))));
-    if (!found) return;
-    if (!await holdTable(found.campaign)) { alarmed(say("table-elsewhere")); return; }
+    const found = await busy(async () => { await lendKey(); return attemptInFolder("host_unzip", data); });
+    if (!found) { leaveTable(); return; }
+    if (!await holdTable(found.campaign)) { leaveTable(); alarmed(say("table-elsewhere")); return; }
     const isKept = (await keptTables().catch(() => [])).some((kept) => kept.campaign === found.campaign);
     if (isKept && !confirm(`${found.campaign}: ${say("table-replace")}`)) { leaveTable(); return; }
     table = found;
@@ -194,11 +202,11 @@ function showTable(done = null) {
     const place = h("details", { class: "few", ontoggle: () => { if (place.childElementCount === 1) place.append(lines(some)); } }, h("summary", {}, `${say(word)} (${some.length})`));
     return some.length ? place : null;
   };
-  front(() => { table = ask("host_view"); showTable(); }, campaign, `${say(`phase-${phase}`)} ${stage}`,
+  front(async () => { table = await askFolder("host_view"); if (table) showTable(); }, campaign, `${say(`phase-${phase}`)} ${stage}`,
     safe ? null : h("p", { role: "alert" }, say("table-not-stored")),
     h("table", { class: "seats" }, ...Object.entries(seats).map(([seat, who]) => h("tr", {}, h("th", { scope: "row" }, labels[seat]), h("td", {}, who.name), h("td", {}, who.state && !isOver ? say(`state-${who.state.replaceAll(" ", "-")}`) : "")))),
     askers().length ? h("section", { id: "askers" }, h("h3", {}, say("askers")), h("ul", { class: "plain" }, ...askers().map((each) => h("li", {}, each.told)))) : null,
-    table.may_change && !isHere ? h("button", { type: "button", id: "table-change", class: "plainly", onclick: () => foundTable(ask("host_plan")) }, say("table-change")) : null,
+    table.may_change && !isHere ? h("button", { type: "button", id: "table-change", class: "plainly", onclick: async () => { const plan = await askFolder("host_plan"); if (plan) foundTable(plan); } }, say("table-change")) : null,
     table.deadline && !isHere ? h("p", { class: "note" }, `${say("deadline")} `, timeOf(table.deadline)) : null,
     table.earliest ? h("p", { class: "note" }, `${say("table-from")} `, timeOf(table.earliest)) : null,
     done ? h("ul", { id: "evening", class: "faults", "aria-live": "polite" }, h("li", {}, ["taken", "refused", "known", "stages"].filter((each) => done[each]).map((each) => `${say(`evening-${each}`)}: ${done[each]}`).join(" · ") || say("evening-nothing")), ...done.faults.map(faultLine)) : null,
@@ -206,7 +214,7 @@ function showTable(done = null) {
       ...isOver ? [] : [h("h3", {}, say("table-in")), h("p", { class: "note" }, say("table-in-hint")), lettersIn()],
       h("h3", {}, `${say("table-out")} (${open.length})`), phase === "joining" ? h("p", { class: "note" }, say("table-page")) : null, h("div", { id: "table-out" }, lines(open)), folded("table-receipts", receipts), folded("table-sent", sent)],
     isOver ? null : actsPlace(),
-    h("div", { class: "buttons" }, h("button", { type: "button", id: "table-save", onclick: () => save(bytesOf(ask("host_zip")), `${campaign}.zip`) }, say("table-save")),
+    h("div", { class: "buttons" }, h("button", { type: "button", id: "table-save", onclick: () => busy(async () => { const zip = await askFolder("host_zip"); if (zip) save(zip, `${campaign}.zip`); }) }, say("table-save")),
       isOver ? null : closing(phase)));
 }
 
@@ -217,9 +225,9 @@ function turnAway(seat) {
 }
 
 /** Open the newest report to a seat at this screen; of several who sit here the browser keeps nothing. */
-const sit = (seat, file = null) => busy(() => {
+const sit = (seat, file = null) => busy(async () => {
   openedFile = file;
-  const found = attempt(() => ask("host_sit", seat));
+  const lent = await askFolder("host_report", seat), found = lent && attempt(() => ask("host_sit", seat, lent.report, lent.key));
   if (!found) return;
   opened(found);
   keeps = Boolean(file);
@@ -234,9 +242,9 @@ const giving = () => h("fieldset", { id: "signing" }, h("legend", {}, say("give-
 function giveLetter() {
   if (!mayBeSigned()) return;
   busy(async () => {
-    const done = attempt(() => ask("host_give"));
+    const letter = attempt(() => ask("host_letter")), done = letter && await attemptInFolder("host_evening", [letter]);
     if (!done) return;
-    table = ask("host_view");
+    table = await askFolder("host_view");
     await storeTable();
     if (done.taken) standUp(done); else notify(alarm(done.faults.map(faultLine)));
   });
@@ -263,10 +271,13 @@ function actsPlace() {
     const kind = FIELD_KINDS[name] ?? "text", given = { name, id: `${act}-${name}`, required: !MAY_BE_EMPTY.includes(name) || act === "address" };
     if (kind === "textarea") return h("textarea", { ...given, rows: 4 });
     if (kind !== "select") return h("input", { ...given, type: kind, maxlength: 500, autocomplete: "off" });
-    const choices = name === "asker" ? askers().map((each) => [each.value, each.told]) : name === "seat" ? Object.entries(table.labels) : ask("host_turns").map(([number, stage, time]) => [number, `${stage} · ${new Date(time).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" })}`]);
-    return h("select", given, ...choices.map(([value, label]) => h("option", { value: String(value) }, label)));
+    const made = h("select", given), offer = (choices) => made.append(...choices.map(([value, label]) => h("option", { value: String(value) }, label)));
+    if (name === "asker") offer(askers().map((each) => [each.value, each.told]));
+    else if (name === "seat") offer(Object.entries(table.labels));
+    else askFolder("host_turns").then((turns) => offer((turns ?? []).map(([number, stage, time]) => [number, `${stage} · ${new Date(time).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" })}`])));
+    return made;
   };
-  const form = (act, fields) => h("form", { class: "found", "data-act": act, onsubmit: (event) => { event.preventDefault(); const given = Object.fromEntries([...new FormData(event.target)].map(([name, value]) => [name, String(value)])); askOnce(event.submitter, say("act-sure"), () => atTheTable(() => ask("host_act", act, given))); } },
+  const form = (act, fields) => h("form", { class: "found", "data-act": act, onsubmit: (event) => { event.preventDefault(); const given = Object.fromEntries([...new FormData(event.target)].map(([name, value]) => [name, String(value)])); askOnce(event.submitter, say("act-sure"), () => atTheTable("host_act", act, given)); } },
     h("p", {}, say(`act-${act}-hint`)), ...fields.map((name) => h("p", {}, h("label", { for: `${act}-${name}` }, say(`field-${name}`)), " ", input(act, name))), h("button", {}, say(`act-${act}`)));
   const one = ([act, fields]) => { const place = h("details", { "data-act": act, ontoggle: () => { if (place.childElementCount === 1) place.append(form(act, fields)); } }, h("summary", {}, say(`act-${act}`))); return place; };
   return h("details", { id: "table-acts" }, h("summary", {}, say("table-acts")), ...Object.entries(table.acts).map(one));
@@ -275,7 +286,7 @@ function actsPlace() {
 /** Button that ends the campaign; before the game is over it wants a reason, which everybody reads. */
 function closing(phase) {
   const why = h("input", { id: "table-why", maxlength: 200, hidden: phase === "over", placeholder: say("table-why"), "aria-label": say("table-why") });
-  return h("span", {}, why, h("button", { type: "button", id: "table-close", onclick: (event) => { if (phase === "over" || why.value.trim()) askOnce(event.target, say("table-close-sure"), () => atTheTable(() => ask("host_close", why.value))); else why.focus(); } }, say("table-close")));
+  return h("span", {}, why, h("button", { type: "button", id: "table-close", onclick: (event) => { if (phase === "over" || why.value.trim()) askOnce(event.target, say("table-close-sure"), () => atTheTable("host_close", why.value)); else why.focus(); } }, say("table-close")));
 }
 
 const timeOf = (moment) => h("time", { datetime: moment }, new Date(moment).toLocaleString(language, { dateStyle: "full", timeStyle: "short" }));
@@ -290,10 +301,10 @@ async function busy(deed) {
 }
 
 /** Do something to the campaign: it is stored before it is shown. */
-const atTheTable = (deed) => busy(async () => {
-  const done = attempt(deed);
+const atTheTable = (name, ...given) => busy(async () => {
+  const done = await attemptInFolder(name, ...given);
   if (!done) return;
-  table = ask("host_view");
+  table = await askFolder("host_view");
   await storeTable();
   showTable(done.faults ? done : null);
 });
@@ -310,21 +321,21 @@ const takeText = (text) => takeLetters(text.trim() ? [new File([text], "text.txt
 
 /** Take letters in files, and let the game go on as far as it may. */
 async function takeLetters(files) {
-  const found = await Promise.all([...files].map(async (each) => [each.name, lettersOf(new Uint8Array(await each.arrayBuffer()))]));
-  await atTheTable(() => ask("host_evening", found));
+  const found = await Promise.all([...files].map(async (each) => [each.name, new Uint8Array(await each.arrayBuffer())]));
+  await atTheTable("host_evening", found);
 }
 
 /** A letter to send, and the ways in which it goes. */
 function letterLine(letter, label, mine) {
-  const bytes = () => bytesOf(ask("host_file", letter.file)), name = letter.file.split("/").pop();
-  const file = () => new File([bytes()], name, { type: "application/octet-stream" });
-  const sentNow = async (is_sent) => { ask("host_sent", letter.name, is_sent); letter.is_sent = is_sent; await storeTable(); showTable(); };
+  const bytes = (file = letter.file) => askFolder("host_file", file), name = letter.file.split("/").pop();
+  const file = (content) => new File([content], name, { type: "application/octet-stream" });
+  const sentNow = async (is_sent) => { await askFolder("host_sent", letter.name, is_sent); letter.is_sent = is_sent; await storeTable(); showTable(); };
   const button = (id, word, deed) => h("button", { type: "button", class: id, onclick: deed }, say(word));
   const mail = () => mailWithFile(letter.address, `[${table.campaign}] ${letter.title}`, letter.text, name);
   const own = letter.seat === mine;
   return h("li", { class: "letter", "data-letter": letter.name }, h("strong", {}, label), ` ${letter.address} · ${letter.title} `,
-    h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => { const link = await linkOf(bytesOf(ask("host_file", letter.letter))); await navigator.clipboard.writeText(link).catch(() => prompt(say("table-link"), link)); event.target.textContent = say("copied"); }), own ? button("here", "table-here", () => { if (letter.letter.includes(".report.yaml")) sit(mine, { bytes: bytes(), name }); else openBytes(bytes(), name); }) : null, button("save", "download", () => save(bytes(), name)), own ? null : button("mail", "mail", () => { save(bytes(), name); mail(); }),
-      own || !navigator.canShare?.({ files: [file()] }) ? null : button("share", "share", () => navigator.share({ files: [file()], title: letter.title }).catch(() => {})),
+    h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => { const link = await linkOf(await bytes(letter.letter)); await navigator.clipboard.writeText(link).catch(() => prompt(say("table-link"), link)); event.target.textContent = say("copied"); }), own ? button("here", "table-here", async () => { const found = await bytes(); if (letter.letter.includes(".report.yaml")) sit(mine, { bytes: found, name }); else openBytes(found, name); }) : null, button("save", "download", async () => save(await bytes(), name)), own ? null : button("mail", "mail", async () => { save(await bytes(), name); mail(); }),
+      own || !navigator.canShare?.({ files: [file("")] }) ? null : button("share", "share", async () => navigator.share({ files: [file(await bytes())], title: letter.title }).catch(() => {})),
       h("label", {}, h("input", { type: "checkbox", class: "sent", checked: letter.is_sent, onchange: (event) => sentNow(event.target.checked) }), say("table-is-sent"))));
 }
 

@@ -55,8 +55,8 @@ function meeting({ stranger, why }, damaged = []) {
 }
 
 /** Compare the key with an archive that was taken in and verified. */
-function compareArchive() {
-  const refused = told(() => { meeting(ask("compare_archive")); return []; });
+async function compareArchive() {
+  const found = await askFolder("archive_keys").catch((error) => error), refused = told(() => { if (found instanceof Error) throw found; meeting(ask("compare_archive", ...found)); return []; });
   if (refused.length) { meeting(ask("stranger")); notify(...refused); }
 }
 

@@ -84,6 +84,15 @@ function attempt(deed) {
   }
 }
 
+/** Ask for something in the worker that may be refused. */
+async function attemptInFolder(name, ...given) {
+  notify();
+  try { return await askFolder(name, ...given); } catch (error) {
+    notify(...told(() => { throw error; }));
+    return null;
+  }
+}
+
 /** Say something above what lies here, and bring it into sight. */
 function notify(...elements) {
   const notice = document.getElementById("notice");

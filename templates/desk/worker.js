@@ -63,6 +63,35 @@ function longAct(act, given, goes = () => {}) {
   return { done, stop: () => { if (!isOver) worker.terminate(); } };
 }
 
+/** The worker in which a folder lies: a table that is kept, or an archive. Nobody else changes it, and the page goes on while something is done to it. */
+let folderWorker = null, folderQueue = Promise.resolve(), leftFolder = () => {}, folderNumber = 0;
+
+/** Ask the program in that worker for something, behind all that was asked before. Bytes go and come as they are. A refusal comes as an error with the faults in words, and null if the worker has ended. */
+function askFolder(name, ...given) {
+  const said = language, number = folderNumber;
+  const answer = folderQueue.then(() => number !== folderNumber ? null : new Promise((good, bad) => {
+    const fail = () => { leaveTable(); welcome(); notify(h("p", { role: "alert" }, say("folder-failed"))); };
+    folderWorker ??= takenWorker();
+    leftFolder = () => good(null);
+    folderWorker.onerror = fail;
+    folderWorker.onmessage = ({ data: told }) => {
+      if (told.failed) { console.error(told.failed); fail(); return; }
+      if (told.refused) bad(Object.assign(new Error(name), { refused: told.refused })); else good(told.done);
+    };
+    folderWorker.postMessage({ ...engine, act: "ask", given: [said, name, given] });
+  }));
+  folderQueue = answer.catch(() => {});
+  return answer;
+}
+
+/** End the worker; what lay in it is gone, with the key that it was lent. */
+function leaveFolder() {
+  folderWorker?.terminate();
+  folderWorker = null;
+  folderNumber += 1;
+  leftFolder();
+}
+
 /** Key that bcrypt has made of a passphrase in the worker, for the file that is opened or locked next. */
 let stretched = null;
 

@@ -205,7 +205,6 @@ class Player:
         self.asked = ""
         self.tapped = 0.0
         self.tale: list[str] = []
-        self.reader.tell("Performance.enable", timeDomain="threadTicks")
         if self.touch:
             sitter.hold_phone(width, 740)
         else:
@@ -219,7 +218,7 @@ class Player:
     def click(self, x: float, y: float) -> None:
         """Click or tap at a place of the screen, and wait until what came of it is painted."""
         self.reader.run("seen.clicked = 0")
-        before, took = self.worked(), 0.0
+        before, took = self.sitter.worked(), 0.0
         for _ in range(5 if self.touch else 0):
             sleep(max(0.0, self.tapped + 0.4 - monotonic()))
             self.reader.run("seen.rested = false")
@@ -241,13 +240,13 @@ class Player:
     def press(self, key: str) -> None:
         """Press a key."""
         self.reader.run("seen.clicked = 0")
-        before = self.worked()
+        before = self.sitter.worked()
         self.reader.press(key)
         self.noted(self.reader.driver.execute_async_script(PAINTED), before)
 
     def noted(self, took: float, before: float) -> None:
         """Note how long a click took; of a busy machine the page's own work tells."""
-        worked = self.worked() - before
+        worked = self.sitter.worked() - before
         self.count.clicks += 1
         if self.count.clicks == 1:
             # A game is laid, and the page says so.
@@ -256,11 +255,6 @@ class Player:
         self.count.times.append(took)
         if min(took, worked) > SLOW:
             self.fail(f"a click took {took:.0f} ms ({worked:.0f} ms of work)")
-
-    def worked(self) -> float:
-        """Milliseconds that the page's thread has worked so far."""
-        found = self.reader.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
-        return 1000 * next(float(each["value"]) for each in found if each["name"] == "TaskDuration")
 
     def mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
         """Move or press a mouse."""

@@ -60,6 +60,7 @@ class Sitter:
         """Open the page, and wait until it is ready."""
         self.reader, self.page = reader, page
         reader.look()
+        reader.tell("Performance.enable", timeDomain="threadTicks")
         reader.driver.get("about:blank")
         reader.driver.get_log("performance")
         reader.driver.get(page.as_uri())
@@ -234,6 +235,11 @@ class Sitter:
             text,
         )
         self.until("return state.text === document.getElementById('text').value")
+
+    def worked(self) -> float:
+        """Milliseconds that the page's thread has worked so far."""
+        found = self.reader.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
+        return 1000 * next(float(each["value"]) for each in found if each["name"] == "TaskDuration")
 
     def memory(self) -> int:
         """Megabytes of the page's process; shared ones are counted in part.

@@ -29,6 +29,7 @@ from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
 from pbem.seal.keys import new_key
 from tests.desk.sitting import PATIENCE, Sitter
+from tests.desk.test_chances import runs
 from tests.desk.test_desk import ask
 
 PLAN: dict[str, Any] = {
@@ -314,22 +315,24 @@ def owing(view: Any) -> list[str]:
 
 def test_several_at_one_screen_play_and_the_folder_is_sound_anywhere(tmp_path: Path) -> None:
     """Nobody joins by a letter; each sits down in turn, and nothing of a seat is on the desk of the next."""
-    host = Bridge("en")
-    ask(host, "new_key", "")
+    host, page = Bridge("en"), Bridge("en")
+    ask(page, "new_key", "")
+    ask(host, "key", ask(page, "host_key"), "")
     plan = {**PLAN, "seats": {**PLAN["seats"], "louis": {"name": "Lou"}}, "moderator": {"name": "Max"}}
     view = ask(host, "host_found", plan, True)
     assert (view["phase"], view["is_hot_seat"]) == ("running", True)
     assert set(view["acts"]) == {"force", "rollback"}
     for _ in range(2):
         for seat in owing(ask(host, "host_view")):
-            sat = ask(host, "host_sit", seat)
+            lent = ask(host, "host_report", seat)
+            sat = ask(page, "host_sit", seat, lent["report"], lent["key"])
             assert sat["sitting"]["seat"] == seat
-            if any(each["form"]["section"] == "allot" for each in ask(host, "close")["asked"]):
-                ask(host, "deal")
-            assert ask(host, "host_give")["taken"] == 1
-            ask(host, "host_rise")
-            assert host.desk.laid is None
-            assert host.desk.key == host.host.key
+            if any(each["form"]["section"] == "allot" for each in ask(page, "close")["asked"]):
+                ask(page, "deal")
+            assert ask(host, "host_evening", [ask(page, "host_letter")])["taken"] == 1
+            ask(page, "host_rise")
+            assert page.desk.laid is None
+            assert page.desk.key == host.host.key
     friends = Friends.__new__(Friends)
     friends.host = host
     pbem("verify", str(friends.folder(tmp_path)))
@@ -445,7 +448,8 @@ class Keeper:
         self.click("#sign")
 
     def found(self, way: str = "mail") -> None:
-        """Fill in the form of a new table, and begin."""
+        """Fill in the form of a new table, and begin; no other one is kept."""
+        self.sitter.reader.run("leaveTable(); indexedDB.deleteDatabase('pbem-tables');")
         self.click("#table-new")
         # Who plays what is asked first, and a key only then.
         assert not self.sitter.reader.driver.find_elements("css selector", "#key")
@@ -539,6 +543,11 @@ def joined(page: Bridge, invitation: bytes, seat: str, folder: Path) -> Path:
     return file
 
 
+GOES_ON = 600
+"""Milliseconds that the page's own thread may work while a stage is carried out: the program takes several times that.
+"""
+
+
 def test_a_table_is_kept_by_clicks_and_outlives_a_tab_that_is_closed(sitter: Sitter, tmp_path: Path) -> None:
     sitter.home()
     keeper = Keeper(sitter, tmp_path)
@@ -550,7 +559,10 @@ def test_a_table_is_kept_by_clicks_and_outlives_a_tab_that_is_closed(sitter: Sit
     joins = [joined(pages[seat], data, seat, tmp_path) for seat, data in invitations.items()]
     assert "letters taken: 1" in keeper.give(joins[0])
     keeper.come_back()
+    before = sitter.worked()
     assert "letters taken: 1 · stages carried out: 1" in keeper.give(joins[1])
+    assert sitter.worked() - before < GOES_ON, "the page goes on while letters are taken and reports are written"
+    runs(sitter, 1)
     names = [name for name, _ in keeper.letters()]
     keeper.click(f"[data-letter='{names[0]}'] .sent")
     sitter.until(f"return !document.querySelector('#table-out [data-letter=\"{names[0]}\"]')")
@@ -561,6 +573,9 @@ def test_a_table_is_kept_by_clicks_and_outlives_a_tab_that_is_closed(sitter: Sit
         packed.extractall(tmp_path)
     pbem("verify", str(tmp_path / "silesia"))
     assert not sitter.reader.complaints()
+    # Whoever leaves the table takes its key out of the worker, too.
+    keeper.click(".open + .buttons button")
+    runs(sitter, 0)
 
 
 def test_a_seat_is_offered_and_given_to_one_who_asks_by_clicks(sitter: Sitter, tmp_path: Path) -> None:
@@ -590,7 +605,6 @@ def test_two_at_one_screen_play_a_stage_in_turn_and_nothing_is_left_to_see(sitte
     sitter.home()
     keeper = Keeper(sitter, tmp_path)
     run = sitter.reader.run
-    run("leaveTable(); indexedDB.deleteDatabase('pbem-tables');")
     keeper.found("screen")
     keeper.click(".turn")
     sat = []
@@ -635,7 +649,6 @@ def kept_table(sitter: Sitter, tmp_path_factory: pytest.TempPathFactory) -> tupl
     """A table with its invitations, and the letters that answer them."""
     sitter.home()
     keeper = Keeper(sitter, tmp_path_factory.mktemp("kept"))
-    sitter.reader.run("leaveTable(); indexedDB.deleteDatabase('pbem-tables');")
     keeper.found()
     invitations = {name.rpartition("/")[2].partition("-invitation")[0]: data for name, data in keeper.letters()}
     joins = []
