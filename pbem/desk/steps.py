@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import chain
 
 import msgspec
@@ -86,34 +87,47 @@ class Walk:
         """Split the events into steps; an event without a sentence goes with the next step. `homes` is the power at
         home in each land.
 
-        Passages are reused from `before`, an earlier walk through the same game in the same language, because a long
-        game has hundreds of passages.
+        Steps are reused from `before`, an earlier walk through the same game in the same language, because a long
+        game has hundreds of them.
         """
-        self.rules, self.course = rules, course
-        self.known: dict[tuple[int, int], Passage | None] = before.known if before else {}
+        self.rules, self.course, self.homes = rules, course, homes or {}
+        is_same = before is not None and before.homes == self.homes
+        self.known: dict[tuple[int, int], Step | None] = before.known if before and is_same else {}
+        """The step of each group of events, by its first and last event; None for a group without a sentence."""
         self.steps: list[Step] = []
         self.ends: list[int] = []
         """Number of events up to the end of each step."""
-        voice, title, led, at = Voice(rules, language), "", 0, 0
+        voice, begun, led, at = Voice(rules, language), None, 0, 0
         # Not split at the last orders: a battle is one step, whichever card of it was the reader's last order.
         for heading, following in events_by_heading(course.events):
             if heading:
-                title, at = voice.heading(heading, in_turn=False), at + 1
+                begun, at = heading, at + 1
             for group in event_groups(following, game_report(rules.terms.game)):
                 span = at, at + len(group)
                 if span not in self.known:
-                    self.known[span] = passage(voice, group)
+                    self.known[span] = self.step_of(voice, begun, group, course.events[led : span[1]])
                 at = span[1]
-                if told := self.known[span]:
-                    about = powers_concerned(rules, homes or {}, course.events[led:at])
+                if step := self.known[span]:
                     led = at
-                    is_new, marched = at > course.since, marching(rules, group)
-                    self.steps.append(Step(title, told_data(told), is_new, fighters(rules, group), about, marched))
+                    self.steps.append(replace(step, is_new=at > course.since))
                     self.ends.append(at)
 
     def forget_after(self, events: int) -> None:
-        """Forget the passages behind so many events: a game that goes on otherwise tells others."""
+        """Forget the steps behind so many events: a game that goes on otherwise tells others."""
         self.known = {span: told for span, told in self.known.items() if span[1] <= events}
+
+    def step_of(
+        self, voice: Voice, heading: TurnBegan | StageBegan | None, group: Sequence[Event], events: Sequence[Event]
+    ) -> Step | None:
+        """Return the step that tells a group of events, as an old one; None if they have no sentence. `events` are
+        those of the group, and events before it that have no sentence."""
+        told = passage(voice, group)
+        if not told:
+            return None
+        title = voice.heading(heading, in_turn=False) if heading else ""
+        about = powers_concerned(self.rules, self.homes, events)
+        fought, marched = fighters(self.rules, group), marching(self.rules, group)
+        return Step(title, told_data(told), is_new=False, fought=fought, concerns=about, marched=marched)
 
     def events_of(self, number: int) -> tuple[Event, ...]:
         """Return the events of a step, with the events before it that have no sentence of their own."""
@@ -198,9 +212,11 @@ def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Itera
     for event in events:
         if isinstance(event, TurnBegan | StageBegan):
             continue
-        named = {power for field in fields(event) if field.type is Power and (power := getattr(event, field.name))}
+        if isinstance(event, DECISIVE):
+            return rules.powers
+        named = {power for name in fields_of(type(event), Power) if (power := getattr(event, name))}
         named |= {rules.common.pieces[piece].power for piece in pieces_in(event)}
-        if isinstance(event, DECISIVE) or not named:
+        if not named:
             return rules.powers
         lands = {board.land[city] for city in on_board(cities_of(event)) if board.cities[city].fortress}
         found |= named | {homes[land] for land in lands if land in homes}
@@ -209,12 +225,18 @@ def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Itera
 
 def pieces_in(event: Event) -> Iterator[Piece]:
     """Yield the pieces that an event names."""
-    for field in fields(event):
-        value = getattr(event, field.name)
-        if field.type is Piece:
-            yield value
-        elif field.type == tuple[Piece, ...]:
+    for name in fields_of(type(event), Piece, tuple[Piece, ...]):
+        value = getattr(event, name)
+        if isinstance(value, tuple):
             yield from value
+        else:
+            yield value
+
+
+@cache
+def fields_of(kind: type[Event], *types: object) -> tuple[str, ...]:
+    """Return the names of the fields of a kind of event that have one of these types."""
+    return tuple(field.name for field in fields(kind) if field.type in types)
 
 
 def told_data(told: Passage) -> list[dict[str, object]]:
@@ -224,12 +246,7 @@ def told_data(told: Passage) -> list[dict[str, object]]:
 
 def cities_in(event: Event, on_map: MapState) -> Iterator[City]:
     """Yield the cities that an event names, and the cities of its pieces, as far as they are on the map."""
-    for field in fields(event):
-        value = getattr(event, field.name)
-        if value is None:
-            continue
-        if field.type is City:
-            yield from on_board((value,))
+    yield from on_board(getattr(event, name) for name in fields_of(type(event), City))
     yield from on_board(on_map.places[piece] for piece in pieces_in(event))
 
 

@@ -48,7 +48,7 @@ function layOut(keep) {
   const place = keep ? board.place : h("section", { class: "place", "aria-label": say("board") });
   const button = (id, word, deed) => h("button", { type: "button", id, onclick: deed }, say(word));
   const text = h("textarea", { id: "text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", rows: 14, "aria-label": say("letter"), oninput: typed });
-  page.replaceChildren(...sitting.branch ? [branchStrip()] : [], bar(), place,
+  const above = [...sitting.branch ? [branchStrip()] : [], bar()], below =
     h("div", { class: "side", id: "side", tabindex: "-1" }, handle(),
       h("header", {}, h("div", { class: "row" }, h("p", { class: "name" }, sitting.campaign ? `pbem · ${sitting.campaign}` : "pbem"), languages(speak)),
         h("p", { class: "who" }, ...whose()), sitting.moderator && !atOwnTable() ? signedBy(sitting.moderator, sitting.met) : null),
@@ -68,7 +68,11 @@ function layOut(keep) {
         h("div", { class: "buttons", id: "sending" }, button("copy", "copy", copyLetter), button("download", "download", downloadLetter), sitting.campaign ? button("mail", "mail", mailLetter) : null, sitting.campaign && navigator.share ? button("share", "share", shareLetter) : null,
         sitting.campaign ? h("p", { class: "note", id: "mail-to" }) : null)),
       sitting.kind === "report" ? reportPlace() : null,
-      footer()));
+      footer());
+  // A board that lies there already stays in the page: else all of its drawing would be laid out anew.
+  if (place.parentNode === page) for (const each of [...page.children]) { if (each !== place) each.remove(); } else page.replaceChildren(place);
+  place.before(...above);
+  place.after(below);
   if (key && document.getElementById("key")) showKey(key);
   // Beside the board the legend lies over no city; a phone has room for it on the board alone, folded.
   if (keep) { if (!isNarrow()) document.getElementById("side").append(board.legend); return; }

@@ -86,7 +86,8 @@ class Sitter:
     def home(self) -> None:
         """Put away whatever lies there; tables of the tests have one name, and moderators of their own."""
         self.reader.run(
-            "noted = ''; localStorage.clear(); safe = true; sitting = null; key = ''; leaveTable(); welcome();"
+            "noted = ''; localStorage.clear(); safe = true; sitting = learning = null; key = '';"
+            "leaveTable(); welcome();"
         )
 
     def click_city(self, city: str) -> None:

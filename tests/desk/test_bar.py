@@ -303,6 +303,18 @@ def test_no_button_of_the_bar_moves_whatever_is_told(sitter: Sitter) -> None:
     sitter.put_phone_away()
 
 
+def test_the_board_stays_in_the_page_when_orders_are_carried_out(counting: Sitter) -> None:
+    counting.reader.run(
+        "window.gone = 0; new MutationObserver((records) => {"
+        "  gone += records.filter((each) => [...each.removedNodes].includes(board.place)).length;"
+        "}).observe(page, {childList: true});"
+    )
+    stage = counting.find("#bar h1").text
+    counting.carry_out()
+    assert counting.find("#bar h1").text != stage
+    assert counting.reader.run("return [gone, page.children.length, page.children[1] === board.place]") == [0, 3, True]
+
+
 def test_the_buttons_of_a_phone_stay_from_question_to_question(sitter: Sitter) -> None:
     sitter.home()
     sitter.hold_phone()

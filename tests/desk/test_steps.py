@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from html import unescape
 from itertools import chain
 from pathlib import Path
@@ -25,7 +25,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import write
 from pbem.player.files import GivenFile
 from pbem.player.tables import trusted_guide
-from pbem.report.account import chapters
+from pbem.report.account import Passage, Voice, chapters, passage
 from pbem.report.picture.theme import ThemeName
 from tests.cli.correspondence import Correspondence
 from tests.desk.test_browser import GAMES
@@ -118,6 +118,24 @@ def test_every_event_since_the_last_orders_is_told_in_the_words_of_a_report(
         chapter.title for chapter in chapters(desk.table.rules, news, "en") if chapter.passages
     }
     assert any(not step.is_new for step in walk.steps)
+
+
+def test_steps_of_an_earlier_walk_are_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A walk that goes on from another one, at the same table and after another power is at home somewhere."""
+    desk = played("maria", rounds=3)
+    walk, told = walk_of(desk), []
+
+    def counted(voice: Voice, group: Sequence[Event]) -> Passage | None:
+        told.append(group)
+        return passage(voice, group)
+
+    monkeypatch.setattr("pbem.desk.steps.passage", counted)
+    later = Walk(walk.rules, replace(walk.course, since=len(walk.course.events)), "en", walk, walk.homes)
+    assert told == []
+    assert later.steps == [replace(step, is_new=False) for step in walk.steps]
+    other = Walk(walk.rules, walk.course, "en", walk, {**walk.homes, "silesia": "prussia"})
+    assert told
+    assert [step.told for step in other.steps] == [step.told for step in walk.steps]
 
 
 def test_a_step_of_marches_alone_names_whose_they_are() -> None:

@@ -232,9 +232,10 @@ class Chart:
         """True if the city lies on a map that is shown."""
         return self.data.cities[city].map in self.maps
 
-    def visible(self) -> list[CityData]:
-        """Return the cities whose signs are in the picture."""
-        return [city for k, city in enumerate(self.data.cities) if self.has(k) and self.sees(self.sign_box(city))]
+    @cached_property
+    def visible(self) -> tuple[CityData, ...]:
+        """Cities whose signs are in the picture."""
+        return tuple(city for k, city in enumerate(self.data.cities) if self.has(k) and self.sees(self.sign_box(city)))
 
     def sees(self, box: Box) -> bool:
         return meet(box, self.view)

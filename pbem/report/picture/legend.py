@@ -60,7 +60,7 @@ def legend_lines(chart: Chart, position: Position | None) -> list[LegendLine]:
     shown = position or start_position(chart)
     if chart.cropped or not chart.entire:
         shown = _visible_position(chart, shown)
-    cities = chart.visible()
+    cities = chart.visible
     powers = _power_lines(chart, cities, shown)
     if chart.enlarged > _REDUCED and not chart.cropped:
         return powers
@@ -101,8 +101,8 @@ def lines_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -> 
 def samples(chart: Chart, position: Position) -> list[tuple[str, str, str]]:
     """Return the kind, the meaning and the drawing, around the origin, of each sign that occurs in a position, pieces
     and marks first."""
-    lines = [*_piece_lines(chart, position, at_start=False), *_city_lines(chart, chart.visible())]
-    lines += [*_power_lines(chart, chart.visible(), position), LegendLine("suits", chart.words.suits)]
+    lines = [*_piece_lines(chart, position, at_start=False), *_city_lines(chart, chart.visible)]
+    lines += [*_power_lines(chart, chart.visible, position), LegendLine("suits", chart.words.suits)]
     return [(line.kind, line.words, _sample(chart, line, (0.0, 0.0), 1.0)) for line in lines]
 
 
@@ -129,7 +129,7 @@ def _position_in(position: Position, seen: Callable[[Place], bool]) -> Position:
     )
 
 
-def _city_lines(chart: Chart, cities: list[CityData]) -> list[LegendLine]:
+def _city_lines(chart: Chart, cities: Sequence[CityData]) -> list[LegendLine]:
     """Return the lines on signs of cities and on roads."""
     words = chart.words
     orders = {chart.goals[city.name].order for city in cities if city.name in chart.goals}
@@ -147,7 +147,7 @@ def _city_lines(chart: Chart, cities: list[CityData]) -> list[LegendLine]:
     return [LegendLine(kind, meaning) for kind, meaning, is_shown in shown if is_shown]
 
 
-def _power_lines(chart: Chart, cities: list[CityData], shown: Position) -> list[LegendLine]:
+def _power_lines(chart: Chart, cities: Sequence[CityData], shown: Position) -> list[LegendLine]:
     """Return the lines on powers. For a whole board they are all powers, for a part of it those that have something
     there."""
     present = dict.fromkeys(one.power for one in shown.pieces)
@@ -163,7 +163,7 @@ def _power_lines(chart: Chart, cities: list[CityData], shown: Position) -> list[
     return [LegendLine("power", chart.words.power(power), power) for power in dict.fromkeys((*owners, *present))]
 
 
-def _land_lines(chart: Chart, cities: list[CityData]) -> list[LegendLine]:
+def _land_lines(chart: Chart, cities: Sequence[CityData]) -> list[LegendLine]:
     """Return the lines on lands whose ground has another tint than the ground of the power at home there."""
     owners = {land: power for power, lands in chart.data.powers.items() for land in lands}
     here = {city.land for city in cities}
