@@ -24,12 +24,14 @@ from pbem.cli import main
 from pbem.engine.cards import RESERVE, card_of, value_of
 from pbem.engine.decisions import Answer, Decision, Play, PlayCard, Recruitment, Stop
 from pbem.engine.field import OFF, alter
+from pbem.engine.march import destinations
 from pbem.engine.table import digest
 from pbem.games.friedrich.bots.sensible import choose as choose_in_friedrich
 from pbem.games.friedrich.bots.sensible.answers import FriedrichWeights, aims_of, recruit
 from pbem.games.friedrich.bots.sensible.answers import see as see_friedrich
 from pbem.games.friedrich.paper.library import load_friedrich
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
+from pbem.games.friedrich.rules.movement import column_of
 from pbem.games.friedrich.rules.recruiting import check as check_recruits
 from pbem.games.friedrich.rules.recruiting import decision as levy_of
 from pbem.games.maria.bots.sensible import choose as choose_in_maria
@@ -363,6 +365,21 @@ def test_a_train_shuns_places_where_it_would_be_taken_as_far_as_that_counts() ->
         assert here - there == pytest.approx(9.0 if near else 0.0)
         found.add(near)
     assert found == {True, False}
+
+
+def test_a_train_shuns_cities_that_an_enemy_can_enter_with_all_pieces_where_they_stand() -> None:
+    table, _ = random_play.start(FriedrichTerms(), 1)
+    train = table.rules.common.trains("russia")[0]
+    usual, wary = (see_friedrich(table, "russia", FriedrichWeights(captured=each)) for each in (0.0, 40.0))
+    common, judge = usual.sight.common, PlaceValues(usual.sight, aims_of(usual))
+    enemies = [
+        each for power in ("prussia", "hanover") for each in common.generals(power) if usual.sight.place(each) >= 0
+    ]
+    entered = {city for each in enemies for city in destinations(column_of(table, (each,)))}
+    assert judge.open_to_enemies == entered
+    for city in range(len(common.board.cities)):
+        here, there = (train_worth(PlaceValues(each.sight, aims_of(each)), train, city) for each in (usual, wary))
+        assert here - there == pytest.approx(40.0 if city in entered else 0.0)
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,8 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     """Cost of every city by which an enemy general is too near to a train."""
     seized: float = 0.0
     """Cost of a train's place that an enemy general can reach at once."""
+    captured: float = 0.0
+    """Cost of a train's place that an enemy general can enter by his next march, with all pieces where they stand."""
     fed_already: float = 0.4
     """Factor of the cost of a distant general in the worth of a train, while another train supplies him."""
     trains: int = 1

@@ -15,7 +15,7 @@ from pbem.bots.sensible.sight import Sight
 from pbem.bots.weights import FADE, attraction
 from pbem.engine.conquest import is_held_by_enemy, is_protected
 from pbem.engine.field import are_partners, by_command, troops_at
-from pbem.engine.march import CityEntry, Column, spread
+from pbem.engine.march import CityEntry, Column, destinations, spread
 from pbem.engine.nouns import City, Piece, Power, Suit
 from pbem.engine.roads import Road, Ways
 from pbem.engine.supply import loss_of
@@ -162,6 +162,13 @@ class PlaceValues:
     def enemy_trains(self) -> list[City]:
         """Cities of enemy trains."""
         return [self.sight.place(train) for train in self.trains if self.sight.is_hostile(train)]
+
+    @cached_property
+    def open_to_enemies(self) -> frozenset[City]:
+        """Cities that enemy generals can enter by one march, with all pieces where they stand."""
+        marches = self.sight.marches
+        hostile = (general for general in self.generals if self.sight.is_hostile(general))
+        return frozenset(city for enemy in hostile for city in destinations(marches.column((enemy,))))
 
     def nearest_enemy(self, city: City) -> int:
         """Return the distance of the nearest enemy general who could conquer the city."""
@@ -365,6 +372,8 @@ def train_worth(judge: PlaceValues, train: Piece, city: City) -> float:
     total = -sum(weights.exposed * max(0, limits.general_march + 2 - far[enemy]) for enemy in judge.enemy_troops)
     if weights.seized and any(far[enemy] <= limits.general_march for enemy in judge.enemy_troops):
         total -= weights.seized
+    if weights.captured and city in judge.open_to_enemies:
+        total -= weights.captured
     for general in sight.common.generals(sight.power_of(train)):
         place = sight.place(general)
         if place < 0:
