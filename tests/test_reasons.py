@@ -133,6 +133,8 @@ def is_true_of(table: Any, march: Move, reason: Words) -> bool:
         return gaps["city"] == (rules.board.cities[end].name,)
     if reason.key == "why-falls":
         return {index[city] for city in gaps["cities"]} <= {start, *march.path}
+    if reason.key == "why-hungry":
+        return not all(sight_of(table, rules.pieces[each].power).is_fed_in(each, end) for each in march.pieces)
     if reason.key == "why-guard":
         return all(far[index[city]] <= rules.limits.protection for city in gaps["cities"])
     return True

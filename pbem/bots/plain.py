@@ -13,7 +13,7 @@ from msgspec import Struct
 from pbem.engine import decisions as d
 from pbem.engine.cards import is_reserve, points, value_of
 from pbem.engine.combat import retreat_ground
-from pbem.engine.decisions import Answer, Decision
+from pbem.engine.decisions import Answer, Decision, Move
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.roads import Road
 from pbem.engine.table import Table
@@ -27,6 +27,15 @@ SeenT = TypeVar("SeenT")
 
 OneAnswer: TypeAlias = Callable[[SeenT, AnyDecision, Random], Answer]
 """Function that answers decisions of one kind. It is given a table of one game, or a view of such a table."""
+
+
+class Aim(Struct, frozen=True):
+    """Aim of a march: the greatest of its gains."""
+
+    worth: float
+    key: str
+    """Wording that tells the aim, with gaps for the power and the cities."""
+    cities: tuple[City, ...] = ()
 
 
 class GameBots(Struct, frozen=True):
@@ -44,6 +53,9 @@ class GameBots(Struct, frozen=True):
     combats."""
     why: Callable[[AnyTable, Decision, Answer], tuple[Words, ...]] = lambda table, decision, answer: ()
     """Function that gives reasons in words for an answer of the game's best bot."""
+    aim: Callable[[AnyTable, Power, Move, str], Aim | None] = lambda table, power, march, level: None
+    """Function that returns the aim of a power's march that a bot of some level has chosen at this table; None if
+    the level weighs nothing, or nothing decided the march."""
     unasked: Callable[[AnyTable, Collection[Power]], Sequence[tuple[Power, Answer]]] = lambda table, powers: ()
     """Function that returns the answers that a bot of the given powers gives unasked, before it answers any
     decision."""

@@ -20,6 +20,7 @@ from pbem.paper.documents.strict import read_yaml
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.orders.trial import begin
 from pbem.paper.positions.files import load_position, nothing_remembered
+from pbem.playing.aims import Aims
 from pbem.playing.game import PlayedGame
 from pbem.playing.saved import Entry, Setup
 from pbem.report import blocks
@@ -81,7 +82,7 @@ class LessonGame(PlayedGame):
         assert not tuple(entries)
         self.table = copy_of(self.first)
         self.memory = nothing_remembered(self.table)
-        self.begun, self.heard = map_state_of(self.table.state.field), []
+        self.begun, self.heard, self.aims = map_state_of(self.table.state.field), [], Aims()
         self.entries, self.news, self.firm, self.stage = [], [], 0, None
         self.note([*begin(self.table)])
 

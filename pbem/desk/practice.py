@@ -100,7 +100,7 @@ class Practice:
     def course(self) -> Course:
         """Events that the player has seen, and the public map before them."""
         heard = tuple(self.game.heard)
-        return Course(self.game.begun, heard, len(heard) - len(self.game.news))
+        return Course(self.game.begun, heard, len(heard) - len(self.game.news), tuple(self.game.aims.told))
 
     def go_on(self, orders: Orders) -> None:
         """Carry out the orders up to the first decision that they leave unanswered, and play until the player has a

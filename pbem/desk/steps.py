@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain
+from itertools import chain, groupby
 
 import msgspec
 from msgspec import Struct
@@ -35,6 +36,7 @@ from pbem.engine.table import GameRules, deep_copy
 from pbem.faults.wrong import wrong
 from pbem.kit import game_named
 from pbem.paper.documents.faults import Refused
+from pbem.playing.aims import ToldAim, aim_sentences
 from pbem.report import blocks
 from pbem.report.account import Chapter, Passage, Voice, account_blocks, event_groups, events_by_heading, passage
 from pbem.report.letters.report import blocks_data
@@ -57,6 +59,8 @@ class Step(Struct, frozen=True):
     """Powers that the passage concerns (`powers_concerned`)."""
     marched: tuple[Power, ...] = ()
     """Powers of which the passage tells that they marched, if it tells nothing else."""
+    aims: tuple[str, ...] = ()
+    """Aims of the bots whose stage ends with the passage, in one sentence each."""
 
 
 class Course(Struct, frozen=True):
@@ -66,6 +70,8 @@ class Course(Struct, frozen=True):
     events: tuple[Event, ...]
     since: int
     """Number of events before the reader's last orders."""
+    aims: tuple[ToldAim, ...] = ()
+    """Aims of bots, told where their stage ends."""
 
     @property
     def news(self) -> tuple[Event, ...]:
@@ -111,6 +117,15 @@ class Walk:
                     led = at
                     self.steps.append(replace(step, is_new=at > course.since))
                     self.ends.append(at)
+        self.tell_aims(language)
+
+    def tell_aims(self, language: str) -> None:
+        """Add each bot's aim to the last step of its stage."""
+        for after, aims in groupby(self.course.aims, key=lambda each: each.after):
+            number = bisect_right(self.ends, after) - 1
+            if number >= 0:
+                told = tuple(aim_sentences(self.rules, [*aims], language))
+                self.steps[number] = replace(self.steps[number], aims=told)
 
     def forget_after(self, events: int) -> None:
         """Forget the steps behind so many events: a game that goes on otherwise tells others."""

@@ -32,6 +32,7 @@ from pbem.player.chances import Written, WrittenAnswers
 from pbem.player.files import GivenFile
 from pbem.player.tables import FoundTable, table_in
 from pbem.player.trying import remembered_position
+from pbem.playing.aims import Aims
 from pbem.playing.game import PlayedGame
 from pbem.playing.saved import Entry, ImaginedWorld, Setup
 
@@ -78,7 +79,8 @@ class BranchGame(PlayedGame):
         assert world
         self.table = imagine_world(self.found.table, self.found.known_to or (), self.setup.seed, facts_in(world.facts))
         self.memory = deep_copy(self.found.memory or nothing_remembered(self.table))
-        self.begun, self.heard = deep_copy(self.memory.on_map), []
+        # Nobody was after anything in a world that is imagined.
+        self.begun, self.heard, self.aims = deep_copy(self.memory.on_map), [], Aims(is_told=False)
         self.entries, self.news, self.firm, self.stage = [], [], 0, None
         given = [*entries]
         for entry in given:

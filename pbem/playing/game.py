@@ -13,7 +13,7 @@ from msgspec import Struct
 from pbem.bots.plain import Policy, game_bots
 from pbem.bots.table import best_policy, bot_named
 from pbem.engine.cards import SeededDealer
-from pbem.engine.decisions import Answer, Decision, March, PlayCard
+from pbem.engine.decisions import Answer, Decision, March, Move, PlayCard
 from pbem.engine.events import Event, StageBegan, all_seen_by
 from pbem.engine.memory import MapState, Memory, remember
 from pbem.engine.nouns import Power
@@ -28,6 +28,7 @@ from pbem.paper.orders.files import OrderSource, form_of, load_orders, row_of, s
 from pbem.paper.orders.names import NONE
 from pbem.paper.orders.trial import step, transfers, unused_warnings
 from pbem.paper.positions.files import nothing_remembered
+from pbem.playing.aims import Aims, ToldAim
 from pbem.playing.saved import Entry, Setup
 from pbem.report import blocks
 from pbem.report.blocks import table_in_words
@@ -237,6 +238,8 @@ class PlayedGame:
     """Public map at the beginning."""
     heard: list[Event]
     """Events that the person has seen since the beginning."""
+    aims: Aims
+    """Aims of the bots."""
     stage: StageBegan | None
     """The stage that began last."""
     firm: int
@@ -260,7 +263,7 @@ class PlayedGame:
         """Begin the game anew, and carry out these answers."""
         self.table, events = self.game.start(self.rules, SeededDealer(self.setup.seed))
         self.memory = nothing_remembered(self.table)
-        self.begun, self.heard = deep_copy(self.memory.on_map), []
+        self.begun, self.heard, self.aims = deep_copy(self.memory.on_map), [], Aims()
         self.entries, self.news, self.firm, self.stage = [], [], 0, None
         self.note(events)
         for entry in entries:
@@ -289,7 +292,11 @@ class PlayedGame:
         """Carry out an answer of a power, and return the events. Raises `IllegalOrder`, in which case nothing has
         changed."""
         is_chosen = self.is_own(power) and self.has_choice(power)
+        bot = self.setup.bots.get(player_of(self.table, power), "")
+        before = copy_of(self.table) if bot and isinstance(answer, Move) else None
         events = self.game.apply(self.table, power, answer)
+        if before and isinstance(answer, Move):
+            self.aims.see_march(before, power, answer, bot)
         self.note_answer(Entry(power, answer), events, is_chosen)
         return events
 
@@ -309,6 +316,7 @@ class PlayedGame:
         """Remember public events, and note the events that the person sees."""
         remember(self.memory, self.game.on_map, self.rules.common, events)
         seen = all_seen_by(events, self.powers)
+        self.aims.see_events(len(self.heard), seen)
         self.news += seen
         self.heard += seen
         self.stage = next((event for event in reversed(events) if isinstance(event, StageBegan)), self.stage)
@@ -347,6 +355,11 @@ class PlayedGame:
     def reasons(self, decision: Decision, advice: Advice, language: str) -> tuple[Words, ...]:
         """Return reasons for the bot's advice, with cities named in a language."""
         return game_bots(self.rules.terms.game).why(table_in_words(self.table, language), decision, advice.answer)
+
+    @property
+    def new_aims(self) -> list[ToldAim]:
+        """Aims of bots whose stage ended among the news."""
+        return self.aims.since(len(self.heard) - len(self.news))
 
     def view(self) -> AnyView:
         """Return the person's view of the table."""

@@ -23,6 +23,7 @@ from pbem.paper.documents import names as n
 from pbem.paper.documents.faults import Refused
 from pbem.paper.library import find_board
 from pbem.player.files import is_drawn, write_file, write_unnamed
+from pbem.playing.aims import aim_sentences
 from pbem.playing.game import Advice, Choice, PlayedGame
 from pbem.report import blocks
 from pbem.report import blocks as b
@@ -138,6 +139,8 @@ class Page:
         """Tell the events since the last news."""
         if told := account_blocks(chapters(self.game.rules, self.game.news, self.language)):
             tell(told)
+            if aims := [*aim_sentences(self.game.rules, self.game.new_aims, self.language)]:
+                tell([b.Paragraph(tuple(b.line_of(b.plain_words(aim)) for aim in aims))])
             if self.explains and self.before:
                 self.tell_change(self.before, self.game.table, self.game.powers)
         self.game.news.clear()

@@ -159,6 +159,10 @@ def test_what_happened_is_leafed_through_by_buttons_keys_and_the_log(sitter: Sit
     assert lines[3].text.split("\n")[0] in step(sitter)
     sitter.find("#now").click()
     assert sitter.reader.run(DRAWN) == now
+    # What bots were after stands behind the last step of their stage.
+    aims = sitter.reader.run("return sitting.steps.flatMap((step) => step.aims)")
+    assert aims
+    assert sitter.reader.run("return [...document.querySelectorAll('#log .aim')].map((each) => each.innerText)") == aims
     assert stage in sitter.reader.run(FRAME)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from pbem.bots.plain import Aim
 from pbem.bots.sensible.fighting import hope_in
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.sensible.valuing import MarchOption, MarchValues, PlaceValues, may_conquer
@@ -24,7 +25,8 @@ WeighedReason = tuple[float, Words]
 
 
 def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Words, ...]:
-    """Return words for the greatest gains of a march over staying, or of staying if the answer is to stay."""
+    """Return words for the greatest gains of a march over staying, or of staying if the answer is to stay. A march that
+    leaves supply behind says so after the gains for which it does."""
     if isinstance(answer, Done):
         return (*why_guards(judge, decision), words("why-stay"))
     if not isinstance(answer, Move):
@@ -32,18 +34,57 @@ def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Word
     if not judge.sight.common.is_general(answer.pieces[0]):
         return (words("why-haul"),)
     mission, start, end = MarchValues(judge, answer.pieces), judge.sight.place(answer.pieces[0]), answer.path[-1]
+    weighed = weighed_gains(mission, answer)
+    # A march that chance alone decided has no gains, and so no reasons.
+    weighty = [each for each in weighed if each[0] > LITTLE] or [each for each in weighed[:1] if each[0] > 0]
+    # A battle and a lack of supply are told whatever they weigh: nobody follows advice into these without a word.
+    winning = mission.winning(end)
+    battle = () if winning is None else (words("why-fight", percent=percent(winning)),)
+    lack = (words("why-hungry"),) if mission.hunger(end) > max(0.0, mission.hunger(start)) else ()
+    gains = [said for _, said in weighty if said not in battle]
+    return (*battle, *gains[: MOST - len(battle) - len(lack)], *lack)
+
+
+def weighed_gains(mission: MarchValues, answer: Move) -> list[WeighedReason]:
+    """Return words for all gains of a march over staying, the greatest first."""
+    start, end = mission.sight.place(answer.pieces[0]), answer.path[-1]
     weighed = [
         *gains_on_the_way(mission, answer),
         *gains_by_standing(mission, start, answer),
         *gains_by_safety(mission, start, end),
     ]
-    weighed.sort(key=lambda each: each[0], reverse=True)
-    # A march that chance alone decided has no gains, and so no reasons.
-    weighty = [each for each in weighed if each[0] > LITTLE] or [each for each in weighed[:1] if each[0] > 0]
-    # A battle is told whatever it weighs: nobody follows advice into one without a word.
-    winning = mission.winning(end)
-    battle = () if winning is None else (words("why-fight", percent=percent(winning)),)
-    return (*battle, *[said for _, said in weighty if said not in battle][: MOST - len(battle)])
+    return sorted(weighed, key=lambda each: each[0], reverse=True)
+
+
+AIMS = {
+    "why-falls": "aim-take",
+    "why-goal": "aim-reach",
+    "why-at-goal": "aim-reach",
+    "why-guard": "aim-guard",
+    "why-guard-soon": "aim-guard-soon",
+    "why-train": "aim-train",
+    "why-chase": "aim-train",
+    "why-company": "aim-company",
+    "why-fight": "aim-fight",
+    "why-no-fight": "aim-safe",
+    "why-safe": "aim-safe",
+    "why-supply": "aim-supply",
+}
+"""Wordings by which aims are told afterwards, by the reason that they are while they are advice."""
+
+
+def aim_of(judge: PlaceValues, answer: Move) -> Aim | None:
+    """Return the aim of a march: its greatest gain. Return None for trains, and if chance alone decided the march."""
+    sight = judge.sight
+    if not sight.common.is_general(answer.pieces[0]):
+        return None
+    worth, reason = weighed_gains(MarchValues(judge, answer.pieces), answer)[0]
+    if worth <= LITTLE:
+        return None
+    names = [
+        name for gap, value in reason.gaps if gap in ("city", "cities") and isinstance(value, tuple) for name in value
+    ]
+    return Aim(worth, AIMS[reason.key], tuple(sight.common.board.index[str(name)] for name in names))
 
 
 def gains_on_the_way(mission: MarchValues, answer: Move) -> Iterator[WeighedReason]:

@@ -166,9 +166,8 @@ class PlaceValues:
     @cached_property
     def open_to_enemies(self) -> frozenset[City]:
         """Cities that enemy generals can enter by one march, with all pieces where they stand."""
-        marches = self.sight.marches
-        hostile = (general for general in self.generals if self.sight.is_hostile(general))
-        return frozenset(city for enemy in hostile for city in destinations(marches.column((enemy,))))
+        sight, hostile = self.sight, filter(self.sight.is_hostile, self.generals)
+        return frozenset(city for enemy in hostile for city in destinations(sight.marches.column((enemy,))))
 
     def nearest_enemy(self, city: City) -> int:
         """Return the distance of the nearest enemy general who could conquer the city."""
@@ -190,9 +189,7 @@ def danger(distance: int) -> float:
     """Return the danger of a place whose nearest enemy is this many cities away, from 0 to 1."""
     if distance <= 3:
         return 1.0
-    if distance <= 7:
-        return 0.7
-    return 0.3 if distance <= 11 else 0.08
+    return 0.7 if distance <= 7 else 0.3 if distance <= 11 else 0.08
 
 
 class MarchValues:
@@ -368,12 +365,11 @@ def train_worth(judge: PlaceValues, train: Piece, city: City) -> float:
     need supply, and smaller near enemy generals."""
     sight, limits, weights = judge.sight, judge.sight.common.limits, judge.weights
     far = judge.board.distance(city)
-    # All terms are costs, so the best place has the sum nearest to zero.
+    # All terms are costs: the best place has the sum nearest to zero.
     total = -sum(weights.exposed * max(0, limits.general_march + 2 - far[enemy]) for enemy in judge.enemy_troops)
     if weights.seized and any(far[enemy] <= limits.general_march for enemy in judge.enemy_troops):
         total -= weights.seized
-    if weights.captured and city in judge.open_to_enemies:
-        total -= weights.captured
+    total -= weights.captured if weights.captured and city in judge.open_to_enemies else 0.0
     for general in sight.common.generals(sight.power_of(train)):
         place = sight.place(general)
         if place < 0:

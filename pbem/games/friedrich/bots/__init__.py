@@ -37,6 +37,7 @@ PART = GameBots(
     sensible=sensible.choose,
     strong=strong.choose,
     why=strong.why,
+    aim=strong.aim,
     redraw=redraw,
     card_point=0.04,
     nearness=nearness,

@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from pbem.bots.plain import OneAnswer, pay, pick, pick_card
-from pbem.bots.sensible.reasons import why_card, why_march, why_troops
+from pbem.bots.plain import Aim, OneAnswer, pay, pick, pick_card
+from pbem.bots.sensible.reasons import aim_of, why_card, why_march, why_troops
 from pbem.bots.sensible.valuing import PlaceValues
 from pbem.bots.weights import fitted_weights
 from pbem.engine import decisions as d
 from pbem.engine import march
 from pbem.engine.cards import is_reserve, points, value_of
-from pbem.engine.decisions import Answer, Decision, March, PlayCard, Recruitment
+from pbem.engine.decisions import Answer, Decision, March, Move, PlayCard, Recruitment
 from pbem.engine.field import OFF, by_command, pieces_by_city
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.faults.wrong import Words
@@ -218,3 +218,16 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
         case Levy(), Recruitment():
             return why_troops(outlook.sight, decision.hand, answer)
     return ()
+
+
+def aim(table: Table, power: Power, march: Move, level: str) -> Aim | None:
+    """Return the aim of a march that a bot of this level has chosen, by the weights with which it has chosen it. Levels
+    that answer by chance have none."""
+    match level.partition(":")[0]:
+        case "strong":
+            outlook = sight_of(table, power)
+        case "sensible":
+            outlook = see(table, power)
+        case _:
+            return None
+    return aim_of(PlaceValues(outlook.sight, aims_of(outlook)), march)

@@ -41,6 +41,7 @@ PART = GameBots(
     sensible=sensible.choose,
     strong=strong.choose,
     why=strong.why,
+    aim=strong.aim,
     unasked=holding.accept_offers,
     unseen=unseen,
     redraw=redraw,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
-from pbem.bots.sensible.reasons import why_card, why_march, why_troops
+from pbem.bots.plain import Aim
+from pbem.bots.sensible.reasons import aim_of, why_card, why_march, why_troops
 from pbem.bots.sensible.valuing import PlaceValues
 from pbem.bots.weights import fitted_weights
-from pbem.engine.decisions import Answer, Decision, March, PlayCard, Recruit, Recruitment
+from pbem.engine.decisions import Answer, Decision, March, Move, PlayCard, Recruit, Recruitment
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Words, words
 from pbem.games.maria.bots import sensible
@@ -64,3 +65,16 @@ def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: int | 
         return (words("why-no-politics"),)
     gain = best_execution(outlook, decision.power, card_facts(outlook, number))[0] if decision.may_execute else 0.0
     return (words("why-politics", worth=f"{gain:.1f}") if gain > 0 else words("why-deny"),)
+
+
+def aim(table: Table, power: Power, march: Move, level: str) -> Aim | None:
+    """Return the aim of a march that a bot of this level has chosen, by the weights with which it has chosen it. Levels
+    that answer by chance have none."""
+    match level.partition(":")[0]:
+        case "strong":
+            outlook = sight_of(table, power)
+        case "sensible":
+            outlook = see(table, power)
+        case _:
+            return None
+    return aim_of(PlaceValues(outlook.sight, aims_of(outlook)), march)

@@ -1,0 +1,64 @@
+"""Aims of bots, which are told once their stage is over: one sentence for every power that marched."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from msgspec import Struct
+
+from pbem.bots.plain import Aim, game_bots
+from pbem.engine.decisions import Move
+from pbem.engine.events import Event, GameEnded, StageBegan
+from pbem.engine.nouns import Power
+from pbem.engine.table import GameRules, Table
+from pbem.faults.wrong import words
+from pbem.report.blocks import in_words
+from pbem.report.language.templates import capital
+
+
+class ToldAim(Struct, frozen=True):
+    """An aim, and the number of events that the person had seen when the stage was over."""
+
+    after: int
+    power: Power
+    aim: Aim
+
+
+class Aims:
+    """Aims of all bots in a game: those of the present stage, and those that may be told."""
+
+    def __init__(self, *, is_told: bool = True) -> None:
+        """Begin without aims. With `is_told` false there will be none."""
+        self.is_told = is_told
+        self.hidden: dict[Power, Aim] = {}
+        """For each power that has marched in the present stage, the aim of its weightiest march."""
+        self.told: list[ToldAim] = []
+
+    def see_march(self, before: Table, power: Power, march: Move, level: str) -> None:
+        """Note the aim of a legal march of a bot; `before` is the table before the march. Marches by chance have no
+        aim."""
+        if not self.is_told:
+            return
+        aim = game_bots(before.rules.terms.game).aim(before, power, march, level)
+        if aim and (power not in self.hidden or aim.worth > self.hidden[power].worth):
+            self.hidden[power] = aim
+
+    def see_events(self, before: int, seen: Sequence[Event]) -> None:
+        """Note events that the person sees; `before` is the number of events seen earlier. When a stage is over, its
+        aims may be told."""
+        for place, event in enumerate(seen):
+            if isinstance(event, StageBegan | GameEnded):
+                self.told += [ToldAim(before + place, power, aim) for power, aim in self.hidden.items()]
+                self.hidden = {}
+
+    def since(self, count: int) -> list[ToldAim]:
+        """Return the aims of stages that ended after the person had seen `count` events."""
+        return [each for each in self.told if each.after >= count]
+
+
+def aim_sentences(rules: GameRules, aims: Collection[ToldAim], language: str) -> Iterator[str]:
+    """Yield a sentence for each aim."""
+    cities = in_words(rules, language).common.board.cities if aims else ()
+    for each in aims:
+        named = tuple(cities[city].name for city in each.aim.cities)
+        yield capital(words(each.aim.key, power=each.power, cities=named).text(language))
