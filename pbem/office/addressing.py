@@ -15,13 +15,14 @@ from pbem.seal.keys import PublicKey
 
 
 class Addressing:
-    """Addressees of the moderators' letters, as a player's filed reports and notes tell them."""
+    """Judge of whether a moderator's letter is for this player, by the filed reports and the notes."""
 
     def __init__(self, reports: FiledReports) -> None:
         self.reports = reports
 
     def is_for_me(self, letter: Letter) -> bool:
-        """Return whether a moderator's letter is for a seat of the player. Other players may pass their letters on."""
+        """Return whether a moderator's letter may be for the player, by its seat. Players may pass on letters for other
+        seats. The signature of most letters is checked elsewhere (`own_letter`)."""
         seat = addressee(letter)
         if letter.kind == "invitation":
             # Who plays already may be invited to a second seat.
@@ -44,7 +45,8 @@ class Addressing:
         return any(is_sound(path, campaign) and guidance_in(path).stage for path in reports)
 
     def may_be_farewell(self, letter: Letter, seat: str) -> bool:
-        """Return whether a ruling may be about a seat that the player was offered, and has not taken over."""
+        """Return whether a ruling may be about a seat that the player was offered, and has not taken over. In a
+        campaign that the player has not joined, any signed ruling to a seat may be."""
         if letter.campaign not in self.reports.seats():
             # The report may come in the same round. The ruling counts only if the same key has signed both.
             return bool(seat) and is_of_another(letter, None)
@@ -64,8 +66,8 @@ class Addressing:
         return letter if is_mine else None
 
     def own_of(self, campaign: str, seat: str) -> Callable[[Letter | None, str], Letter | None]:
-        """Return a function that takes a letter, and returns it if the campaign's moderator has sent it to this seat,
-        else None."""
+        """Return a function that takes a letter, and returns it if the campaign's moderator has signed it for this
+        seat, or for no seat in particular; else None."""
         known, has_several = self.reports.moderator_of(campaign), self.reports.has_several(campaign)
 
         def own(letter: Letter | None, source: str) -> Letter | None:
@@ -92,12 +94,14 @@ class ModeratorAddresses:
         self.reports = reports
 
     def address_of(self, campaign: str) -> str:
-        """Return the address of the campaign's moderator; empty if it is unknown."""
+        """Return the address of the campaign's moderator, from the settings if they have it, else from the memory;
+        empty if it is unknown."""
         return self.settings.moderators.get(campaign, self.store.fact(address_fact(campaign)))
 
     def meet(self, campaign: str, sender: str, moderator: PublicKey) -> None:
-        """Note the moderator's address. If another address is known, note a doubt instead: anybody may pass on a signed
-        letter of the moderator."""
+        """Note the moderator's address, unless `sender` is empty. If another address is known, note a doubt instead:
+        anybody may pass on a signed letter of the moderator. The first address after an heir has carried the campaign
+        on replaces the former one."""
         fact = address_fact(campaign, None if campaign in self.reports.seats() else moderator)
         # An heir writes from an address of its own.
         heirs, met = self.reports.heirs_of(campaign), f"heirs met {campaign}"

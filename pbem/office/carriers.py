@@ -75,7 +75,8 @@ class Files(LocalSource):
     """Mailbox that is an mbox file, or a folder of mails. A file that has changed is read again."""
 
     def hints(self) -> list[str]:
-        """Return a hint for every file, made of its name, size and time."""
+        """Return a hint for every file of mails, made of its size, time and name. Links are left out, and in a folder
+        also files with other endings."""
         if self.path.is_file():
             files = [self.path]
         else:
@@ -100,7 +101,7 @@ class Maildir(LocalSource):
         return sorted(self.known)
 
     def mail_paths(self) -> dict[str, Path]:
-        """Return the path of each mail by its hint: the file name without the flags."""
+        """Return the path of each mail, by its hint. The hint is the file name without the flags."""
         boxes = [box for box in (self.path / "new", self.path / "cur") if box.is_dir()]
         paths = [Path(item.path) for box in boxes for item in os.scandir(box) if item.is_file(follow_symlinks=False)]
         return {file_name_text(path).partition(":")[0]: path for path in paths if not path.name.startswith(".")}
@@ -112,7 +113,8 @@ class Maildir(LocalSource):
                 yield hint, next(split_mailbox(self.known[hint], hint))
 
     def settle(self, hint: str) -> None:
-        """Mark a mail as read, and keep its other flags. Raises `NotMarked` if its file cannot be moved."""
+        """Mark a mail as read, and keep its other flags. Do nothing if the mail is gone. Raises `NotMarked` if its file
+        cannot be moved."""
         path = self.known.get(hint)
         if path is None or not path.exists():
             self.known = self.mail_paths()
@@ -218,7 +220,8 @@ class FileCarrier:
     """Carrier that writes mails into a folder. Mail programs open the files as drafts."""
 
     def __init__(self, folder: Path) -> None:
-        """Make the folder if it is missing. It may be a link to a folder."""
+        """Make the folder if it is missing. It may be a link to a folder. Raises `StorageFault` if it cannot be made,
+        or is a file."""
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except FileExistsError:
@@ -245,8 +248,8 @@ class ProgramCarrier:
         self.words = shlex.split(command)
 
     def carry(self, letter: QueuedMail) -> None:
-        """Start the program, which reads the mail from its input. Raises `NotNow`, `NotTaken` or `Unreachable`,
-        depending on the exit code."""
+        """Start the program, which reads the mail from its input. Raises `Unreachable` if the program cannot start or
+        cannot work, `NotNow` if it asks to be tried again, and `NotTaken` if it fails otherwise or takes too long."""
         data = as_sent(letter.data).replace(b"\r\n", b"\n")
         try:
             done = subprocess.run(self.words, input=data, capture_output=True, timeout=PATIENCE, check=False)  # noqa: S603
@@ -275,7 +278,8 @@ class ForumCarrier:
 
     def carry(self, letter: QueuedMail) -> None:
         """Start the program, which reads the text of the post from its input. Environment variables name the campaign,
-        the entry, the post, and its other files."""
+        the entry, the post, and its other files. Raises `NotNow` if the program cannot start, fails, or takes too
+        long."""
         folder = letter.path.parent
         told = {
             "PBEM_CAMPAIGN": folder.parent.parent.name,

@@ -47,7 +47,8 @@ def office_for_work(settings: OfficeSettings, now: Callable[[], datetime]) -> It
 
 @contextmanager
 def office_for_reading(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
-    """Open an office to read its memory. This is possible while another program works in it."""
+    """Open an office to read its memory. This is possible while another program works in it. Only a memory that is
+    missing is made first, behind the lock."""
     is_there = (settings.state_folder / NAME).exists()
     with (office_at_work if is_there else office_for_work)(settings, now) as office:
         yield office
@@ -90,8 +91,8 @@ class Stop:
 
 
 def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
-    """Work round after round, or only `once`, and yield the result of each round. If the mailbox cannot be reached, a
-    doubt is noted and told by mail, and the next round tries again."""
+    """Work round after round, or with `once` a single round, and yield the result of each. A `Refused` ends a single
+    round. Otherwise it is noted as a doubt about the mailbox, and the next round tries again."""
     wait = span(office.settings.poll).total_seconds()
     while not stop.told.is_set():
         try:
@@ -106,7 +107,7 @@ def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
 
 
 def one_round(office: Counter, hurry: bool = True) -> Round:
-    """Work one round. If an error ends it, the new doubts are told by mail all the same, and the error is raised."""
+    """Work one round. If it is refused, the new doubts are told by mail all the same, and `Refused` is raised."""
     try:
         return office.round(hurry=hurry)
     except Refused:
@@ -333,8 +334,9 @@ def ping_command(readers: tuple[str, ...], heard: str, which: OfficeChoice) -> N
 
 
 def pinged(office: Counter, readers: Sequence[str], heard: str) -> list[Words]:
-    """Send tests to these readers. If `heard` has the number of an earlier test, note instead that it was received.
-    Return the results in words. Raises `Refused` for an unknown reader or number."""
+    """Send tests to these readers, or to all readers in the settings if none is named. If `heard` has the number of an
+    earlier test, note instead that it was received. Return the results in words. Raises `Refused` for an unknown reader
+    or number, or if the settings have no reader."""
     notifier = office.notifier
     if heard:
         if not (who := notifier.hear(heard)):

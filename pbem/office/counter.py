@@ -42,7 +42,7 @@ from pbem.seal.keys import PrivateKey, load_private
 
 
 def source_of(inbox: Inbox) -> Source:
-    """Open the mailbox that the settings name, unless it is a shared folder, for which a key is needed."""
+    """Open the mailbox that the settings name. A shared folder needs a key, and is not opened here."""
     if inbox.imap:
         from pbem.office.servers import ImapSource
 
@@ -53,7 +53,7 @@ def source_of(inbox: Inbox) -> Source:
 
 
 def carrier_of(outbox: Outbox) -> Carrier:
-    """Make the carrier that the settings name, unless it is a shared folder, for which the readers' keys are needed."""
+    """Make the carrier that the settings name. A shared folder needs the readers' keys, and is not made here."""
     if outbox.smtp:
         from pbem.office.servers import SmtpCarrier
 
@@ -167,8 +167,9 @@ class Counter(ABC):
 
     @contextmanager
     def doubting(self, campaign: str, about: str = "") -> Iterator[None]:
-        """Run a block. If it raises an error, note the error as a doubt about this subject in the campaign, and go
-        on."""
+        """Run a block. If it raises an error, note its faults as doubts about this subject in the campaign, and go on.
+        Faults of the disk or the ledger also stop the campaign in this round. A lock of another command is no doubt:
+        the campaign is noted as busy."""
         faults: Sequence[Wrong] = ()
         try:
             yield
@@ -201,7 +202,8 @@ class Counter(ABC):
                     self.store.do("UPDATE letters SET data = NULL WHERE number = ?", row["number"])
 
     def forget_mails(self, campaign: str) -> None:
-        """Forget that the mails of a campaign were filed, so that they are filed again if they come again."""
+        """Forget that the mails of a campaign were filed, so that they are filed again if they come again. A mail with
+        a letter that is not taken yet, for any campaign, stays filed."""
         query = """SELECT mark FROM letters WHERE campaign = ?
           AND mark NOT IN (SELECT mark FROM letters WHERE state != 'taken')"""
         with self.store.step():
@@ -226,8 +228,8 @@ class Counter(ABC):
         return len(numbers)
 
     def look_into(self, look: Look) -> FetchCounts:
-        """Fetch the new mails, and judge each by `look`. If judging fails, note a doubt; the mail is judged again in
-        the next round."""
+        """Fetch the new mails, and judge each by `look`. If judging a mail fails, note a doubt; the mail is judged
+        again in the next round. If the mailbox cannot be looked into, note a doubt, and raise `Refused`."""
 
         def look_safely(message: RawMessage) -> IncomingMail | None:
             try:
@@ -256,8 +258,8 @@ class Counter(ABC):
         return fetcher.found
 
     def fetcher(self, look: Look) -> Fetcher:
-        """Fetch the new mails, and return the fetcher with what it found. Raises `Refused` if the mailbox cannot be
-        looked into."""
+        """Fetch the new mails, and return the fetcher with what it found. Note the files of a shared folder that cannot
+        be read. Raises `Refused` if the mailbox cannot be looked into."""
         source = self.source()
         try:
             fetcher = Fetcher(self.store, source, self.now, look)
@@ -294,8 +296,9 @@ class Counter(ABC):
         return name if self.settings.seat and name in self.names() else ""
 
     def send(self, hurry: bool = True) -> SendCounts:
-        """Send the queued mails, with a mail about new doubts and players' words for the moderator. With `hurry`,
-        failed mails are tried again before their time."""
+        """Send the queued mails, with a mail about new doubts and players' words for the moderator. A shared folder
+        brings no mails to the moderator: there, mails whose files are gone are sent again instead. With `hurry`, failed
+        mails are tried again before their time."""
         if self.settings.address:
             self.queue.forget_former("", [self.settings.address])
         if self.settings.outbox.folder:
@@ -341,7 +344,8 @@ class Counter(ABC):
         """Return the short lines that are due now."""
 
     def notify(self) -> None:
-        """Send the short lines that are due. An error is noted as a doubt, and stops nothing else."""
+        """Send the short lines that are due, and end the doubts about readers that stand in the settings no more. An
+        error is noted as a doubt, and stops nothing else."""
         self.notifier.forget_removed()
         if self.settings.notify:
             with self.doubting("", "notify"):
@@ -353,7 +357,8 @@ class Counter(ABC):
         return Notifier(self.store, self.doubts, self.settings.notify, self.now)
 
     def mail_count(self) -> int:
-        """Return the number of messages in the mailbox. Raises `Refused` if the office cannot log in."""
+        """Return how many mails are in the mailbox. An mbox file counts as one. Raises `Refused` if the office cannot
+        log in."""
         source = self.source()
         try:
             return len(source.hints())

@@ -48,7 +48,8 @@ class CutMails:
         return is_to_hold_report(found.envelope, data)
 
     def doubt_cut_mail(self, campaign: str, head: Envelope) -> None:
-        """Note a doubt about a damaged mail, unless a report that is as new or newer is filed."""
+        """Note a doubt about a damaged mail, unless a report that is as new or newer is filed. Beyond `MOST_CUT` mails
+        it is only a notice."""
         number = folder_of(head.subject, None)
         newest, _ = self.last_report(campaign)
         if newest is None or newest.parent.name < number:
@@ -59,11 +60,10 @@ class CutMails:
             self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), about, told)
 
     def settle_cut_mails(self, campaign: str, about: str, guide: Guidance | None) -> None:
-        """End the doubt about a damaged mail that came again, and the doubts about mails that are older than the report
-        in `guide`.
-
-        `about` is the subject of the doubt: a number and a message-id.
-        """
+        """End the doubt about a damaged mail that came again. If `guide` is of a report, end also the doubts about
+        mails that are not newer than the report, about mails without a number, and those that are older than
+        `LONGEST_NOTICE`.
+        `about` is the subject of the doubt: a number and a message-id."""
         is_report = guide is not None and guide.kind == "report"
         number, _, name = about.partition(" ")
         long_ago = stamp(self.now() - LONGEST_NOTICE)

@@ -92,8 +92,8 @@ class Doubts:
                 self.settle_one(campaign, BROKEN, row["about"])
 
     def notice(self, campaign: str, notice: Wrong, about: str = "") -> None:
-        """Note something that a person should know, but need not decide. It replaces a notice with the same code and
-        subject, and is forgotten after some days."""
+        """Note something that a person should know, but need not decide. It replaces a notice or doubt with the same
+        code and subject, and is forgotten after some days."""
         self.settle_one(campaign, notice.code, about)
         self.note(campaign, notice, about, NOTICE)
 
@@ -144,7 +144,8 @@ class Doubts:
         return [": ".join(filter(None, (row["campaign"], row["said"]))) for row in self.store.rows(query, NOTICE)]
 
     def tell(self) -> None:
-        """Queue a mail to the owner of the office about the doubts that no mail has told yet."""
+        """Queue a mail to the owner of the office about the doubts that no mail has told yet. Without an address in the
+        settings, do nothing."""
         # When a mail can be sent that nothing can be sent, it is over.
         query = "SELECT * FROM doubts WHERE told = ? AND about != ? ORDER BY since, campaign, said"
         untold = self.store.rows(query, UNTOLD, CARRIER)
@@ -192,7 +193,8 @@ MOST_LINES = 200
 
 
 def forward(store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
-    """Queue a mail to the moderator for each mail that came without a letter, with the words of that mail."""
+    """Queue a mail to the moderator for each mail that came without a letter, with the words of that mail. If a mail
+    causes an unforeseen error, note a doubt; the next round tries it again."""
     rows = store.rows("SELECT * FROM letters JOIN messages USING (mark) WHERE state = ? ORDER BY number", WORDS)
     folder, settings = store.folder / NOTES, doubts.settings
     for row in rows:

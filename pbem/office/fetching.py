@@ -52,14 +52,15 @@ class MailDates(Struct, frozen=True):
 
 
 def newest_time(mails: Iterable[MailDates], now: datetime) -> datetime | None:
-    """Return the latest time that new mails show, or None without dates. Mails later than the clock do not count."""
+    """Return the latest time that new mails show, but none later than the clock; or None without dates. Dates later
+    than the clock by more than `MOST_AHEAD` do not count."""
     dates = [date for each in mails if (date := each.received or each.written)]
     return max((min(date, now) for date in dates if date <= now + MOST_AHEAD), default=None)
 
 
 def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
-    """Return the mails that show the time, sorted by their servers' dates. Of the mails later than `now`, only one of
-    each sender in each campaign counts, and none that belongs to no campaign."""
+    """Return the mails that have a server's date, sorted by it. Of the mails that are ahead of the clock (`is_ahead`),
+    only one of each sender in each campaign counts, and none that belongs to no campaign."""
     found = {
         (each.campaign, each.sender.casefold()) if each.is_ahead(now) else at: each
         for at, each in enumerate(mails)
@@ -69,9 +70,8 @@ def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
 
 
 def teller(found: list[MailDates], now: datetime) -> MailDates | None:
-    """Return a mail that shows that the clock is slow: the mail with the middle date, if that date is later than the
-    clock; else None.
-
+    """Return a mail that shows that the clock is slow: the mail with the middle date, if it is ahead of the clock
+    (`is_ahead`); else None, as for a single mail.
     A single date may be wrong by mistake or on purpose. But if the clock is slow, most dates are later than the
     clock."""
     usual = found[(len(found) - 1) // 2] if len(found) > 1 else None
@@ -116,18 +116,18 @@ OF_CAMPAIGNS = ("letter", WORDS, "returned", "large")
 
 
 class FetchCounts(Struct):
-    """Numbers of fetched mails by their judgements."""
+    """Counts of fetched mails, by their judgements."""
 
     read: int = 0
     letters: int = 0
     words: int = 0
-    """Number of mails that answer mails of the office and have no letter."""
+    """Count of mails that answer mails of the office and have no letter."""
     doubtful: int = 0
     left: int = 0
     returned: int = 0
     twice: int = 0
     broken: int = 0
-    """Number of mails that could not be judged because of an error."""
+    """Count of mails that could not be judged because of an error."""
 
 
 class JudgedMail(Struct, frozen=True):
@@ -159,7 +159,8 @@ class Fetcher:
         of any other mail."""
 
     def fetch(self) -> FetchCounts:
-        """Judge the new mails, note their judgements, and mark those with letters in the mailbox."""
+        """Judge the new mails, and note their judgements and the time that they show. Mark those with letters in the
+        mailbox, and forget the places of mails that are gone from it."""
         known = {str(row["hint"]) for row in self.rows("SELECT hint FROM places WHERE source = ?")}
         hints = self.source.hints()
         new = [hint for hint in hints if hint not in known]
@@ -205,7 +206,8 @@ class Fetcher:
             self.store.note(TELLER + of, json.encode((told.sender, told.subject)).decode() if told else "")
 
     def note(self, batch: list[tuple[str, list[RawMessage]]]) -> None:
-        """Note the judgements of some mails, and their places in the mailbox, in one transaction."""
+        """Note the judgements of some mails, and their places in the mailbox, in one transaction. The place of a mail
+        that could not be judged is not noted, so that the mail is read again."""
         seen = [(hint, [self.look(message) for message in messages]) for hint, messages in batch]
         with self.store.step():
             for hint, messages in seen:
@@ -295,8 +297,9 @@ class Fetcher:
             )
 
     def settle(self) -> None:
-        """Mark the mails with letters in the mailbox. Mails whose campaign's folder is missing, and mails that the
-        mailbox refuses to mark, stay unmarked until a later round."""
+        """Mark in the mailbox the mails that `is_settled` names. Mails whose campaign's folder is missing, and mails
+        that the mailbox refuses to mark, stay unmarked until a later round. After `MOST_UNMARKED` refusals no more are
+        tried."""
         away = "SELECT mark FROM letters WHERE state = 'away'"
         for row in self.rows(f"SELECT hint FROM places WHERE source = ? AND settled = 0 AND mark NOT IN ({away})"):  # noqa: S608
             try:

@@ -67,8 +67,8 @@ class Filing(Struct, frozen=True):
 
 
 def filing_of(came: Sequence[MailFile]) -> Filing:
-    """Return the files of a mail that are to be stored. A sheet that no signature covers is written anew from the
-    report."""
+    """Return the files of a mail that are to be stored. Files for programs that no signature covers are left out. If
+    the report asks for orders and its sheet is missing, the sheet is written anew."""
     guide = next(
         (guidance_of(each.letter, each.name) for each in came if each.letter and each.letter.kind in KINDS), None
     )
@@ -117,7 +117,7 @@ def whole_letter(data: bytes, name: str, campaign: str) -> Letter | None:
 
 def is_letter_of(letter: Letter, moderator: PublicKey | None, source: str) -> bool:
     """Return whether the moderator has signed a letter. If the moderator's key is unknown, the key that the letter
-    names counts."""
+    names counts, and a letter that can name no key is believed."""
     try:
         if moderator:
             check_signature(letter, moderator)
@@ -145,10 +145,9 @@ def addressee(letter: Letter) -> str:
 
 
 def contents(message: RawMessage, keys: Sequence[PrivateKey]) -> tuple[list[tuple[str, bytes]], bool]:
-    """Return the files of a mail, with sealed files opened, and True if one of the keys opens every sealed file.
-
-    A file whose name could lead into another folder is left out.
-    """
+    """Return the files of a mail that an office stores, with sealed files opened; and True if each sealed file is whole
+    and one of the keys opens it.
+    A file whose name could lead into another folder is left out."""
     plain = [(name, data) for kind in (".yaml", ".ics") for name, data in files_in(message.data, kind)]
     plain += [(name, data) for name, data in files_in(message.data, ".zip") if BUNDLE.fullmatch(name)]
     text = extract(message.data, message.where).text.encode()

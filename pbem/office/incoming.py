@@ -69,7 +69,7 @@ class IncomingMail(Struct, frozen=True):
 
     @property
     def brings_key(self) -> bool:
-        """Return whether a letter brings a new key, so that a person must release it."""
+        """Return whether a letter changes the key of a seat, so that a person must release it."""
         return any(each.letter and each.letter.kind == "key-change" for each in self.found.letters)
 
 
@@ -89,7 +89,8 @@ def incoming_of(
     correspondents: Mapping[str, Collection[str]],
     is_ours: Callable[[FoundLetter], bool] = lambda found: False,
 ) -> IncomingMail:
-    """Judge a mail. `correspondents` has the campaigns in which the office has written to each address."""
+    """Judge a mail for the campaigns `names`. `correspondents` has the campaigns in which the office has written to
+    each address. `is_ours` says whether a letter is only a copy of the office's own."""
     found = extract(message.data, message.where)
     if found.envelope == Envelope() and any(fault.code.endswith(NOT_TAKEN_APART) for fault in found.faults):
         return large_judgement(message.data, names, correspondents)
@@ -108,8 +109,8 @@ def is_unreadable(found: Extraction) -> bool:
 
 
 def is_mere_words(found: Extraction, is_ours: Callable[[FoundLetter], bool]) -> bool:
-    """Return whether a mail has only words: no letters except copies of the office's own, and no part that cannot be
-    read."""
+    """Return whether a mail has only words: no letters except those of moderators and copies of the office's own, and
+    no part that cannot be read."""
     mine = all(each.letter and (each.letter.kind in MODERATORS or is_ours(each)) for each in found.letters)
     return mine and not found.unread and all(fault.code in NO_LETTER for fault in found.faults)
 
@@ -130,8 +131,8 @@ def unknown_in(found: Extraction) -> str:
 
 
 def large_judgement(data: bytes, names: Collection[str], correspondents: Mapping[str, Collection[str]]) -> IncomingMail:
-    """Judge a mail of which only the head is read, because it is too large. It is `large` if it may have a letter, so
-    that a person looks at it, else `left`."""
+    """Judge a mail that is too large to be taken apart, by its head and the campaigns that its lines name. It is
+    `large` if it may have a letter, so that a person looks at it, else `left`."""
     found = Extraction(head_of(data))
     ours = [*correspondents.get(found.envelope.sender.casefold(), ())]
     ours += [name for name in names if is_answer_to(found, name)]
@@ -141,7 +142,8 @@ def large_judgement(data: bytes, names: Collection[str], correspondents: Mapping
 
 
 def is_signed_by_player(found: Extraction, names: Collection[str]) -> bool:
-    """Return whether a mail has a letter signed by a player. Automatic answers have none."""
+    """Return whether a mail has a letter of one of these campaigns that bears a player's signature. The signature is
+    not checked. Automatic answers have none."""
     return any(
         each.is_signed and each.letter and each.letter.kind not in MODERATORS and each.claim.campaign in names
         for each in found.letters
@@ -220,13 +222,14 @@ def failed_addresses(data: bytes) -> set[str]:
 
 
 def brings_key(letter: Letter) -> bool:
-    """Return whether a letter brings a new key for its seat."""
+    """Return whether a letter brings a key for its seat: its first key or a new one."""
     return letter.kind in ("join", KEY_CHANGE)
 
 
 def may_be_genuine(letter: Letter, public: PublicState, coming: Iterable[Letter]) -> bool:
     """Return whether a letter may be from the sender that it names. It must be signed with the seat's key, or with a
-    new key that one of the letters `coming` brings."""
+    new key that one of the letters `coming` brings. An unsigned letter may be genuine only where the campaign does
+    without signatures."""
     if not letter.signature:
         return public.settings.conduct.signing == "off"
     player = public.players.get(letter.sender)

@@ -79,7 +79,7 @@ class Limits:
                 line.settimeout(usual)
 
     def use_time(self, seconds: float, *, is_answer: bool) -> None:
-        """Count seconds of waiting."""
+        """Count seconds of waiting, and end the conversation if no more are left."""
         self.seconds -= seconds
         self.answer_seconds -= seconds if is_answer else 0
         if self.seconds <= 0:
@@ -91,7 +91,8 @@ class Limits:
         self.seconds += seconds
 
     def receive(self, size: int) -> None:
-        """Count bytes of an answer. Contents of mails prolong the conversation."""
+        """Count bytes of an answer, and end the conversation if there are too many. Contents of mails prolong the
+        conversation."""
         self.answer_bytes -= size
         if self.expected:
             self.prolong(size / PACE)
@@ -126,7 +127,7 @@ class LimitedSocket(socket.socket):
 
 
 def limited(line: socket.socket, limits: Limits) -> LimitedSocket:
-    """Return the connection of a socket, which is closed, as a socket with limits."""
+    """Return a socket with limits that takes over the connection of `line`. `line` itself is closed."""
     seconds = line.gettimeout()
     found = LimitedSocket(line.family, line.type, line.proto, fileno=line.detach())
     found.limits = limits

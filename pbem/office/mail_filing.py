@@ -77,8 +77,8 @@ class MailFiling:
                 path.parent.rename(folder)
 
     def inspect(self, campaign: str) -> None:
-        """Note doubts about filed reports that are damaged now, and end the doubts about reports that are sound
-        again."""
+        """Note doubts about filed reports that are damaged now, and forget that their mails were filed. End the doubts
+        about reports that are sound again, and note the newest report of each seat."""
         damaged: dict[str, Path] = {}
         for seat in self.reports.seats()[campaign]:
             newest, broken = self.reports.last_report(campaign, seat)
@@ -225,7 +225,8 @@ class MailFiling:
 
 
 def write_filing(folder: Path, filing: Filing, signed: Collection[bytes], campaign: str) -> bool:
-    """Write the files of a mail, and return False if it has letters (`signed`) and all of them were filed before."""
+    """Write the files of a mail, and return False if it has letters (`signed`) and all of them were filed before. A
+    filed report or invitation that is damaged is replaced; no other file is."""
     letters = {folder / name: data for name, data in filing.files.items() if data in signed}
     is_known = bool(letters) and all(path.is_file() and path.read_bytes() == data for path, data in letters.items())
     guide = folder / f"{filing.guide.kind}.yaml" if filing.guide else None
@@ -257,8 +258,8 @@ class ArchiveChecks:
         self.doubting = doubting
 
     def verify_report(self, campaign: str, found: Guidance, path: Path) -> list[Words]:
-        """Compare a report with the campaign's public folder, if the settings name one. Note differences as doubts, and
-        return lines on the result."""
+        """Compare a report with the campaign's public folder. Note differences as doubts, and return lines on the
+        result. If the settings name no folder, end the doubts about it, and return no line."""
         before = self.archive_doubts(campaign)
         if not (archive := self.settings.archives.get(campaign)):
             self.settle_all(campaign, before)

@@ -131,7 +131,8 @@ class Office(Counter):
         return self.fetch(self.served_campaigns())
 
     def fetch(self, names: Mapping[str, ServedCampaign]) -> FetchCounts:
-        """Fetch new mails for these campaigns, and note what a person should know about them."""
+        """Fetch new mails for these campaigns, and note what a person should know about them. Release waiting letters
+        whose campaign's folder is there again, and letters with a new key that cannot be genuine."""
         people = correspondents(self.store)
         known = {*names, *(str(row["name"]) for row in self.store.rows("SELECT name FROM campaigns"))}
 
@@ -165,14 +166,15 @@ class Office(Counter):
         return reader_of
 
     def is_own(self, incoming: IncomingMail) -> bool:
-        """Return whether the office itself has sent this mail. The moderator may use the same mailbox."""
+        """Return whether the office itself has sent this mail. The moderator may use the same mailbox. A mail that was
+        judged to be a letter, large or returned is never the office's own."""
         name = incoming.found.envelope.message_id
         is_letter = incoming.verdict in ("letter", "returned", "large")
         return not is_letter and bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", name))
 
     def is_to_be_forwarded(self, incoming: IncomingMail) -> bool:
         """Return whether a mail without a letter is to be forwarded to the moderator: the addresses of its sender and
-        of the moderator are both known, and they differ."""
+        of the moderator are both known, they differ, and mails do not go by a shared folder."""
         sender, address = incoming.found.envelope.sender, self.settings.address
         # A shared folder brings no mails to the moderator.
         return bool(sender and address and not self.settings.outbox.folder) and sender.casefold() != address.casefold()
@@ -281,8 +283,8 @@ class Office(Counter):
         return evening
 
     def letters_to_take(self, name: str, served: ServedCampaign) -> list[Row]:
-        """Return the rows of the letters that wait for a campaign. Letters for a closed campaign are noted as a doubt
-        instead."""
+        """Return the rows of the letters that wait for a campaign. Letters for a closed campaign are dropped, and noted
+        as a doubt."""
         rows = self.waiting_for(name)
         if served.public.phase != "closed" or not rows:
             return rows
@@ -314,8 +316,8 @@ class Office(Counter):
                 self.doubts.fail(name, fault, f"letter {row['number']}")
 
     def tell_wait(self, name: str, why: Wrong | None) -> None:
-        """Note the reason why a campaign does not go on. None means that it goes on. If a player must act, the reason
-        is noted as a notice, else as a doubt."""
+        """Note the reason why a campaign does not go on. None means that there is no reason, or none that can be told.
+        If a player must act, the reason is noted as a notice, else as a doubt."""
         self.doubts.settle(name, {why.code} if why else (), WAITS)
         if why:
             self.doubts.note(name, why, WAITS, NOTICE if why.code == CORRECTION else UNTOLD)

@@ -215,8 +215,9 @@ class Notifier:
 def kept_targets(
     store: Store, doubts: Doubts, targets: Mapping[str, NotifySettings], public: PublicState
 ) -> dict[str, NotifySettings]:
-    """Return the targets of a campaign's seats without those that were noted for a former player. Note a doubt about
-    each that names no seat or a former player, and end the doubts about others."""
+    """Return the targets of a campaign's seats that have a player, without those that were noted for a former player. A
+    new or changed target is noted for the present player. Note a doubt about each target that names no seat or is of a
+    former player, and end the doubts about others."""
     kept, name = {}, public.settings.campaign
     for who, target in targets.items():
         campaign, _, seat = who.partition("/")
@@ -254,7 +255,8 @@ def send(target: NotifySettings, campaign: str, line: str) -> None:
 
 
 def run(command: Sequence[str], line: str) -> None:
-    """Start a program that reads the line from its input."""
+    """Start a program that reads the line from its input. Raises `NotTold` if it cannot start, fails, or takes too
+    long."""
     try:
         done = subprocess.run(  # noqa: S603
             command,

@@ -43,9 +43,10 @@ class OwnLetters:
         self.reports, self.keys = addressing.reports, addressing.reports.keys
 
     def collect(self) -> None:
-        """Queue the signed letters. In the first round of an office, letters are held until a person releases them. If
-        the office sends by a shared folder, letters that join are queued at once even in that round: a copy of them
-        does no harm there."""
+        """Queue the sound signed letters for campaigns that the player has joined, but no letter for an heir. Note
+        doubts about others (`notice_letters`). In the first round of an office, letters are held until a person
+        releases them. If the office sends by a shared folder, letters that join are queued at once even in that round:
+        a copy of them does no harm there."""
         fact, letters = "met desk", self.letters()
         state = "queued" if self.store.fact(fact) else "held"
         names = self.office.names()
@@ -61,7 +62,8 @@ class OwnLetters:
 
     def notice_letters(self, letters: Sequence[SignedLetter]) -> None:
         """Note doubts about letters that were changed after they were signed, that are for a campaign the player has
-        not joined, or that lie in another campaign's folder."""
+        not joined, that lie in another campaign's folder, or that another key has signed. End such doubts about all
+        other letters."""
         names, found, root = self.office.names(), set(), user_path(self.office.settings.campaigns)
         for each in letters:
             letter, file = each.letter, str(each.path)
@@ -125,8 +127,8 @@ class OwnLetters:
         return None
 
     def queue(self, signed: SignedLetter, state: str) -> None:
-        """Put a letter into the queue in this state. Its message-id is made of its content, so that it is sent only
-        once."""
+        """Put a letter into the queue in this state, or note a doubt if the moderator's or the player's address is
+        unknown. Its message-id is made of its content, so that it is sent only once."""
         letter = signed.letter
         # In a shared folder the moderator's key is the address.
         nowhere = f"moderator@{NOWHERE}" if self.office.settings.outbox.folder else ""
@@ -197,7 +199,7 @@ class OwnLetters:
         return file if place == standard_place().absolute() else f"--key {shell_word(str(place))} {file}"
 
     def unanswered(self, campaign: str, seat: str) -> list[SignedLetter]:
-        """Return the player's signed letters for a seat that have no receipt."""
+        """Return the player's sound signed letters for a seat that have no receipt."""
         answered = {
             each.letter for each in filed_receipts(self.reports.root / campaign, self.addressing.own_of(campaign, seat))
         }

@@ -119,7 +119,8 @@ class PlayerOffice(Counter):
         return reader_of
 
     def look(self) -> FetchCounts:
-        """Check the filed reports for damage, and fetch new mails."""
+        """Find the player's keys, accept what came before the player joined a campaign, check the filed reports for
+        damage, and fetch new mails."""
         self.own_keys.look()
         self.own_keys.doubt_closed()
         names = self.names()
@@ -180,7 +181,8 @@ NAMESAKES = "namesakes"
 
 
 def doubt_namesakes(store: Store, doubts: Doubts, owner: str) -> None:
-    """Note a doubt if an office with another name has served the same owner since this office began."""
+    """Note this office's owner. Tell in a notice which offices with other names have served the same owner since this
+    office began."""
     if store.fact(OWNER) != owner:
         with store.step():
             store.note(OWNER, owner)
@@ -215,8 +217,8 @@ class Offers:
         return self.advice_on(path for path in came if path.parent.parent.name not in names or self.is_to_join(path))
 
     def is_to_join(self, path: Path) -> bool:
-        """Return whether a file is an invitation to a seat that the player has not taken, or the report for a seat that
-        the player has not taken over yet."""
+        """Return whether a file is an offer that the player can still take: an invitation to a seat not taken, before
+        the game has begun, or the report for a seat not taken over yet. A damaged file is no offer."""
         campaign = path.parent.parent.name
         if not is_sound(path, campaign):
             return False
@@ -226,7 +228,8 @@ class Offers:
         return seat not in self.reports.seats().get(campaign, ()) and not self.addressing.has_begun(campaign)
 
     def advice_on(self, came: Iterable[Path]) -> list[Words]:
-        """Return advice on each invitation, and on the newest report that each key has signed for each seat."""
+        """Return advice on each invitation, and on the newest report that each key has signed for each seat. A seat
+        that the same key has since given to somebody else gets none."""
         # Anybody can sign a newer report with a key of their own, which shall not hide the moderator's.
         newest: dict[tuple[str, ...], Words] = {}
         for path in came:

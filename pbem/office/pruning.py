@@ -47,8 +47,9 @@ class PruningNote(Struct, frozen=True):
 
 
 def prune(office: Office, days: int) -> tuple[int, int]:
-    """Delete the receipts, notes and reports that were sent at least `days` ago. Reports of the newest postings of each
-    campaign stay. Return the number of deleted files, and their size in bytes."""
+    """Delete the receipts, notes and reports that were sent at least `days` ago. Receipts of the newest entries stay,
+    and so do reports of the newest postings of each campaign and those of daily readers. Return the number of deleted
+    files, and their size in bytes."""
     files = size = 0
     for served in office.served_campaigns().values():
         posts = posts_of(served.path / "outbox")
@@ -84,7 +85,8 @@ def posts_of(outbox: Path) -> list[Path]:
 
 
 def may_go(office: Office, folder: Path, days: int) -> bool:
-    """Return whether all mails in a folder were sent at least `days` ago."""
+    """Return whether the office knows mails in a folder, and all of them left the queue at least `days` ago without
+    failing."""
     since = stamp(office.now() - timedelta(days=days))
     query = "SELECT count(*) FROM mails WHERE path GLOB ? AND (state IN ('queued', 'held', 'failed') OR since > ?)"
     known = office.store.count("SELECT count(*) FROM mails WHERE path GLOB ?", f"{folder}/*")

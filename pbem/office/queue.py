@@ -128,7 +128,8 @@ class MailQueue:
                 yield Path(path), changed if changed < settled else 0
 
     def enter(self, campaign: str, path: Path, state: str, rank: int = 0) -> None:
-        """Queue one mail under its message-id. A mail with a known message-id is not queued again."""
+        """Queue one mail under its message-id, or redirect the waiting mail of its file (`readdress`). A mail with a
+        known message-id is not queued again."""
         name, address = head_of_file(path)
         if self.readdress(name, path, address, state):
             return
@@ -144,8 +145,8 @@ class MailQueue:
         return self.store.rows("SELECT * FROM mails WHERE path = ? ORDER BY number DESC", str(path))
 
     def readdress(self, name: str, path: Path, address: str, state: str) -> bool:
-        """Send the waiting mail of a file to `address` instead of its old address. Return False if a mail to `address`
-        still has to be queued."""
+        """Redirect the waiting mail of a file to `address`, and forget its further waiting mails. Return False if a
+        mail to `address` still has to be queued."""
         known = self.store.rows("SELECT address FROM mails WHERE id = ?", name)
         if known and known[0]["address"] == address:
             return True
@@ -190,8 +191,8 @@ class MailQueue:
         )
 
     def release(self, is_wanted: bool, which: str = HELD) -> int:
-        """Queue all mails that the SQL condition `which` selects, or drop them if they are not wanted. Return their
-        number."""
+        """Queue all mails that the SQL condition `which` selects, or drop them if they are not wanted. End the doubts
+        about addresses to which no mail stays given up. Return how many mails were selected."""
         rows = self.store.rows(f"SELECT DISTINCT campaign, address FROM mails WHERE {which}")  # noqa: S608
         with self.store.step():
             self.store.do(
@@ -236,7 +237,7 @@ class MailQueue:
         return count >= min(MOST_OF_RANK.get(row["rank"], per_day), per_day)
 
     def put_off(self, row: Row, why: str) -> None:
-        """Set the time of the next try. The wait doubles with each failure."""
+        """Set the time of the next try. The wait doubles with each failure, up to `LONGEST_WAIT`."""
         wait = min(FIRST_WAIT * 2 ** min(row["tries"], 10), LONGEST_WAIT)
         with self.store.step():
             self.store.do(

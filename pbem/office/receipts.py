@@ -45,8 +45,8 @@ class FiledReceipt(Struct, frozen=True):
 
 
 def filed_receipts(root: Path, own: Callable[[Letter | None, str], Letter | None]) -> Iterator[FiledReceipt]:
-    """Yield the receipts under a folder. `own` returns the letter if the moderator has sent it to the player, else
-    None."""
+    """Yield the receipts under a folder; damaged files are passed over. `own` returns the letter if the moderator has
+    sent it to the player, else None."""
     for path in sorted(root.rglob("*receipt*.yaml")):
         try:
             letter = own(read_letter(path.read_bytes(), path.name), path.name)
@@ -77,8 +77,8 @@ class FiledLoss(Struct, frozen=True):
 
 
 def filed_losses(root: Path, own: Callable[[Letter | None, str], Letter | None]) -> Iterator[FiledLoss]:
-    """Yield the rulings under a folder by which the player lost the seat. `own` returns the letter if the moderator has
-    sent it to the player, else None."""
+    """Yield the rulings under a folder by which the player lost the seat; damaged files are passed over. `own` returns
+    the letter if the moderator has sent it to the player, else None."""
     for path in sorted(root.rglob("*ruling*.yaml")):
         try:
             letter = own(read_letter(path.read_bytes(), path.name), path.name)

@@ -55,7 +55,7 @@ about mails whose files there were changed."""
 
 
 class SendCounts(Struct):
-    """Numbers of mails that one round has sent, left waiting, and given up."""
+    """Counts of mails: those that one round has sent or given up, and those that wait after it."""
 
     sent: int = 0
     waiting: int = 0
@@ -134,7 +134,8 @@ class Sender:
 
     def send_one(self, carrier: Carrier, row: Row) -> bool:
         """Hand one mail to the carrier, and mark it as sent. Return False without sending it if the file now has
-        another address."""
+        another address. Raises `NotThere` if the file is gone, `NotTaken` if it cannot be read, and what the carrier
+        raises."""
         path, address = Path(row["path"]), row["address"]
         try:
             data = put_together(path.read_bytes(), path.parent)
@@ -160,7 +161,8 @@ class Sender:
         self.doubts.settle(row["campaign"] if is_post else "", about=FORUM if is_post else CARRIER)
 
     def note_refused(self, row: Row, reason: NotTaken, sending: Round, seconds: float) -> bool:
-        """Put off a mail that was refused after some seconds. Return False if the program refuses all mails alike."""
+        """Put off a mail that was refused after some seconds. Return False if the program refuses all mails alike, and
+        more tries would take too long, or could send mails twice."""
         self.queue.put_off(row, str(reason))
         if reason.way == CUT_OFF:
             self.queue.note_cut_off(row["id"])

@@ -162,8 +162,8 @@ class ImapSource:
         return [(uid[1].decode(), data) for uid, data in found if uid]
 
     def settle(self, hint: str) -> None:
-        """Mark a mail as read. Move it if the settings name a folder and the server can. Raises `NotMarked` if the
-        server refuses to mark or to move it."""
+        """Mark a mail as read. Move it if the settings name a folder and the server can. Do nothing if the server has
+        numbered its mails anew. Raises `NotMarked` if the server refuses to mark or to move it."""
         validity, _, uid = hint.partition("/")
         if validity != self.validity:
             return
@@ -326,7 +326,8 @@ class SmtpCarrier:
         return "" if challenge else f"user={self.server.user}\1auth=Bearer {self.secret}\1\1"
 
     def error_of(self, code: int, said: bytes | str) -> Exception:
-        """Return the exception that stands for a server's answer to one mail."""
+        """Return the exception that stands for a server's answer to one mail. If the answer ends the connection, close
+        it."""
         why = self.answer_line(code, said)
         if code == CLOSING:
             return self.end(why)

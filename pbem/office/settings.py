@@ -32,8 +32,8 @@ PATIENCE = 120
 
 
 def secret_from(command: str, what: str) -> str:
-    """Run a command, and return the first line that it prints: a secret. Raises `Refused` if there is none. `what` is
-    the key of the command in the settings."""
+    """Run a command, and return the first line that it prints: a secret. Raises `Refused` if the command fails or
+    prints none. `what` is the key of the command in the settings."""
     try:
         words = shlex.split(command)
         done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=PATIENCE, check=False)  # noqa: S603
@@ -190,14 +190,15 @@ def user_path(written: str) -> Path:
 
 
 def read_settings(path: Path) -> OfficeSettings:
-    """Read the settings in a file. Raises `Refused` with every fault."""
+    """Read the settings in a file. Raises `Refused` if there is no file, or as `settings_in` does."""
     if not path.exists():
         raise Refused(str(path), [wrong("E-OFFICE-NONE")])
     return settings_in(read_whole(path, STANDARD.size), str(path))
 
 
 def settings_in(data: bytes, source: str) -> OfficeSettings:
-    """Read settings from the bytes of a file. Raises `Refused` with every fault."""
+    """Read settings from the bytes of a file. Raises `Refused`: with faults of form alone if there are any, else with
+    every fault of the values."""
     tree = read_yaml(data, source)
     if faults := notify_shape_faults(bare(tree)):
         raise Refused(source, faults)
@@ -245,8 +246,8 @@ def notify_shape_faults(tree: object) -> list[Wrong]:
 
 
 def notify_faults(found: Mapping[str, NotifySettings]) -> list[Wrong]:
-    """Return a fault for each key that names nobody, and for each target without exactly one way. The text is
-    not repeated, because the address of a webhook is a secret."""
+    """Return a fault for each key that names nobody, for each target without exactly one way, and for each address that
+    no line may be sent to. The text is not repeated, because the address of a webhook is a secret."""
     faults = []
     for number, (who, target) in enumerate(found.items(), 1):
         if not READER.fullmatch(who):
@@ -344,8 +345,8 @@ def filled_values(values: dict[str, Value]) -> dict[str, Value]:
 
 
 def server_values(option: str, written: str) -> dict[str, Value]:
-    """Read USER@HOST:PORT, and return the values of a server's section. USER may contain an @. Raises `Refused` for any
-    other text."""
+    """Read USER@HOST:PORT, of which only HOST is needed, and return the values of a server's section with a command for
+    the password. USER may contain an @. An empty text gives no values. Raises `Refused` for any other text."""
     if written and not SERVER.fullmatch(written):
         # What was written is not repeated: there may be a password in it.
         raise Refused(f"--{option}", [wrong("E-OFFICE-HOST")])

@@ -135,8 +135,8 @@ class FolderSource(LocalSource):
         """Campaign, seat, and digits of the key of the files that are sealed to keys of others."""
 
     def hints(self) -> list[str]:
-        """Return a hint for every file that may be for this office, made of its name, size and time. Raises `Refused`
-        if the folder cannot be read."""
+        """Return a hint for every file that may be for this office, made of its size, time and name. A sealed file that
+        is too large, or no plain file, is noted as swapped instead. Raises `Refused` if the folder cannot be read."""
         self.known = {}
         try:
             paths = sorted(self.path.iterdir())
@@ -155,7 +155,8 @@ class FolderSource(LocalSource):
         return list(self.known)
 
     def is_awaited(self, name: str) -> bool:
-        """Return whether a file may be for this office, by its name."""
+        """Return whether a file may be for this office, by its name. Note the file if it is sealed to somebody else's
+        key."""
         if found := _NAME.fullmatch(name):
             campaign, seat, key = (found[each].casefold() for each in ("campaign", "seat", "key"))
             if key not in self.keys:
@@ -179,7 +180,8 @@ class FolderSource(LocalSource):
                 yield hint, RawMessage(content, name)
 
     def content(self, data: bytes, name: str) -> bytes | None:
-        """Return the mail in a file, or None if the file is not whole, or has another mail than its name says."""
+        """Return the mail in a file. If the file is not whole, or has another mail than its name says, note its name
+        and return None. Return None too for an unsealed file without a letter."""
         if not (found := _NAME.fullmatch(name)):
             letters = extract(data, name)
             if are_whole(letters):
@@ -226,7 +228,9 @@ class FolderCarrier:
         self.store = store
 
     def carry(self, letter: QueuedMail) -> None:
-        """Lay a mail into the folder. A missing folder is not made: it may lie on a disk that is not connected."""
+        """Lay a mail into the folder; a mail that needs no reader is left out. A missing folder is not made: it may lie
+        on a disk that is not connected. Raises what `reader_of` and `free_place` raise, and `NotThere` for a mail that
+        is too large."""
         self.check_folder()
         reader = self.reader_of(letter)
         if reader is None:

@@ -61,7 +61,7 @@ def signed_letters(
 
 def is_as_signed(letter: Letter, key: PublicKey) -> bool:
     """Return whether the letter is unchanged since this key has signed it. Raises `BadSignature` if another key has
-    signed it."""
+    signed it, or if the signature has no right form."""
     try:
         check_signature(letter, key)
     except BadSignature as error:

@@ -132,7 +132,8 @@ class SeatStandings:
         return min(still or all_seats, key=lambda each: each[0].parent.name if each[0] else "")
 
     def leave_standings(self) -> None:
-        """Store the standing of every seat beside its notes, where `pbem status` reads it."""
+        """Store the standing of every seat beside its notes, where `pbem status` reads it. A seat without a sound
+        newest report is left out."""
         for campaign, seats in self.reports.seats().items():
             for seat in seats:
                 path, damaged = self.reports.last_report(campaign, seat)
@@ -141,7 +142,8 @@ class SeatStandings:
                         leave(place, notes, self.standing_of(campaign, seat, path))
 
     def due_lines(self) -> list[DueLine]:
-        """Return the lines for the player, on each seat that owes something."""
+        """Return the lines for the player, on each seat that owes something. A seat without a report, or with damaged
+        newer reports, has none."""
         found, language = [], self.doubts.settings.language
         for campaign, seats in self.reports.seats().items():
             for seat in seats:
@@ -177,8 +179,8 @@ class SeatStandings:
         return [*told, standing_line(label, found, path, self.own_letters.letters_for(campaign, seat))]
 
     def owed_lines(self, campaign: str) -> list[Words]:
-        """Return a line on the letter that the newest report of a campaign asks for. There is none if nothing is
-        owed."""
+        """Return a line for each seat of the player in a campaign that owes a letter, or in which a changed letter was
+        refused."""
         found = []
         for seat in self.reports.seats()[campaign]:
             path, _ = self.reports.last_report(campaign, seat)

@@ -32,7 +32,7 @@ class IncomingNotices:
 
     def notice_strays(self, incoming: IncomingMail, names: Collection[str]) -> None:
         """Note a letter for one campaign that came as an answer to another campaign's mail, and a letter for an unknown
-        campaign."""
+        campaign. In a shared folder letters for unknown campaigns are usual, and not noted."""
         sender, subject = mail_names(incoming.found.envelope.sender, incoming.found.envelope.subject)
         if incoming.verdict == "letter":
             for other in set(threads_of(incoming.found, names)).difference(incoming.campaigns):
@@ -80,7 +80,8 @@ class IncomingNotices:
             self.doubts.notice("", told, f"unreadable {envelope.sender}")
 
     def doubt_letters(self) -> None:
-        """Note a doubt for each letter and each large mail that waits for a person."""
+        """Note a doubt for each letter and each large mail that waits for a person. A large mail is told once, and
+        counts as left from then on."""
         for row in self.store.rows("SELECT number, campaign, place FROM letters WHERE state = 'doubtful'"):
             about = str(row["number"])
             self.doubts.note(row["campaign"], wrong("W-OFFICE-KEY", number=about, sender=row["place"]), about)

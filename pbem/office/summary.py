@@ -88,7 +88,7 @@ def evening_data(evening: Evening) -> dict[str, object]:
 
 
 def fetched_line(done: Round, office: Counter) -> str:
-    """Return a line with the number of fetched mails of each kind."""
+    """Return a line on how many mails of each kind were fetched."""
     found = done.fetched
     counts = {"read": found.read, "letters": found.letters, "left": found.left, "returned": found.returned}
     others = found.read - found.letters - found.left - found.returned
@@ -98,7 +98,7 @@ def fetched_line(done: Round, office: Counter) -> str:
 
 
 def sent_line(done: Round, office: Counter) -> str:
-    """Return a line with the numbers of mails that were sent, that wait, and that failed."""
+    """Return a line on how many mails were sent, wait, and failed."""
     sent = done.sent
     return in_office_language(office, words("office-sent", sent=sent.sent, waiting=sent.waiting, failed=sent.failed))
 
@@ -120,7 +120,8 @@ def evening_sentences(evening: Evening) -> list[Words]:
 
 
 def held_lines(office: Counter) -> Iterator[str]:
-    """Yield a line with the number of held mails, and a line with the number of undelivered mails, if there are any."""
+    """Yield a line on how many mails are held, and a line on how many were not delivered; each only if there are
+    any."""
     if held := office.store.count("SELECT count(*) FROM mails WHERE state = 'held'"):
         yield in_office_language(office, words("office-held", number=held))
     if count := office.store.count(f"SELECT count(*) FROM mails WHERE {UNDELIVERED}"):  # noqa: S608
@@ -166,7 +167,8 @@ def awaited_lines(office: Counter) -> list[Words]:
 
 
 def awaited_by(public: PublicState) -> list[Words]:
-    """Return lines that name the players for whom a campaign waits, and its deadline."""
+    """Return a line on what a campaign waits for: free seats, or players that owe orders by its deadline. There is none
+    for a campaign that is closed, or that waits for nobody to join."""
     name = public.settings.campaign
     if public.phase == "joining":
         free = tuple(seat for seat in public.settings.seats if seat not in public.players)
