@@ -91,7 +91,6 @@ class Commands(click.Group):
     """Group of all commands. Each command is imported only when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -117,14 +116,14 @@ class Commands(click.Group):
         raise click.UsageError(unknown_command_message(args[0]), ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the command line. Its faults are told in the language that the command line asks for."""
+        """Note the words of the command line, which tell the language of messages, and read it."""
         typed.set(tuple(args))
         came.set(())
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command. Characters that the terminal cannot show are replaced, and a full disk is reported in one
-        line."""
+        """Run a command. Characters that the terminal cannot show are replaced, and an error of the system that no
+        command has caught is reported in one line."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")

@@ -152,7 +152,8 @@ def is_said(name: str) -> bool:
 
 
 def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
-    """Return the plan of a campaign as the given options make it."""
+    """Return the plan of a campaign as the given options make it. Raises `BadParameter` for an option without the right
+    form, and for a seat named twice."""
     found: dict[str, object] = dict(terms_given({name: line(told[name]) for name in terms() if name in told}))
     if "position" in told:
         found["position"] = told["position"]
@@ -177,7 +178,7 @@ def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
 
 
 def bank_terms(written: str) -> dict[str, str]:
-    """Split a text such as `10d add 1d most 15d`: return the terms of a bank of time."""
+    """Split a text such as `10d add 1d most 15d`: return the terms of a bank of time. Refuse any other text."""
     terms = BANK_FORM.fullmatch(written.strip())
     if not terms:
         raise click.BadParameter(misuse("use-form", form="10d add 1d most 15d"), param_hint="--bank")
@@ -185,7 +186,8 @@ def bank_terms(written: str) -> dict[str, str]:
 
 
 def seat_of(written: str) -> tuple[str, dict[str, str]]:
-    """Split a text such as `louis=Luis <luis@example.org>`: return the seat, and the name and address of its player."""
+    """Split a text such as `louis=Luis <luis@example.org>`: return the seat, and the name and address of its player.
+    Refuse a text without `=`."""
     seat, mark, rest = written.partition("=")
     if not mark:
         raise click.BadParameter(misuse("use-form", form="SEAT=NAME <ADDRESS>"), param_hint="--seat")
@@ -193,7 +195,7 @@ def seat_of(written: str) -> tuple[str, dict[str, str]]:
 
 
 def bot_of(written: str) -> tuple[str, str]:
-    """Split a text such as `louis=strong:16`: return the seat and the bot."""
+    """Split a text such as `louis=strong:16`: return the seat and the bot. Refuse a text without a bot."""
     seat, _, bot = (part.strip() for part in written.partition("="))
     if not bot:
         raise click.BadParameter(misuse("use-form", form="SEAT=LEVEL"), param_hint="--bot")
@@ -221,7 +223,8 @@ def some_address(value: str) -> str:
 
 
 def seat_and_address(value: str) -> tuple[str, str]:
-    """Split a text such as `louis=luis@example.org`: return the seat and the address."""
+    """Split a text such as `louis=luis@example.org`: return the seat and the address. Refuse a text without an
+    address."""
     seat, _, written = (part.strip() for part in line(value).partition("="))
     return seat, some_address(written)
 

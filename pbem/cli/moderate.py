@@ -91,7 +91,8 @@ def post_command(no_pictures: bool, work: Work) -> None:
 
 
 def tell_mails(campaign: Campaign, files: list[Path]) -> None:
-    """Print the files of mails that are to be sent."""
+    """Print the folders of written mails, and how many files and mails each has. Warn of addresses that are missing or
+    wrong."""
     from pbem.moderator.addresses import address_faults
 
     for folder in sorted({path.parent for path in files}):

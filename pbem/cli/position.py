@@ -73,7 +73,7 @@ def save(
 
 
 def refuse_orders(orders: tuple[str, ...]) -> None:
-    """Raise `Refused` for orders on a position that is known in part, since secrets may decide their outcome."""
+    """Raise `UsageError` for orders on a position that is known in part, since secrets may decide their outcome."""
     if orders:
         raise click.UsageError(misuse("use-try"))
 

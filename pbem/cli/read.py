@@ -112,7 +112,8 @@ def tell_status(status: CampaignStatus, language: str) -> None:
 
 
 def tell_progress(status: CampaignStatus, language: str) -> None:
-    """Print until when whose orders are awaited, and the moderator's next step."""
+    """Print the deadline, the banks of time, the standing of every seat, the keys that several players share, and the
+    moderator's next step."""
     if status.deadline and status.left:
         say(words("status-deadline", deadline=status.deadline, left=status.left).text(language))
     if status.bank:
@@ -136,7 +137,8 @@ def tell_progress(status: CampaignStatus, language: str) -> None:
 
 
 def told_cell(key: str, cell: Cell, language: str) -> str:
-    """Return a cell of the table of seats in a language. A column has the state of orders, or the keys of powers."""
+    """Return a cell of the table of seats as text in a language: the names of powers, a state of orders, or other
+    words."""
     if isinstance(cell, tuple):
         return ", ".join(power_noun(power, "", language) for power in cell)
     return (

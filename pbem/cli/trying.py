@@ -205,7 +205,8 @@ def played_out(
 
 
 def tell_outcome(outcome: Outcome, language: str) -> None:
-    """Print the events of an outcome, its consequences, and the decisions that follow."""
+    """Print the events of an outcome, its consequences, and the decisions that follow. If the rest of the outcome is
+    hidden, say so in place of the decisions."""
     from pbem.player.trying import account_of, consequences_of
 
     tell(account_of(outcome, language))

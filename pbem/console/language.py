@@ -35,7 +35,7 @@ _HEAD = re.compile(rb"""(?m)^ {0,2}"?(campaign|language)"?: *"?([a-z0-9-]+)"?,?\
 def language_wanted(campaign: str = "", key: Path | None = None) -> str:
     """Return the language of messages: the language of the option, else of the environment, else of the player. The
     notes beside the player's key tell the player's language. A `campaign` chooses among the notes, and `key` is used if
-    no key was typed."""
+    no key was typed. In place of an unknown language, return English."""
     asked = option_typed(LANGUAGE) or os.environ.get(LANGUAGE_VARIABLE)
     written = option_typed("--key")
     if asked:
@@ -89,7 +89,7 @@ def folder_settings() -> list[bytes]:
 
 
 def seat_languages(settings: bytes) -> list[str]:
-    """Return the language of each seat in a campaign's settings."""
+    """Return the language of each seat in a campaign's settings: English if the seat names none."""
     _, _, after = settings.partition(b"\nseats:\n")
     seats = re.split(rb"\n  (?! )", re.split(rb"\n(?! )", after)[0])
     found = (re.search(rb"\n    language: (\w+)", seat) for seat in seats if after)

@@ -46,7 +46,8 @@ class FileToWrite(click.Path):
 
 
 def gather_options(name: str, kind: Callable[..., object]) -> Callable[[Callable[..., object]], Callable[..., object]]:
-    """Return a decorator that collects some options of a command in a struct. The command gets the struct as `name`."""
+    """Return a decorator that makes a `kind` of those options of a command that are its parameters. The command gets it
+    as `name`."""
     parts = signature(kind).parameters
 
     def gathering(command: Callable[..., object]) -> Callable[..., object]:
@@ -105,18 +106,18 @@ def telling_options(command: Callable[..., object]) -> Callable[..., object]:
 
 
 def json_option(command: Command) -> Command:
-    """Add the option `--json`."""
+    """Add the option `--json`. The command gets it as `json_wanted`."""
     return click.option("--json", "json_wanted", is_flag=True, help="Print JSON instead of text.")(command)
 
 
 def reader_option(command: Command) -> Command:
-    """Add the option `--as`."""
+    """Add the option `--as`. The command gets it as `reader`: a text, not yet a power."""
     text = "See it with the knowledge of this power or player; `observer` knows no secret. Left out: everything."
     return click.option("--as", "reader", metavar="WHO", help=text)(command)
 
 
 def picture_out(command: Command) -> Command:
-    """Add the option `--out` of a picture."""
+    """Add the option `--out` of a picture. The command gets it as `out`, a path that ends in .svg or .png, or None."""
     return click.option("-o", "--out", type=FileToWrite(".svg", ".png"), help="The file to write, .svg or .png.")(
         command
     )
@@ -160,7 +161,8 @@ def some_line(value: str) -> str:
 
 
 def lines(value: str) -> str:
-    """Return an option's text, which may have several lines. Refuse an empty text, and a text that is too long."""
+    """Return an option's text, which may have several lines. Refuse an empty text, a text that is too long, and
+    characters that no letter may hold."""
     found = value.replace("\r\n", "\n").strip()
     if unseen := UNWANTED.search(found):
         raise click.BadParameter(misuse("use-character", character=character_name(unseen.group())))

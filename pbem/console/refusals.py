@@ -28,7 +28,8 @@ def fault_data(source: str, fault: Wrong) -> dict[str, object]:
 
 
 def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
-    """Print faults, and end the command if one of them is more than a warning."""
+    """Print faults, and end the command if one of them is more than a warning. Words tell the first `MOST_FAULTS` of
+    them. JSON tells them all, but nothing if all are warnings."""
     errors, language = any(not fault.is_warning for fault in faults), language_wanted()
     if json_wanted and errors:
         print_json({"refused": [fault_data(source, fault) for fault in faults]})
@@ -50,8 +51,8 @@ def usage_error(misused: WrongUse) -> click.UsageError:
 
 @contextmanager
 def refusals(json_wanted: bool) -> Iterator[None]:
-    """Return a context in which every refusal is printed as faults, and wrong use is raised as an exception
-    of click."""
+    """Return a context in which a refusal, or an error that names a file, is printed as faults and ends the command.
+    Wrong use is raised as an exception of click."""
     try:
         yield
     except WrongUse as misused:

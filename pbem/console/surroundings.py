@@ -88,22 +88,22 @@ def key_options(command: Command) -> Command:
 
 
 def key_option(command: Command) -> Command:
-    """Add the option `--key`."""
+    """Add the option `--key`. The command gets it as `key_path`; None stands for the standard place."""
     text = "The private key. Left out: $XDG_CONFIG_HOME/pbem/key, which is ~/.config/pbem/key."
     kind = KeyFile()
     return click.option("--key", "key_path", type=kind, metavar="FILE", help=text)(command)
 
 
 def passphrase_option(command: Command) -> Command:
-    """Add the option `--passphrase-file`."""
+    """Add the option `--passphrase-file`. The command gets it as `passphrase_file`."""
     text = "A file whose first line is the passphrase. Left out: you are asked."
     kind = click.Path(path_type=Path, dir_okay=False)
     return click.option("--passphrase-file", type=kind, metavar="FILE", help=text)(command)
 
 
 def private_key(key_path: Path | None, passphrase_file: Path | None) -> PrivateKey:
-    """Return the private key at a path, by default at the standard place. If the key has a passphrase, the user is
-    asked for it."""
+    """Return the private key at a path, by default at the standard place. Warn if other users can read its file. A
+    passphrase is read from `passphrase_file`, or the user is asked for it."""
     path = place_of(key_path)
     data = key_bytes(path)
     warn_of_readers(path)
@@ -111,13 +111,15 @@ def private_key(key_path: Path | None, passphrase_file: Path | None) -> PrivateK
 
 
 def signing_key(key_path: Path | None, passphrase_file: Path | None) -> Signer:
-    """Return the key for signing. If ssh-agent holds it, no passphrase is asked for."""
+    """Return the key for signing. Without `passphrase_file` the key in an ssh-agent is preferred, for which no
+    passphrase is asked."""
     held = keyring.agent_key_at(place_of(key_path)) if passphrase_file is None else None
     return held or private_key(key_path, passphrase_file)
 
 
 def unlocked_key(data: bytes, path: Path, passphrase_file: Path | None) -> PrivateKey:
-    """Return the private key in the bytes of a file. If the key has a passphrase, the user is asked for it."""
+    """Return the private key in the bytes of a file. A passphrase is read from `passphrase_file`, or the user is asked
+    for it."""
     return keyring.unlocked_key(data, passphrase_file, lambda: typed_secret(misuse("passphrase-of", path=str(path))))
 
 

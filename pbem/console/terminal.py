@@ -79,7 +79,8 @@ def show_entry(number: int, time: str, kind: str, told: str, blocks: Sequence[b.
 
 
 def layout_of(blocks: Sequence[b.Block]) -> Iterator[RenderableType]:
-    """Yield blocks as rich lays them out, with an empty line between blocks that do not belong together."""
+    """Yield blocks as rich lays them out, with an empty line between blocks that do not belong together. Pictures are
+    left out."""
     widths = columns(blocks)
     before: b.Block | None = None
     for block in blocks:
@@ -92,7 +93,8 @@ def layout_of(blocks: Sequence[b.Block]) -> Iterator[RenderableType]:
 
 
 def layout_of_block(block: b.Block, widths: dict[int, list[int]]) -> Iterator[RenderableType]:
-    """Yield the parts of a block for rich. `widths` has the column widths of tables, by their numbers of columns."""
+    """Yield the parts of a block for rich. `widths` has the column widths of the tables with two columns, with three,
+    and so on."""
     match block:
         case b.Heading(level, line):
             yield words(line, HEADINGS[level])
