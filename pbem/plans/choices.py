@@ -55,8 +55,8 @@ def game_plans(table: Table) -> GamePlans:
 
 
 def attack(sight: PlanSight, decision: ChooseBattle, wish: AttackWish) -> tuple[Fight, ...]:
-    """Return the attacks that the plan lists and that are still due, in the plan's order. If the plan wants all
-    attacks, the others follow, sorted by the strength of one's own stack."""
+    """Return the attacks that the plan lists and that are still due, in the plan's order. If the plan has a word for a
+    sequence, all others follow, those of one's strongest or weakest stack first."""
     listed = [battle for order in wish.order if (battle := order.pairing(sight.field)) in decision.battles]
     rest = [battle for battle in decision.battles if battle not in listed] if wish.by else []
     sign = -1 if wish.by == "strongest" else 1
@@ -179,8 +179,8 @@ BAND = 3
 
 
 class Muster(Struct, frozen=True):
-    """Offer of new troops: the price of one, their greatest number, the number that each general can still take, and
-    the cities where pieces off the map may return."""
+    """Offer of new troops: the price of one troop, how many there are at most, how many each general can still take,
+    and the cities where pieces off the map may return."""
 
     price: int
     most: int
@@ -202,7 +202,7 @@ def allot(sight: PlanSight, decision: Allot, wish: MusterWish) -> tuple[Allotmen
 
 def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruitment, ...]:
     """Return a recruitment of as many troops as are allowed and can be paid for. Returning trains are paid for first.
-    Return an empty tuple if nothing can be paid for."""
+    Return an empty tuple if not even these can be paid for."""
     common = sight.rules.common
     entries = returns(sight, muster, wish)
     trains = [piece for piece in entries if not common.is_general(piece)]
@@ -275,7 +275,7 @@ def all_returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> list[tupl
 
 
 def enemy_cities(sight: PlanSight) -> list[City]:
-    """Return the cities in which enemy generals stand."""
+    """Return the city of each enemy general on the map. The city of a stack comes once for each of its generals."""
     common, field = sight.rules.common, sight.field
     return [
         piece.city

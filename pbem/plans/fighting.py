@@ -107,7 +107,8 @@ def win_cheaply(stand: Stand) -> Play | Stop | None:
 
 
 def hold(stand: Stand) -> Play | Stop | None:
-    """Return the play for a score of at least zero. If the score is zero, return a stop if the rule allows it."""
+    """Return the play for a score of at least zero. If the score is zero, or zero is out of reach, return what `stop`
+    returns."""
     return stop(stand) if stand.score == 0 or reach(stand) < 0 else play_towards(stand, 0, full_reserves=False)
 
 
@@ -120,8 +121,8 @@ def tie(stand: Stand) -> Play | Stop | None:
 
 
 def lose_least(stand: Stand) -> Play | Stop | None:
-    """Return the play of a card of the suit that stays below zero, so that the enemy does not get the right to play.
-    Return a stop if no troop is saved."""
+    """Return the play of a card of the suit that stays below zero, so that the enemy does not get the right to play. If
+    the score is zero, or no troop is saved, return what `stop` returns."""
     if stand.score == 0:
         return stop(stand)
     found = {total: way for total, way in sums(stand.suit_plays, stand).items() if total < -stand.score}
@@ -262,9 +263,8 @@ def has_enough(stand: Stand, wish: BattleWish) -> bool:
 
 def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWish, line: Script) -> Play | Stop:
     """Return the play of one line of the script. If the limits of the plan forbid its card, return a stop.
-
-    Raises `Unusable` if the rule demands a card, and neither the line nor the limits allow to play one.
-    """
+    Raises `Unusable` if no play fits the line, or if the rule demands a card where the line or the limits want a
+    stop."""
     if line.what == "stop":
         if stand.must:
             raise Unusable(line.node, wrong("W-PLAN-MUST"))
@@ -279,8 +279,8 @@ def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: Battle
 
 
 def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script) -> PlayableCard:
-    """Return the play of the card that a script's line names; raises `Unusable` if the plan keeps the card, or if the
-    card is not in hand or of a wrong suit."""
+    """Return the play of the card that a script's line names; raises `Unusable` if the plan keeps the card, if it is
+    not in hand, or if it may not be played so: it is of a wrong suit, or its value is not allowed."""
     assert line.card is not None
     left = [card for card in sight.hand if card not in cards_kept_back(sight.hand, wish.keep)]
     card = from_hand(left, line.card)

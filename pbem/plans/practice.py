@@ -127,8 +127,9 @@ def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[s
 
 
 def strengths(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
-    """Return the numbers of troops of both sides, which differ by the wished score. If no number is wished, it is
-    chosen so that neither side is soon beaten to the last man. Raises `Refused` for numbers that the rules forbid."""
+    """Return how many troops the tried side and the enemy have. The difference is the wished score. If no number is
+    wished, it is chosen so that neither side is soon beaten to the last man. Raises `Refused` for numbers that the
+    rules forbid."""
     most = rules.limits.stack * rules.limits.troops
     weaker = max(1, min(rules.limits.troops, most - abs(ground.score)))
     own = ground.troops if ground.troops is not None else weaker + max(0, ground.score)

@@ -39,7 +39,8 @@ from pbem.plans.sight import BattleSeen, PlanSight, Tally, see
 
 
 def topic_of(table: Table, decision: Decision) -> str:
-    """Return the name by which plans call a decision: a word, and then the piece or city that the decision is about."""
+    """Return the name by which plans call a decision. It ends with the piece or city that the decision is about, if
+    each has an entry of its own in order files."""
     match decision:
         case PlayCard():
             return "battle"
@@ -185,14 +186,13 @@ class PlanSource:
         table: Table,
         plans: Mapping[Power, Sequence[Plan]],
         tally: Tally,
-        remains: Mapping[str, Mapping[str, int]] | None = None,
+        used: Mapping[str, Mapping[str, int]] | None = None,
         stage: str = "",
     ) -> None:
-        """Store the plans of each power and the tally of the combat in progress. `remains` has the numbers of script
-        lines that an earlier source has used.
-
-        Plans that are not standing are for `stage`, such as `3/prussia`; by default for the table's own stage.
-        """
+        """Store the plans of each power and the tally of the combat in progress. `used` says how many lines of each
+        script an earlier source has used; counts of anything else in it are passed over.
+        Standing plans answer at every stage. All others are for `stage` alone, such as `3/prussia` (without it, the
+        table's own stage)."""
         self.table = table
         self.plans = {
             power: [replace(plan, number=number) for number, plan in enumerate(listed, 1)]
@@ -201,7 +201,7 @@ class PlanSource:
         self.tally = tally
         # Of scripts alone: the counts of the orders beside them are others'.
         self.used = {
-            power: {name: count for name, count in (remains or {}).get(power, {}).items() if name.startswith(SCRIPT)}
+            power: {name: count for name, count in (used or {}).get(power, {}).items() if name.startswith(SCRIPT)}
             for power in plans
         }
         self.stage = stage or stage_of(table)
@@ -237,9 +237,9 @@ class PlanSource:
         verdict = self.judge(decision)
         return () if verdict is None or verdict.given is not None else verdict.notes
 
-    def remains(self) -> dict[str, dict[str, int]]:
-        """Return the number of used lines of each script in the latest combat. The next source of answers continues
-        from there."""
+    def used_lines(self) -> dict[str, dict[str, int]]:
+        """Return how many lines of each script were used in the latest combat, by power. The next source of answers
+        continues from there."""
         return {power: dict(lines) for power, lines in self.used.items()}
 
     @property

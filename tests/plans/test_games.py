@@ -136,7 +136,7 @@ def compared_with_twin(table: Any, source: PlanSource, decision: Decision, chanc
     if table.state.phase != "allotment":
         for power in hidden:
             allot_anew(other, power, chance)
-    twin = PlanSource(other, source.plans, source.tally, source.remains(), source.stage)
+    twin = PlanSource(other, source.plans, source.tally, source.used_lines(), source.stage)
     verdict = source.judge(decision)
     assert verdict == twin.judge(decision)
     return verdict is not None

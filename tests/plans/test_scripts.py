@@ -171,13 +171,13 @@ def test_another_source_goes_on_where_one_stopped() -> None:
         assert taken is not None
         assert taken.given is not None
         assert isinstance(taken.given.answer, Play)
-        assert first.remains()[OWN] == {"plan 1 in battle 1": wanted - 2}
+        assert first.used_lines()[OWN] == {"plan 1 in battle 1": wanted - 2}
         tally.see(taken.events)
-    second = PlanSource(table, text, tally, first.remains())
+    second = PlanSource(table, text, tally, first.used_lines())
     given = second.answer(decisions(table)[0])
     assert given is not None
     assert given.node.column == 21
-    anew = PlanSource(table, text, Tally(2), first.remains())
+    anew = PlanSource(table, text, Tally(2), first.used_lines())
     assert [fault.code for fault in anew.why_not(decisions(table)[0])] == ["W-PLAN-HAND"]
 
 

@@ -138,7 +138,7 @@ class PlayerSource:
         scripts have used. Return None once the orders are out of force."""
         if self.written is None:
             return None
-        left, used = (part.remains() for part in self.written)
+        left, used = self.written.orders.remains(), self.written.plans.used_lines()
         return {power: {**left.get(power, {}), **used.get(power, {})} for power in self.powers()}
 
     def in_use(self) -> dict[Power, AheadInUse]:
@@ -147,7 +147,7 @@ class PlayerSource:
 
     def used_lines(self) -> dict[str, dict[str, int]]:
         """Return how many lines of each script in standing plans are used, by power."""
-        return self.standing.remains() if self.standing else {}
+        return self.standing.used_lines() if self.standing else {}
 
 
 def source_of(table: Table, orders: Orders, tally: Tally, remains: Remains | None, stage: str) -> OrdersAndPlans:
@@ -158,5 +158,5 @@ def source_of(table: Table, orders: Orders, tally: Tally, remains: Remains | Non
     return OrdersAndPlans(OrderSource(table, orders, remains), PlanSource(table, plans, tally, remains, stage))
 
 
-def standing_source(table: Table, orders: Orders, tally: Tally, remains: Remains | None, stage: str) -> PlanSource:
-    return PlanSource(table, plans_in(orders), tally, remains, stage)
+def standing_source(table: Table, orders: Orders, tally: Tally, used: Remains | None, stage: str) -> PlanSource:
+    return PlanSource(table, plans_in(orders), tally, used, stage)

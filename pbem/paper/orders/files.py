@@ -55,8 +55,8 @@ class Orders(Struct):
         return Orders(self.source, self.stage, powers)
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """Return the number of orders in each section that are not carried out yet, by power. The end of the moves
-        counts as one order."""
+        """Return how many orders of each section are not carried out yet, by power. The end of the moves counts as one
+        order."""
         return {
             power: {section: len(entries) for section, entries in orders.sections.items()}
             for power, orders in self.powers.items()
@@ -64,8 +64,8 @@ class Orders(Struct):
 
 
 def drop_used(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) -> None:
-    """Remove the orders that were carried out, from the front of each section. `remains` has the number of orders that
-    are left, by power and section."""
+    """Remove the orders that were carried out, from the front of each section. `remains` says how many orders are left,
+    by power and section; a section that it lacks stays whole."""
     for power, written in orders.powers.items():
         for section, entries in written.sections.items():
             left = remains.get(power, {}).get(section, len(entries))
@@ -120,8 +120,8 @@ class OrderSource:
     """Source of answers that takes them from an order file. Each order answers once, in the written sequence."""
 
     def __init__(self, table: Table, orders: Orders, remains: Mapping[str, Mapping[str, int]] | None = None) -> None:
-        """Store a table, and orders for it. If an earlier source has carried out some, `remains` has the numbers of
-        those that are left."""
+        """Store a table, and orders for it. If an earlier source has carried out some, `remains` says how many of each
+        section are left, by power. Those that are carried out are removed."""
         self.table = table
         self.orders = orders
         self.sequencing = Sequencing()
@@ -134,8 +134,8 @@ class OrderSource:
         return list(self.orders.powers)
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """Return the number of orders in each section that are not carried out yet, by power. A later source continues
-        from these numbers."""
+        """Return how many orders of each section are not carried out yet, by power. A later source continues from
+        there."""
         return self.orders.remains()
 
     def copy_at(self, table: Table) -> OrderSource:
@@ -145,7 +145,7 @@ class OrderSource:
         return found
 
     def left_for(self, decision: d.Decision) -> int:
-        """Return the number of orders left in the section that answers a decision."""
+        """Return how many orders are left in the section that answers a decision."""
         orders = self.orders.powers.get(decision.power)
         return len(orders.sections.get(section_of(self.table, decision), ())) if orders else 0
 
@@ -184,7 +184,8 @@ class OrderSource:
 
     def battle(self, orders: PowerOrders, decision: d.ChooseBattle) -> GivenAnswer | None:
         """Return the first attack of the list that is still possible. Attacks before it are dropped. If none is
-        possible, return the last attack, which the rules will refuse; return None if the list is empty."""
+        possible, return the last attack, which the rules will refuse; return None if the list is empty. Raises
+        `Unusable` if the last attack names a piece that is off the map."""
         warnings = self.undue_attack_warnings(orders, decision)
         while written := orders.take("battles"):
             battle = written.said.pairing(self.table.state.field)
@@ -280,7 +281,8 @@ def merged_orders(table: Table, parts: Iterable[Mapping[str, Tree]]) -> dict[str
 
 
 def add(sections: dict[str, Tree], section: str, content: Tree, joins: Joins) -> None:
-    """Add the orders of one more answer to the sections of its power."""
+    """Add the orders of one more answer to the sections of its power (`merged_orders`). Raises `ValueError` if a
+    section would have to answer twice."""
     moves = sections.get("move")
     if section == "transfer" and isinstance(moves, list) and isinstance(content, list):
         sections["move"] = [*moves, *({"transfer": troops} for troops in content)]
