@@ -84,8 +84,8 @@ def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
 
 
 def read_until(reader: Reader, node: Node, rules: GameRules, now: str) -> str:
-    """Read the turn or stage at whose end the agreement ends. A turn or stage that has ended at the stage `now` is
-    noted as a fault."""
+    """Read the turn or stage at whose end the agreement ends. Any other text is noted as a fault, and read as an empty
+    text. A turn or stage that has ended at the stage `now` is noted as a fault, and returned."""
     written = node.value.strip() if isinstance(node, Text) else ""
     named = StageName.read(written)
     if named is None or not 1 <= named.turn <= LAST_TURN or written.endswith("/"):

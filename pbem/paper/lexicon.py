@@ -1,4 +1,4 @@
-"""Names in the documents of a game: the engine's numbers for pieces, cities and powers that people name, and cards as
+"""Names in the documents of a game: look-up of the pieces, cities, powers and cards that people name, and cards as
 text."""
 
 from __future__ import annotations

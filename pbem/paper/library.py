@@ -139,10 +139,9 @@ BOARD = FileKind("board", "E-BOARD-MISSING")
 
 
 def find_file(kind: FileKind, name: str, shipped: Mapping[str, Path], folder: Path | None) -> Path:
-    """Return the path of a file that ships with the program, or else of a file in `folder`.
-
-    A link in the folder of a document could lead anywhere, so it is refused.
-    """
+    """Return the path of a file that ships with the program, or else of a file in `folder`. Raises `Misnamed` if there
+    is no such file.
+    A link in the folder of a document could lead anywhere, so it is refused."""
     if name in shipped:
         return shipped[name]
     path = (folder or Path()) / name
@@ -219,7 +218,7 @@ FILES = ("board", "politics", "fate file")
 
 
 def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
-    """Read the name of the game that a document is about."""
+    """Read the name of the game that a document is about. Without the key, and after a fault, it is `STANDARD_GAME`."""
     found = None
     if "game" in entries:
         found = reader.word(entries["game"], "game", {name: name for name in games()})
@@ -269,8 +268,8 @@ Rulings = tuple[tuple[str, str], ...]
 
 
 def read_rulings(reader: Reader, node: Node, points: type[Struct]) -> Rulings:
-    """Read the rulings of a document, sorted by point. `points` is the struct of all points and their possible
-    rulings."""
+    """Read the rulings of a document, sorted by point; empty after a fault. `points` is the struct of all points and
+    their possible rulings."""
     _, faults = attempt(node, points)
     reader.faults += faults
     if faults or not isinstance(node, strict.MappingNode):

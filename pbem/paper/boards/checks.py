@@ -26,8 +26,8 @@ _REGION = ("E-BOARD-REGION.city", "E-BOARD-REGION.twice")
 
 
 def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
-    """Find all errors and warnings of a board. `node` is the document that it was read from, so that faults have
-    places."""
+    """Find the errors and warnings of a board. The checks end early if there are too many faults. `node` is the
+    document that it was read from, so that faults have places."""
     check = _Check(board, node)
     with suppress(_Enough):
         check.check_limits()
@@ -241,8 +241,9 @@ class _Check:
                 self.fault(wrong("E-BOARD-SUIT", city=city.name, suit=city.suit, other=here[0].suit), path)
 
     def check_setup(self) -> None:
-        """Check that every piece begins in exactly one place, which exists, and that pieces in one city may stand
-        together."""
+        """Check the pieces with which each power begins: the power is known, no general's name stands twice, and no
+        rank twice in one power. Each piece begins in one known city or in a box. Only generals of one power share a
+        city, and no more than one stack may have."""
         taken: dict[str, list[tuple[str, bool]]] = {}
         named: dict[str, KeyPath] = {}
         for power in self.board.setup:

@@ -80,8 +80,8 @@ def advice(character: str) -> Words:
 
 
 def unwanted_characters(text: str) -> Iterator[Fault]:
-    """Yield a fault for each different unwanted character in a text. It has the first place of the character, and the
-    number of places."""
+    """Yield a fault for each different unwanted character in a text, up to 50. The fault has the first place of the
+    character, and says how often the character stands from there on."""
     if is_printable(text.replace("\n", "")):
         return
     first: dict[str, int] = {}

@@ -107,7 +107,7 @@ class Reader:
 
     def file_name(self, node: Node, what: Words | str) -> str | None:
         """Return the name of a file in the document's folder, or of a file that ships with the program. Anything else
-        is noted as a fault."""
+        is noted as a fault, but a path is returned too with `names_paths`."""
         name = self.text(node, what)
         if name is None or self.names_paths or is_bare(name):
             return name

@@ -100,7 +100,8 @@ STANDARD = DocumentLimits()
 
 
 def read_yaml(data: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
-    """Read the document in `data`. Raises `Refused` with all faults."""
+    """Read the document in `data`. Raises `Refused`: with a fault of size or encoding, else with all unwanted
+    characters, else with the first `MOST_FAULTS` other faults."""
     came = as_utf8(data, source, limits)
     text = SPACES.sub(" ", came) if limits.takes_spaces else came
     if faults := list(unwanted_characters(text)):

@@ -204,8 +204,8 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
             orders.sections.setdefault(part_of(self.name, written.about), []).append(written)
 
     def given_answer(self, table: TableT, decision: DecisionT, written: WrittenOrder[SaidT]) -> GivenAnswer:
-        """Make the answer to a decision from a written order. Raises `Unusable` for an order that names a card that is
-        not in hand."""
+        """Make the answer to a decision from a written order. Raises `Unusable` for an order of which no answer can be
+        made, such as an order with a card that is not in hand."""
         places = dict(written.places)
         warnings: list[Fault] = []
         answer = self.answer(AnswerDraft(table, decision, written, places, warnings))

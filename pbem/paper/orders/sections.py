@@ -60,7 +60,8 @@ def read_allotment(self: SectionReader, node: Node) -> WrittenOrder[d.Allotment]
 
 
 def allotment_form(pen: SectionWriter, table: Table, decision: d.Allot) -> Input:
-    """Return the form of an allotment: the troops of the power, within the limits of each general."""
+    """Return the form of an allotment: a number of troops for each general, within the limits of the decision. The
+    numbers must add up to the troops of the power."""
     of = {pen.piece(general): Number(least, decision.most) for general, least in decision.least.items()}
     return Numbers(of, decision.troops, decision.troops, all=True)
 
@@ -181,7 +182,7 @@ PLAY: AnySection = Section(
 
 
 def read_retreat(self: SectionReader, node: Node) -> WrittenOrder[d.RetreatAlong] | None:
-    """Read the path of a retreat. Return None after noting a fault."""
+    """Read the path of a retreat. A name that is no city is noted as a fault, and left out."""
     path = self.cities(node, words("a-path"))
     return WrittenOrder(d.RetreatAlong(numbers(path)), node, places_of("path", path))
 

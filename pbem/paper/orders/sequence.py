@@ -41,7 +41,7 @@ class Lines(Protocol):
         `IllegalOrder` for an order of which no answer can be made."""
 
     def left_for(self, decision: Decision) -> int:
-        """Return the number of answers left for decisions of this kind."""
+        """Return how many answers are left for decisions of this kind."""
 
     def copy_at(self, table: Table) -> Lines:
         """Copy the orders for another table. An order that is removed from the copy stays in the original."""
@@ -124,10 +124,9 @@ def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
 
 
 def searched_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """Search for a sequence in which all orders are legal, and return the first; None if none is found.
-
-    A position that was reached before with the same orders left is not tried again.
-    """
+    """Search for a sequence in which all orders are legal, and return the first; None if none is found, or if
+    `MOST_TRIED` orders were tried.
+    A position that was reached before with the same orders left is not tried again."""
     tried, seen = 0, {start.key()}
     path = [(start, start.powers())]
     found: list[Power] = []

@@ -108,7 +108,8 @@ def trial_of(
     table: Table, orders: Orders, is_whole: bool, source_of: Callable[[Table, Orders], OrderedSource] = OrderSource
 ) -> Trial:
     """Answer decisions from an order file. Unless `is_whole`, the trial ends before an event that reveals a hidden
-    fact. `source_of` makes the source of answers."""
+    fact. If no order was refused, orders that nothing asked for get a warning. `source_of` makes the source of
+    answers."""
     trial = Trial(copy_of(table), [], stage_faults(table, orders), ())
     sources = (source_of(trial.table, orders),)
     for passed in transfers(trial.table, sources):
@@ -174,7 +175,8 @@ def in_turn(table: Table, source: Source, asked: Mapping[Power, Decision]) -> li
 
 
 def attempt(table: Table, source: int, power: Power, given: GivenAnswer) -> Step:
-    """Apply one answer, and return the step. If the rules refuse the answer, the step has their refusal as a fault."""
+    """Apply one answer, and return the step. If the rules refuse the answer, the step has their refusal as a fault; if
+    the answer pays with a needless card, a warning."""
     try:
         events = game_of(table).apply(table, power, given.answer)
     except IllegalOrder as refusal:

@@ -163,8 +163,8 @@ def plans_of(self: SectionReader, node: Node) -> list[Plan]:
 
 
 def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
-    """Read one plan. `number` is its position in the list, from 1. The choice that the plan is for decides which keys
-    the plan may have."""
+    """Read one plan; None if its choice or its wish cannot be read. `number` is its position in the list, from 1. The
+    choice that the plan is for decides which keys the plan may have."""
     mapping = self.reader.mapping(node, words("plan-one"))
     if mapping is None:
         return None
@@ -260,7 +260,7 @@ def read_until(self: SectionReader, node: Node) -> PlanEnd | None:
 
 
 def read_else(self: SectionReader, form: WishForm, entries: Mapping[str, Node]) -> Otherwise:
-    """Read what to do if the plan has no answer."""
+    """Read what to do if the plan has no answer: `ask` without the key, or after a fault."""
     if "else" not in entries:
         return "ask"
     otherwise = chosen_word(self, entries["else"], "else", OTHERWISE)

@@ -104,7 +104,7 @@ def span(self: SectionReader, node: Node, what: str) -> Span | None:
 
 
 def count(self: SectionReader, entries: Entries, key: str) -> int | None:
-    """Read a number that is 0 or greater; None if the key is missing."""
+    """Read a number that is 0 or greater; None if the key is missing, or after a fault."""
     return self.reader.number(entries[key], key, 0, MOST) if key in entries else None
 
 

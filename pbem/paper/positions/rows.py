@@ -81,8 +81,8 @@ def values_to_write(rows: Sequence[Row], values: Mapping[str, Value | None]) -> 
 
 
 def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], whole: Value) -> dict[str, Value]:
-    """Return as much of a value as players of some powers may know. The value consists of fields. Each row decides on
-    one field."""
+    """Return as much of a mapping as players of some powers may know. Each row decides on the entry under its key. An
+    entry without a row is left out."""
     assert isinstance(whole, Mapping)
     return values_to_write(
         rows, {row.key: row.known(table, powers, whole[row.key]) for row in rows if row.key in whole}
@@ -90,7 +90,8 @@ def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], who
 
 
 def by_rows(rows: tuple[Row, ...]) -> Share:
-    """Return the function `known` of a row whose value consists of fields. Each of `rows` decides on one field."""
+    """Return a function for `Row.known`, for a value that is a mapping. It keeps of each entry as much as the entry's
+    own row in `rows` lets the readers know."""
 
     def known(table: Table, powers: Collection[Power], value: Value) -> Value:
         return known_rows(table, powers, rows, value)
@@ -118,13 +119,13 @@ def own_values(table: Table, powers: Collection[Power], value: Value) -> Value:
 
 
 def own_values_and_counts(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return the values of the readers' own powers, and of the other powers only the number of values."""
+    """Return the values of the readers' own powers, and of the other powers only how many values they have."""
     assert isinstance(value, Mapping)
     return {power: entry if power in powers else count(entry) for power, entry in value.items()}
 
 
 def counts_alone(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return only the number of values of each power."""
+    """Return only how many values each power has."""
     return own_values_and_counts(table, (), value)
 
 

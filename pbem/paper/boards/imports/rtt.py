@@ -54,7 +54,8 @@ class _NotALiteral(Exception):
 
 def literals(text: str, source: str) -> dict[str, Literal]:
     """Read the objects and arrays of a JavaScript file, by the last part of the name to which each is assigned. Those
-    without a name have the key ''."""
+    without a name have the key ''. Those with code in them are left out. Raises `Refused` if only such are found, or if
+    the text is too long."""
     if len(text) > LARGEST:
         raise Refused(source, [wrong("E-IMPORT-SIZE.characters", count=len(text), most=LARGEST)])
     reader = _Reader(_tokens(text.removeprefix("\ufeff")))
