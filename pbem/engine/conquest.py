@@ -207,7 +207,7 @@ def leave(
     rules: Rules, field: Field, generals: Iterable[Piece], city: City, reach: Mapping[Piece, int] = NOBODY
 ) -> list[Event]:
     """Conquer the enemy fortress in a city that generals leave. If the fortress is protected, lay a question mark on it
-    instead (§10.3)."""
+    instead (§10.3). In most games face-down generals do neither."""
     able = [general for general in generals if rules.down_conquer or not field.pieces[general].down]
     if not able:
         return []
@@ -251,8 +251,9 @@ def marker_after(rules: Rules, field: Field, city: City, power: Power) -> Power 
 
 
 def settle_questions(rules: Rules, field: Field, reach: Mapping[Piece, int] = NOBODY) -> list[Event]:
-    """Carry out the retroactive conquest phase: every fortress with a question mark is conquered, or is kept if it is
-    still protected (§10.3, §12)."""
+    """Carry out the retroactive conquest phase (§10.3, §12). Question marks of powers that may no longer conquer the
+    fortress are removed; every other fortress with a question mark is conquered, or kept if it is still protected. No
+    question mark stays."""
     events = lift_questions(rules, field)
     for city, power in sorted(field.questions.items()):
         if is_protected(rules, field, city, reach):

@@ -46,8 +46,8 @@ def impossible(
 
 
 def number_problems(rules: Rules, field: Field) -> list[Problem]:
-    """Return a problem for a wrong number of pieces, and for each number that belongs to no city or power. The other
-    checks must not be made on a position with such a problem."""
+    """Return a problem for a wrong number of pieces, or else one for each number that belongs to no city or power, and
+    for powers that the alliances lack. The other checks must not be made on a position with such a problem."""
     if len(field.pieces) != len(rules.pieces):
         return [impossible("E-POSITION.pieces", wanted=len(rules.pieces), count=len(field.pieces))]
     found: list[Problem] = []
@@ -186,10 +186,9 @@ def question_problems(rules: Rules, field: Field) -> Iterator[Problem]:
 def card_problems(
     facts: DeckFacts, cards: Cards, elsewhere: Iterable[Card] = (), other_shuffles: bool = False
 ) -> list[Problem]:
-    """Return the problems of cards: missing, doubled, unknown, out of order or misplaced (§8). `elsewhere` are the
-    cards outside of hands and decks, such as on a political display. `other_shuffles` is true if the game shuffles
-    other cards than tactical ones.
-    """
+    """Return the problems of cards: missing, doubled, unknown, out of order or misplaced (§8). If the decks themselves
+    are wrong, only their problems are returned. `elsewhere` are the cards outside of hands and decks, such as on a
+    political display. `other_shuffles` is true if the game shuffles other cards than tactical ones."""
     found = deck_problems(facts, cards, other_shuffles)
     if found:
         return found

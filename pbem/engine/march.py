@@ -344,7 +344,7 @@ def is_forced(column: Column, path: Road) -> bool:
 
 def march(rules: Rules, field: Field, column: Column, path: Road, commander: Piece | None) -> list[Event]:
     """Move the column along a legal path: conquer fortresses or lay question marks on them, take trains, and remove
-    hussars."""
+    hussars. At the end form a stack with the generals there."""
     forced = is_forced(column, path)
     movers = column.movers
     conquers = not forced and not column.is_train
@@ -397,7 +397,8 @@ def check_commander(rules: Rules, field: Field, generals: Sequence[Piece], comma
 
 
 def stack_up(rules: Rules, field: Field, city: City, commander: Piece | None) -> list[Event]:
-    """Form a stack of all generals in a city. `commander` is the general whom the owner chose among equal ranks."""
+    """Form a stack of all generals in a city. `commander` is the general whom the owner chose among equal ranks. In
+    some games one face-down general turns all others face-down."""
     generals = stack_at(rules, field, city)
     for general in generals:
         alter(field, general, on_top=needs_commander(rules, generals) and general == commander)

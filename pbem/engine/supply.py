@@ -150,7 +150,8 @@ def loss_of(general: PieceState) -> int:
 
 
 def starve(rules: Rules, field: Field, power: Power, generals: Collection[Piece]) -> list[Event]:
-    """Turn unsupplied generals face-down and remove their troops (§9)."""
+    """Turn unsupplied generals face-down, and take the troops that they lose from the power's generals in their city
+    (§9). Generals who can keep no troop are removed."""
     events: list[Event] = []
     for city in sorted({field.pieces[general].city for general in generals}):
         hit = [general for general in generals if field.pieces[general].city == city]

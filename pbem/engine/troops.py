@@ -92,7 +92,8 @@ def check_transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Pie
 
 
 def transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, int]) -> list[Event]:
-    """Carry out a new allotment of the troops in a stack."""
+    """Carry out a new allotment of the troops in a stack. Raises `IllegalOrder` if it is not allowed
+    (`check_transfer`)."""
     check_transfer(rules, field, power, troops)
     for general, count in troops.items():
         alter(field, general, troops=count)
