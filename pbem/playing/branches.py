@@ -190,8 +190,7 @@ class BranchGame(PlayedGame):
 
 
 class BranchWish(Struct, frozen=True):
-    """Players of a branch besides its own: the level of each seat that a bot plays, and the seed of the imagined
-    world."""
+    """Wish for a branch: the level of each seat that a bot plays, and the seed of the imagined world."""
 
     bots: Mapping[str, str]
     seed: str
@@ -227,7 +226,7 @@ def replayed_game(
     start: GameRules | FoundTable, setup: Setup, entries: Sequence[Entry], reached: str, source: str
 ) -> PlayedGame:
     """Carry the answers of a saved game out again, and return the game. Raises `Refused` for unknown seats, levels or
-    powers, or if the game does not reach the position with the digest `reached`."""
+    powers, for an answer that is illegal, or if the game does not reach the position with the digest `reached`."""
     rules = start.table.rules if isinstance(start, FoundTable) else start
     others, levels = set(rules.seats) - {setup.seat}, [*setup.bots.values()]
     if setup.world:

@@ -103,8 +103,9 @@ def order_file(table: Table, decision: Decision, typed: str) -> str:
 
 
 def reply_in(table: Table, powers: tuple[Power, ...], written: str, is_whole: bool) -> Reply:
-    """Return all answers that written orders give, or only the first answer if `is_whole` is false. Raises
-    `Refused`."""
+    """Return all answers that written orders give, or only the first answer if `is_whole` is false. The table stays as
+    it is. Raises `Refused` for a faulty or illegal order, for an order of a power that is not in `powers`, and if the
+    orders give no answer."""
     orders = load_orders(written.encode(), SOURCE, table.rules)
     if strangers := [power for power in orders.powers if power not in powers]:
         raise Refused(SOURCE, [wrong("E-ORDER-FOREIGN.play", power=strangers[0])])
@@ -146,7 +147,8 @@ class Choice(Struct, frozen=True):
 
 
 def choices(table: Table, decision: Decision, language: str) -> list[Choice]:
-    """Return the likeliest answers to a decision as choices. One of them is to do nothing."""
+    """Return the likeliest answers to a decision as choices. In combat they are cards, and a stop if it is legal; for
+    every other decision one of them is to do nothing."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     if isinstance(decision, PlayCard):

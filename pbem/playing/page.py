@@ -196,8 +196,8 @@ class Page:
         return [question_for(table, each, self.language) for each in asked if each.power in self.game.powers]
 
     def show(self, about: str) -> None:
-        """Print all of the position that the player may know, or only the blocks under the heading that
-        `about` names."""
+        """Print all of the position that the player may know, or only the blocks under the heading that `about` names.
+        Raises `Refused` for an unknown heading."""
         found = position_blocks(self.game.rules, self.game.view(), self.language, self.game.memory)
         tell(blocks_under(found, about) if about else found)
 
@@ -248,5 +248,4 @@ def choice_blocks(offered: Mapping[int, Choice]) -> list[b.Block]:
 
 
 def span(text: str) -> b.Line:
-    """Return a table cell with this text."""
     return (b.TextSpan(text),)

@@ -33,7 +33,7 @@ class SessionEnd(Exception):
 
 def typed_line(prompt: str) -> str:
     """Return the next line that is typed. Raises `SessionEnd` at the end of the input, and if the line is a word of
-    `QUIT`."""
+    `QUIT`; raises `Refused` for a line that is not in UTF-8."""
     try:
         line = input(prompt).strip().encode(errors="replace").decode()
     except (EOFError, KeyboardInterrupt):
@@ -47,7 +47,7 @@ def typed_line(prompt: str) -> str:
 
 
 def choice_number(line: str, offered: Collection[int]) -> int:
-    """Return the number that is typed for one of the offered choices. Raises `Refused` for any other number."""
+    """Return the number that is typed for one of the offered choices. Raises `Refused` for any other text."""
     if not line.isdecimal() or int(line) not in offered:
         raise Refused("", [wrong("E-PLAY-CHOICE", number=line, offered=tuple(map(str, offered)))])
     return int(line)
@@ -115,7 +115,8 @@ class Session:
             self.commands["redo"] = self.redo
 
     def run(self) -> None:
-        """Ask and answer until the game is over or the person ends the session."""
+        """Ask and answer until the game is over or the person ends the session. Raises `Refused` at the end if the game
+        could not be saved."""
         self.save(self.file)
         self.say("play-saved", file=printable(str(self.file.path)))
         self.say("play-map", file=printable(str(self.picture.path)))
@@ -191,7 +192,8 @@ class Session:
                 self.tell_faults(refused.faults)
 
     def ask(self, decision: Decision, is_new: bool = False) -> None:
-        """Print the question and the numbered choices. If the question is not new, only the choices are printed."""
+        """Print the question and the numbered choices. `is_new` is true if this decision is asked for the first time;
+        then a march after a march of the same power is asked with the choices alone (`Page.ask`)."""
         asked = (stage_of(self.game.table), decision.power, type(decision))
         if asked != self.asked:
             self.asked = asked
@@ -229,7 +231,7 @@ class Session:
         self.keep()
 
     def tell_faults(self, faults: Sequence[Wrong]) -> None:
-        """Print faults and warnings. Nothing has changed by the faulty answer."""
+        """Print faults and warnings, up to `MOST_FAULTS`."""
         for fault in faults[:MOST_FAULTS]:
             say(fault.sentence(language_wanted()))
 

@@ -82,7 +82,8 @@ def what_if_command(report: str, orders: tuple[str, ...], wanted: BranchOptions,
 
 
 def branch_from(report: GivenFile, files: list[GivenFile], wanted: BranchOptions) -> BranchGame:
-    """Return the branch that is begun by a report, orders and options. Raises `Refused` and `WrongUse`."""
+    """Return the branch that is begun by a report, orders and options. Raises `Refused` for a report or file that
+    cannot be used, and `WrongUse` for a wrong option."""
     from pbem.player.chances import written_in
     from pbem.player.report_files import with_facts
     from pbem.player.tables import identity_of, reported_table, trusted_guide
