@@ -105,8 +105,8 @@ class SiteWords:
 
 
 def make_harmless(text: str, most: int = MOST) -> str:
-    """Put a text that somebody wrote on one line. Invisible characters become numbers, and nothing in the line can pass
-    for the head of a letter."""
+    """Put a text that somebody wrote on one line, cut off after `most` characters. Invisible characters become numbers,
+    and nothing in the line can pass for the head of a letter."""
     return one_line(text, most)
 
 

@@ -267,8 +267,8 @@ def seats_seen(archive: Archive) -> list[str]:
 
 
 def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
-    """Return, by the number of a stage, the cards and troops that each seat knew from its own powers at the end of the
-    stage."""
+    """Return, by the number of a stage, the cards and troops of each seat's own powers at the end of the stage, as the
+    opened secrets tell them. A power keeps its last known cards and troops until newer ones are opened."""
     held: dict[Power, PowerHoldings] = {}
     opened = {secret.stage: secret.holdings for secret in archive.secrets}
     found: dict[int, list[dict[str, object]]] = {}

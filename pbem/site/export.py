@@ -85,7 +85,7 @@ def check_target(target: Path, by: str = "export") -> None:
 
 def exported_files(target: Path, by: str) -> set[str]:
     """Return the names of the files that the command `by` wrote into this folder earlier, from the folder's marker
-    file."""
+    file; none without a marker file of this command."""
     path = target / MARKER
     if path.is_symlink() or not path.is_file():
         return set()

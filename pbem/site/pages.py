@@ -227,9 +227,10 @@ class Atlas(Struct, frozen=True):
     signs: tuple[str, ...]
     """Every sign, mark and arrow of any stage, drawn once."""
     over: tuple[tuple[int, ...], ...]
-    """For each stage, the positions in `signs` of the signs that it shows, the lowest sign first."""
+    """For each stage, indices into `signs`, the lowest sign first: the signs that the stage shows."""
     turned: tuple[tuple[int, ...], ...]
-    """For each turn, the positions in `signs` of the signs at its end, with all marches of the turn."""
+    """For each turn, indices into `signs`, the lowest sign first: the signs at its end, with all marches of the
+    turn."""
     fonts: str
     """CSS rules that embed the characters which the maps need."""
 
@@ -245,7 +246,7 @@ class Atlas(Struct, frozen=True):
 
     @property
     def turn_signs(self) -> list[int]:
-        """Positions in `signs` of the signs that the maps of whole turns need."""
+        """Indices into `signs`, sorted: the signs that the maps of whole turns show."""
         return sorted(set(chain.from_iterable(self.turned)))
 
 
@@ -355,7 +356,8 @@ def signs_of(chart: Chart, position: Position, sides: dict[int, int] | None = No
 
 
 def mark_of(chart: Chart, number: int, power: str) -> str:
-    """Draw the sign of a city that a power holds. It covers the city's sign on the ground."""
+    """Draw the sign of a city that a power holds. It covers the city's sign on the ground. For a city that is not on
+    the chart, return an empty text."""
     if not chart.has(number):
         return ""
     city = chart.data.cities[number]
