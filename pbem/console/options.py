@@ -179,7 +179,7 @@ def folder_option(command: Command) -> Command:
 
 
 def why_option(command: Command) -> Command:
-    """Add the option `--why`, which is required."""
+    """Add the required option `--why`. The command gets it as `why`."""
     return click.option("--why", type=some_line, metavar="TEXT", required=True, help="Why; everybody reads it.")(
         command
     )

@@ -46,7 +46,8 @@ def time_now() -> datetime:
 
 
 def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
-    """Return the bytes of a file, or of the standard input for `-`. The standard input can be read once."""
+    """Return the bytes of a file, or of the standard input for `-`. Raises `UsageError` if the standard input was read
+    before."""
     if path == "-":
         said = click.get_current_context().find_root().meta
         if said.setdefault("pbem.stdin", False):

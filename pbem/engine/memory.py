@@ -93,7 +93,8 @@ def remove(on_map: MapState, piece: Piece, place: City) -> None:
 
 
 def stack(on_map: MapState, rules: Rules, city: City, commander: Piece) -> None:
-    """Form a stack of all generals in a city under a commander (§6)."""
+    """Form a stack of all generals in a city under a commander (§6). In some games one face-down general turns all
+    others face-down."""
     together = [piece for piece, at in each_piece(on_map.places) if at == city and rules.is_general(piece)]
     for general in together:
         on_map.on_top[general] = general == commander

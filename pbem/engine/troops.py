@@ -69,8 +69,8 @@ def lose(
 
 
 def check_transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, int]) -> None:
-    """Refuse a transfer of troops unless all its generals are of this power and in one stack, and their total of troops
-    stays the same (§6)."""
+    """Refuse a transfer of troops unless its generals, two at least, are of this power and in one stack, each keeps a
+    number of troops that the rules allow, and their total stays the same (§6)."""
     generals = list(troops)
     for general in generals:
         facts = rules.pieces[general]
@@ -132,7 +132,8 @@ class RetreatGround:
     """Cities and roads open to a retreat."""
 
     def __init__(self, rules: Rules, field: Field, retreat: Retreat, losers: Sequence[Piece]) -> None:
-        """Store the occupied and closed cities, and whether the losers may change maps."""
+        """Store the start and the length of the retreat, the cities that are occupied or closed to the losers, and
+        whether the losers may change maps."""
         self.rules = rules
         self.start = retreat.start
         self.length = retreat.length
@@ -161,7 +162,7 @@ class RetreatGround:
     @cached_property
     def ends(self) -> dict[City, Road]:
         """Cities where the retreat may end: those farthest from the winner. Each has a path of exactly the length of
-        the retreat."""
+        the retreat. There are none if no path is so long."""
         near = sorted(city for city in self.steps_from(self.start) if city != self.start)
         for distance in sorted({self.far[city] for city in near}, reverse=True):
             found = {city: path for city in near if self.far[city] == distance and (path := path_to(self, city))}

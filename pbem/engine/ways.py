@@ -96,7 +96,8 @@ def check_length(column: Column, path: Road) -> None:
 
 
 def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) -> None:
-    """Refuse a city that a forced march may not enter."""
+    """Refuse a city that a forced march may not enter: an enemy fortress, and a city with an enemy piece in it or
+    beside it."""
     rules, field = column.rules, column.field
     name = rules.board.cities[city].name
     most = column.ranges[1]
@@ -177,7 +178,8 @@ def in_order(column: Column, stops: Sequence[City], paths: Sequence[Road]) -> li
 
 
 def shortest(column: Column, stops: Sequence[City]) -> list[Road]:
-    """Return the shortest open paths over these stops, in the order in which they are found."""
+    """Return the shortest open paths over these stops, in the order in which they are found; none if no path is
+    open."""
     board = column.rules.board
     for length in range(max(1, least(board, column.start, stops)), max(column.ranges) + 1):
         roads = board.main if length > column.ranges[0] else board.near

@@ -125,7 +125,8 @@ class ModeratorAddresses:
         return self.store.fact(address_fact(campaign, moderator))
 
     def take_over_address(self, campaign: str) -> None:
-        """Accept the address that came, before the player joined, with the key that is now known as the moderator's."""
+        """Accept the address that came, before the player joined, with the key that is now known as the moderator's. An
+        address that is noted for the campaign stays."""
         fact = address_fact(campaign)
         early = self.store.fact(address_fact(campaign, self.reports.moderator_of(campaign)))
         if early and not self.store.fact(fact):

@@ -1,5 +1,5 @@
-"""Doubts of an office, which are faults that a person should look at; and the forwarding of players' words to the
-moderator."""
+"""Doubts of an office: faults that a person should look at. The words of players are forwarded to the moderator here,
+too."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Doubts:
             )
 
     def begin_round(self) -> None:
-        """Forget the errors of the last round."""
+        """Forget the errors of the last round, and the campaigns that were stopped or busy in it."""
         self.broken.clear()
         self.stopped.clear()
         self.busy.clear()

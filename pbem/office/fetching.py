@@ -241,7 +241,9 @@ class Fetcher:
         )
 
     def enter(self, seen: JudgedMail) -> None:
-        """Note and count one mail, and keep its letters."""
+        """Count one mail by its judgement, and note the judgement. Keep the letters and the words in it, or note that
+        mails of the office have come back. A mail that was judged before is only counted; a mail that could not be
+        judged is not noted."""
         self.found.read += 1
         incoming = seen.incoming
         if incoming is None and not seen.is_known:
@@ -270,7 +272,8 @@ class Fetcher:
             self.found.left += 1
 
     def keep(self, seen: JudgedMail, incoming: IncomingMail) -> None:
-        """Keep a mail's letters for each of its campaigns."""
+        """Keep a mail's letters for each of its campaigns: as doubtful if one of them changes a key, as away if the
+        campaign's folder is missing, else as waiting."""
         self.texts[seen.mark] = incoming.found
         brings_key = incoming.brings_key
         self.found.letters += len(incoming.away) < len(incoming.campaigns)

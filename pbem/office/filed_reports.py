@@ -19,7 +19,8 @@ class FiledReports:
     """Filed reports of one player, by campaign and seat."""
 
     def __init__(self, root: Path, keys: OwnKeys, first_seat: str, store: Store) -> None:
-        """Store the folder of all campaigns, and the keys beside which the notes lie."""
+        """Store the folder of all campaigns, the keys beside which the notes lie, the seat that is named first, and the
+        memory."""
         self.root = root
         self.keys = keys
         self.first_seat = first_seat

@@ -190,15 +190,15 @@ def folder_of(subject: str, guide: Guidance | None) -> str:
 
 
 def guidance_in(path: Path) -> Guidance:
-    """Return the guidance in a file, which is the content of a letter of the moderator (`Guidance`). Raises `Refused`
-    unless the file has exactly one such letter."""
+    """Return the guidance in a file: the content of the moderator's letter there (`Guidance`). Raises `Refused` unless
+    the file has exactly one such letter."""
     return _guidance_within(path.read_bytes(), path.name)
 
 
 @lru_cache(maxsize=32)
 def _guidance_within(data: bytes, name: str) -> Guidance:
-    """Return the guidance in the content of a file. It is cached, because a round reads the same report many times, and
-    its signature is slow to check."""
+    """Return the guidance in the content of a file, or raise `Refused`, as `guidance_in` does. The result is cached,
+    because a round reads the same report many times, and its signature is slow to check."""
     found = extract(data, name)
     letters = [each.letter for each in found.letters if each.letter and each.letter.kind in KINDS]
     if len(letters) == 1:

@@ -137,7 +137,8 @@ class Notifier:
         self.now = now
 
     def tell(self, due: Collection[DueLine]) -> None:
-        """Send each line that was not sent yet, within the limits of tries and time."""
+        """Send each line that was not sent yet, within the limits of tries and time. Note a failure, and send that
+        reader no more lines in this round; end the doubt about a reader who is reached again."""
         begun, hanging = time.monotonic(), set[str]()
         for line in due:
             if line.who not in self.targets or line.who in hanging or time.monotonic() - begun > LONGEST_ROUND:
@@ -178,7 +179,8 @@ class Notifier:
             self.doubts.note("", fault, line.who, NOTICE)
 
     def ping(self, who: str, language: str) -> Words:
-        """Send a test with a number that the reader is asked to report, and return the result in words."""
+        """Send a test with a number that the reader is asked to report, and return the result in words. The number is
+        kept until it is reported, unless the test could not be sent."""
         code = f"{1000 + secrets.randbelow(9000)}"
         with self.store.step():
             self.store.note(f"ping {who}", f"sent {code} {stamp(self.now())}")

@@ -29,7 +29,8 @@ class OwnKeys:
         return [self.office.key, *self.opened.values()]
 
     def look(self) -> None:
-        """Find all keys that the player had before or has changed to, by the notes beside them, and open these keys."""
+        """Find all keys that the player had before or has changed to, by the notes beside them, and open these keys. A
+        key that cannot be opened is kept in `closed`, with the reason."""
         self.places = campaign_notes.key_places(self.first_place)
         self.opened.clear()
         self.closed.clear()

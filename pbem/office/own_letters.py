@@ -148,7 +148,8 @@ class OwnLetters:
 
     def letters(self) -> list[SignedLetter]:
         """Return the signed letters of the player, of all campaigns. The folder does not matter: a letter is of the
-        campaign that it names."""
+        campaign that it names. A letter that the seat's present key has not signed, and that was never queued, is
+        returned as not sound."""
         if not self.reports.root.is_dir():
             return []
         keys = self.keys.public()
@@ -185,7 +186,8 @@ class OwnLetters:
         return place
 
     def is_changed(self, campaign: str, seat: str, place: Path, letter: str) -> bool:
-        """Return whether the moderator has taken the letter that changes the key of a seat to the one at `place`."""
+        """Return whether the moderator has accepted that the key of a seat changes to the key at `place`: the newest
+        report names this key, or a receipt answers `letter` without refusing it."""
         report, key = self.reports.last_report(campaign, seat)[0], self.keys.public_of(place)
         if report and key and guidance_in(report).key == key.fingerprint:
             return True

@@ -41,7 +41,7 @@ class PruningNote(Struct, frozen=True):
     """Note that replaces deleted reports in a folder. It has all that is needed to write them again."""
 
     since: int
-    """Entry of the reports that came before the deleted ones."""
+    """Number of the entry with the reports before the deleted reports."""
     time: str
     pictures: bool
 

@@ -310,8 +310,8 @@ class SmtpCarrier:
         return talk
 
     def log_in(self, talk: smtplib.SMTP) -> None:
-        """Log in with name and password. A password that is not ASCII is sent without smtplib, which takes only
-        ASCII."""
+        """Log in with name and password. A password that is not ASCII is sent without smtplib, which takes only ASCII.
+        Raises `SMTPAuthenticationError`."""
         user = self.server.user
         if (user + self.secret).isascii():
             talk.login(user, self.secret)

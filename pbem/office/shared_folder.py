@@ -291,7 +291,7 @@ class FolderCarrier:
         return [row["digest"] for row in rows]
 
     def remember(self, name: str, data: bytes) -> None:
-        """Note the digest of a file, and forget the oldest ones of its mail."""
+        """Note the digest of a file, and forget all but the newest `MOST_DIGESTS` digests of its mail."""
         with self.store.step():
             self.store.do("INSERT INTO laid (file, digest) VALUES (?, ?)", name, digest_of(data))
             query = "DELETE FROM laid WHERE file = ? AND number NOT IN (SELECT number FROM laid WHERE file = ? %s)"
@@ -380,8 +380,8 @@ def reader_of_mail(campaign: Path, public: PublicState, mail: QueuedMail, now: d
 
 
 def former_key(campaign: Path, digits: str, now: datetime) -> PublicKey | None:
-    """Return the key of a former player, of which a file name has the digits; None for a note about a mere change of
-    address, whose name has no key."""
+    """Return the key whose digits the name of a mail to a former player has. Return None if no key of the campaign has
+    these digits, as for a note about a mere change of address."""
     for _, record in Reading(open_folder(campaign), now).entries:
         if isinstance(record, JoinRecord | SubstituteRecord | KeyChangeRecord) and record.key:
             key = PublicKey.parse(record.key)

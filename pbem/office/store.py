@@ -84,7 +84,8 @@ class Store:
         self.prepare()
 
     def connection(self) -> sqlite3.Connection:
-        """Open the file. A new file can be read only by its owner."""
+        """Open the file, and make it if it is missing. A new file can be read only by its owner. Raises `StorageFault`
+        or `Refused`."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, PRIVATE))

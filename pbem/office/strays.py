@@ -52,7 +52,7 @@ class IncomingNotices:
         self, incoming: IncomingMail, names: Collection[str], people: Mapping[str, Collection[str]]
     ) -> None:
         """Note the attached files that were not read, if the mail is a player's or has a letter: there may be orders in
-        them."""
+        them. Beyond `MOST_ATTACHMENTS` mails of one sender, the newest notice replaces the one before."""
         unread = [each.message for each in incoming.found.faults if each.code == UNREAD]
         files = tuple(part for message in unread for _, part in message.gaps if isinstance(part, Words))
         envelope = incoming.found.envelope
@@ -71,7 +71,8 @@ class IncomingNotices:
             self.doubts.notice(campaign, told, f"{about} {envelope.message_id}" if several else about)
 
     def notice_unreadable(self, incoming: IncomingMail, people: Mapping[str, Collection[str]]) -> None:
-        """Note a player's mail that cannot be read and that names no campaign."""
+        """Note a player's mail that cannot be read and that names no campaign. A sender has one such notice, about the
+        newest mail."""
         envelope = incoming.found.envelope
         is_left = incoming.verdict == "left" and not envelope.is_automatic and is_unreadable(incoming.found)
         if is_left and people.get(envelope.sender.casefold()):

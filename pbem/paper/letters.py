@@ -416,8 +416,8 @@ def _value(reader: Reader, key: str, node: Node) -> str:
 
 
 def _armor(reader: Reader, node: Node | None) -> str:
-    """Read the armor of the signature, and break it into lines of the usual width. Without a signature the text is
-    empty."""
+    """Read the armor of the signature, and break it into lines of the usual width. The result is empty without a
+    signature, and for any other value, which is noted as a fault."""
     if node is None or (isinstance(node, Text) and not node.value):
         return ""
     if isinstance(node, Text) and _ARMOR.fullmatch(node.value):

@@ -28,7 +28,8 @@ TRAIN = "T"
 
 @cache
 def marks_of(game: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the characters that stand for each power in the labels on the map, in all languages."""
+    """Return the characters that stand for each power in the labels on the map, in all languages; empty for a game
+    without labels."""
     path = data_of(game) / "marks.yaml"
     if not path.is_file():
         return {}

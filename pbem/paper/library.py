@@ -119,7 +119,7 @@ def load_data(game: str, name: str, kind: type[T]) -> T:
 
 def rulings_before(game: str) -> dict[int, dict[str, str]]:
     """Return the rulings by which a game was played under earlier protocols. Each key is the last protocol with these
-    rulings."""
+    rulings. The result is empty for an unknown game, and for a game that has always had its rulings."""
     if game not in games() or not (data_of(game) / BEFORE).is_file():
         return {}
     found = {int(last): its for last, its in load_data(game, BEFORE, dict[str, dict[str, str]]).items()}
@@ -299,7 +299,8 @@ def value_text(value: object) -> str:
 
 
 def ruled_points(points: PointsT, rulings: Rulings) -> PointsT:
-    """Return the struct of points with these rulings in place of its usual ones."""
+    """Return the struct of points with these rulings in place of the usual rulings. Raises `Refused` for a ruling that
+    is not possible."""
     if not rulings:
         return points
     nowhere = {name: (0, 0) for name, _ in rulings}

@@ -72,7 +72,7 @@ def fits(plan: Plan, sight: PlanSight, decision: Decision, stage: str) -> bool:
 
 
 def depends_on_this(plan: Plan, sight: PlanSight, decision: Decision) -> bool:
-    """True if all conditions of a plan hold, on numbers, positions of pieces, and conquests."""
+    """True if all conditions of a plan hold: on numbers, on places of pieces, and on conquests."""
     numbers = facts(sight, decision)
     return (
         all(within.holds(numbers[name]) for name, within in plan.when)

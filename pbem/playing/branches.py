@@ -110,7 +110,7 @@ class BranchGame(PlayedGame):
         return decision
 
     def note_moment(self) -> None:
-        """Note that the player is asked now."""
+        """Note that the player is asked now, unless this is noted already."""
         if not self.is_asked:
             table, memory = copy_of(self.table), deep_copy(self.memory)
             self.moments.append(Moment(len(self.entries), table, memory, len(self.heard), self.stage))

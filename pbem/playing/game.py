@@ -262,7 +262,8 @@ class PlayedGame:
         return bot_named(level, self.rules.terms.game)
 
     def begin(self, entries: Iterable[Entry]) -> None:
-        """Begin the game anew, and carry out these answers."""
+        """Begin the game anew, and carry out these answers. Afterwards `news` has the events since the person's last
+        answer."""
         self.table, events = self.game.start(self.rules, SeededDealer(self.setup.seed))
         self.memory = nothing_remembered(self.table)
         self.begun, self.heard, self.aims = deep_copy(self.memory.on_map), [], Aims()

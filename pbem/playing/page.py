@@ -136,7 +136,7 @@ class Page:
             tell([b.Heading(3, b.line_of(b.plain_words(title)))])
 
     def tell_news(self) -> None:
-        """Tell the events since the last news."""
+        """Tell the events since the last news, and with `explains` their consequences."""
         if told := account_blocks(chapters(self.game.rules, self.game.news, self.language)):
             tell(told)
             if aims := [*aim_sentences(self.game.rules, self.game.new_aims, self.language)]:

@@ -132,8 +132,8 @@ class GameFile:
         return saved_parts(self.last, str(self.path))
 
     def save(self, setup: Setup, entries: list[Entry], digest: str) -> None:
-        """Write the file, whole or not at all. Raises `Refused` if the file on the disk is not the one last read or
-        written."""
+        """Write the file, whole or not at all. Raises `Refused` if the file on the disk has another content than was
+        last read or written."""
         data = saved_data(setup, entries, digest)
         self.check_unchanged()
         write_file(self.path, data, ONLY_OWN)

@@ -153,7 +153,8 @@ class Session:
             click.echo(line)
 
     def look_up(self) -> None:
-        """Prepare for the next question: save the game, tell the news, and draw the map."""
+        """Prepare for the next question: save the game, tell the news, and draw the map. If saving fails, tell it each
+        time; if drawing fails, tell it once. The game goes on."""
         self.keep()
         if self.unsaved:
             self.tell_faults(self.unsaved.faults)
@@ -179,7 +180,8 @@ class Session:
         file.save(self.game.setup, self.game.answers, digest(self.game.table.state))
 
     def ask_until_answered(self, decision: Decision) -> None:
-        """Ask until the decision is answered or an answer was taken back."""
+        """Ask until the decision is answered or an answer was taken back. Faults of what is typed are told. An empty
+        line prints the question again."""
         self.ask(decision, is_new=True)
         self.is_answered = False
         while not self.is_answered:
@@ -222,7 +224,8 @@ class Session:
             self.answer(decision, line)
 
     def answer(self, decision: Decision, line: str) -> None:
-        """Carry out the answer in a typed line, or in the text of a chosen choice."""
+        """Carry out the answer in a typed line, or in the text of a chosen choice, and save the game. Raises `Refused`
+        for an answer that is faulty or illegal; then nothing has changed."""
         reply = reply_to(self.game.table, decision, self.game.powers, line, lambda: typed_line("... "))
         self.tell_faults(reply.warnings)
         for entry in reply.entries:
@@ -272,7 +275,8 @@ class Session:
         self.is_answered = True
 
     def save_as(self, about: str) -> None:
-        """Save the game in another file, and go on in that file."""
+        """Save the game in another file, and go on in that file. Without a name, save it in its own file. Raises
+        `Refused` if that is not possible."""
         file = GameFile(Path(os.path.expanduser(about))) if about else self.file
         self.save(file)
         self.file, self.unsaved = file, None

@@ -212,7 +212,7 @@ and by night stand in site.css."""
 
 
 class ThemedGround(Struct, frozen=True):
-    """Drawing of the ground, which is the map without all that moves, in one colour theme."""
+    """Drawing of the ground (the map without all that moves) in one colour theme."""
 
     theme: ThemeName
     view_box: str

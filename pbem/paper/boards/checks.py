@@ -89,8 +89,8 @@ class _Check:
         return False
 
     def check_limits(self) -> None:
-        """Add a fault if the board is too large to be drawn in reasonable time. Only the first fault of this kind is
-        added."""
+        """Add a fault if the board is too large to be drawn in reasonable time, and end the checks. Only the first
+        fault of this kind is added."""
         for found, path in excesses(self.board):
             self.fault(found, path)
             raise _Enough
@@ -124,7 +124,7 @@ class _Check:
                 self.fault(wrong("W-BOARD-LAND", land=land), path)
 
     def check_cities(self) -> None:
-        """Check that every city has its own name, and lies on a map and in a land that exist."""
+        """Check that every city has its own name and its own spot, and lies on a map and in a land that exist."""
         for number, city in enumerate(self.board.cities):
             path: KeyPath = ("cities", number)
             self.is_known(city.land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")

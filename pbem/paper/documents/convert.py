@@ -106,7 +106,8 @@ class _Converter:
         return self.fault(node, wrong("E-VALUE-TYPE", value=_quoted_node(node)))
 
     def union(self, node: Node, kind: inspect.UnionType) -> object:
-        """Convert a node to the first of several types that fits its shape."""
+        """Convert a node to the first of several types that fits its shape. A value that is not written becomes None,
+        if that is one of the types."""
         kinds = sorted((each for each in kind.types if not isinstance(each, inspect.NoneType)), key=_width)
         if isinstance(node, Text) and node.is_nothing and len(kinds) < len(kind.types):
             return None

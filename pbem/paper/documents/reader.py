@@ -27,8 +27,8 @@ T = TypeVar("T")
 
 
 class Reader:
-    """Reader of one document. It collects faults. The argument `what` of its methods is the key or the words by which a
-    fault names the value."""
+    """Reader of one document. It collects faults: after a fault a method returns None, or leaves the faulty part out.
+    The argument `what` of its methods is the key or the words by which a fault names the value."""
 
     def __init__(self, source: str, *, names_paths: bool = False) -> None:
         """Start without faults.
@@ -90,7 +90,8 @@ class Reader:
         return entries
 
     def items(self, node: Node, what: Words | str) -> list[Node]:
-        """Return the items of a list. A text is split at its commas."""
+        """Return the items of a list. A text is split at its commas. A mapping is noted as a fault, and has no
+        items."""
         if isinstance(node, SequenceNode):
             return list(node.items)
         if isinstance(node, Text):

@@ -45,8 +45,8 @@ Line = WrittenOrder[d.Answer]
 
 
 def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None = None) -> list[Line]:
-    """Read all lines of the moves, and add a line for their end. `recruits` reads recruitments, if the game has them
-    among the moves."""
+    """Read all lines of the moves, and add a line for their end. Faulty lines are left out. `recruits` reads
+    recruitments, if the game has them among the moves."""
     if isinstance(node, Text) and node.is_nothing:
         return [WrittenOrder(d.Done(), node)]
     if not isinstance(node, SequenceNode):
@@ -106,7 +106,7 @@ def read_march(
 
 
 def read_return(self: SectionReader, node: MappingNode) -> Line | None:
-    """Read the return of a train, with the keys `re-enter`, `at` and `pay`."""
+    """Read the return of a train, with the keys `re-enter`, `at` and `pay`; None after a fault."""
     entries = self.reader.known_entries(node, ("re-enter", "at", "pay"), words("a-return"))
     missing = tuple(key for key in ("at", "pay") if key not in entries)
     if missing:

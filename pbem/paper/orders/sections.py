@@ -54,7 +54,7 @@ from pbem.seal.canonical import Tree
 
 
 def read_allotment(self: SectionReader, node: Node) -> WrittenOrder[d.Allotment] | None:
-    """Read the troops of every general at the start of the game."""
+    """Read the troops of every general at the start of the game; None if they are no mapping."""
     found = self.troops(node, "allot")
     return WrittenOrder(d.Allotment(found[0]), node, found[1]) if found else None
 
@@ -73,7 +73,7 @@ ALLOT: AnySection = Section(
 
 
 def read_transfer(self: SectionReader, node: Node) -> WrittenOrder[d.Transfer] | None:
-    """Read a new distribution of troops in a stack."""
+    """Read a new distribution of troops in a stack; None if it is no mapping."""
     found = self.troops(node, "transfer")
     return WrittenOrder(d.Transfer(found[0]), node, found[1]) if found else None
 
@@ -112,7 +112,7 @@ class BattleOrder(Struct, frozen=True):
 
 
 def read_order(self: SectionReader, node: Node) -> BattleOrder | None:
-    """Read an attack, `general > general` or `city > city`."""
+    """Read an attack, `general > general` or `city > city`; None after a fault."""
     parts = split_at(node, ">")
     if len(parts) != 2:
         self.reader.note(node, wrong("E-FORM-BATTLE"))
@@ -126,7 +126,7 @@ def read_order(self: SectionReader, node: Node) -> BattleOrder | None:
 
 
 def read_attack(self: SectionReader, node: Node) -> WrittenOrder[BattleOrder] | None:
-    """Read an attack. It becomes an answer later, when the positions of the generals are known."""
+    """Read an attack; None after a fault. It becomes an answer later, when it is known where the generals stand."""
     order = read_order(self, node)
     return None if order is None else WrittenOrder(order, node)
 
@@ -146,7 +146,7 @@ BATTLES: AnySection = Section(
 
 
 def read_play(self: SectionReader, node: Node) -> WrittenOrder[int | None] | None:
-    """Read a card with its declared value, or `stop`."""
+    """Read a card with its declared value, or `stop`; None after a fault."""
     if is_word(node, "stop"):
         return WrittenOrder(None, node)
     card = self.card(node)
@@ -222,7 +222,7 @@ def read_recruits(self: SectionReader, node: Node) -> WrittenOrder[d.Recruitment
 
 
 def read_entries(self: SectionReader, node: Node) -> tuple[tuple[NamedThing[Piece], NamedThing[City]], ...]:
-    """Read `general: city` lines, which say where pieces return."""
+    """Read `general: city` lines, which say where pieces return. A faulty line is left out."""
     found = []
     for name, value in self.reader.pairs(node, "enter"):
         general, city = self.piece(name), self.city(value)

@@ -53,7 +53,8 @@ def read_where(self: SectionReader, entries: Mapping[str, Node]) -> tuple[Wherea
 
 
 def whereabouts(self: SectionReader, name: Text, node: Node) -> Whereabouts | None:
-    """Read the condition about the place of one piece. Cities with and without `not` together are noted as a fault."""
+    """Read the condition about the place of one piece; None after a fault. Cities with and without `not` together are a
+    fault."""
     piece = self.piece(name)
     items = [without_not(item) for item in self.reader.items(node, "where")]
     cities = [place(self, item) for item, _ in items]
@@ -66,7 +67,7 @@ def whereabouts(self: SectionReader, name: Text, node: Node) -> Whereabouts | No
 
 
 def place(self: SectionReader, node: Node) -> City | None:
-    """Read a city, or `off` for off the map."""
+    """Read a city, or `off` for off the map; None after a fault."""
     if is_word(node, "off"):
         return OFF
     city = self.city(node)
@@ -81,7 +82,7 @@ def read_conquered(self: SectionReader, entries: Mapping[str, Node]) -> tuple[Co
 
 def conquests(self: SectionReader, items: Sequence[tuple[Node, bool]]) -> tuple[Conquest, ...]:
     """Return the conditions about conquered fortresses. Each item is the node of a city, and True if the city must be
-    conquered."""
+    conquered. A city that nobody can conquer is noted as a fault."""
     rules, found = self.lexicon.rules.common, []
     for node, is_conquered in items:
         city = self.city(node)
@@ -185,7 +186,7 @@ def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
 
 
 def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
-    """Read the choice under `for`, which decides what keys a plan may have."""
+    """Read the choice under `for`, which decides what keys a plan may have; None after a fault."""
     known = kinds(self.lexicon.rules.terms.game)
     if "for" not in mapping.items:
         self.reader.note(mapping, wrong("E-PLAN-FOR", kinds=known))
@@ -244,7 +245,8 @@ def read_bounds(self: SectionReader, entries: Mapping[str, Node]) -> PlanBounds:
 
 
 def read_until(self: SectionReader, node: Node) -> PlanEnd | None:
-    """Read the end of a plan: a turn (`5`) or a stage (`5/prussia`). Any other text is noted as a fault."""
+    """Read the end of a plan: a turn (`5`) or a stage (`5/prussia`). Any other text, and a stage that the turn does not
+    have, are noted as faults, and give None."""
     found, rules = StageName.read(node.value) if isinstance(node, Text) else None, self.lexicon.rules
     if found is None or not 1 <= found.turn <= 99:
         self.reader.note(node, wrong("E-PLAN-UNTIL"))

@@ -42,7 +42,7 @@ Entries = Mapping[str, Node]
 WishReader = Callable[[SectionReader, Entries, Node], Wish | None]
 
 MOST = 999
-"""Limit for numbers of cards, points or troops. No game has so many."""
+"""Largest number of cards, points or troops in a plan. No game has so many."""
 
 _NUMBER = r"([+-]?[0-9]{1,3})"
 _SPANS: tuple[tuple[re.Pattern[str], Callable[[int], Span]], ...] = (
@@ -91,7 +91,8 @@ def note_missing(self: SectionReader, entries: Entries, node: Node, wrong: Wrong
 
 
 def span(self: SectionReader, node: Node, what: str) -> Span | None:
-    """Read a span of numbers: `3`, `3 or more`, `3 or less`, or `2 to 5`. Any other text is noted as a fault."""
+    """Read a span of numbers: `3`, `3 or more`, `3 or less`, or `2 to 5`. Any other text is noted as a fault, and gives
+    None."""
     written = " ".join(node.value.split()) if isinstance(node, Text) else ""
     for pattern, made in _SPANS:
         if found := pattern.fullmatch(written):
@@ -109,7 +110,7 @@ def count(self: SectionReader, entries: Entries, key: str) -> int | None:
 
 
 def read_cards_kept_back(self: SectionReader, entries: Entries) -> tuple[WrittenCard, ...]:
-    """Read the cards under `keep`."""
+    """Read the cards under `keep`. There are none without the key."""
     if "keep" not in entries:
         return ()
     return tuple(card.card for card in self.cards(entries["keep"]))
@@ -136,8 +137,8 @@ score."""
 
 
 def script(self: SectionReader, node: Node) -> Script | None:
-    """Read one line of a script: a card such as `R5`, a goal such as `R to +1`, `suit least` or `any to 0`, or
-    `stop`."""
+    """Read one line of a script: a card such as `R5`, a goal such as `R to +1`, `suit least` or `any to 0`, or `stop`.
+    Return None after a fault: a Reserve needs a value that Reserves can have."""
     written = node.value.strip().casefold() if isinstance(node, Text) else ""
     if written == "stop":
         return Script("stop", None, "", 0, node)
@@ -172,7 +173,8 @@ def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[
 
 
 def goal(self: SectionReader, node: Node) -> RetreatGoal | None:
-    """Read the goal of a retreat: a city, a piece, or a word for the trains or the home country of the beaten power."""
+    """Read the goal of a retreat: a city, a piece, or a word for the trains or the home country of the beaten power.
+    Return None after a fault."""
     written = node.value.strip().casefold() if isinstance(node, Text) else ""
     if written in ("trains", "home"):
         return RetreatGoal(word="trains" if written == "trains" else "home")
@@ -198,7 +200,8 @@ def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | No
 
 
 def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the wish about new troops: the generals who get them, their number, and the cards that may be spent."""
+    """Read the wish about new troops: the generals who get them, their number, and the cards that may be spent. Without
+    the key `give` note a fault, and return None."""
     if "give" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.troops"))
         return None
@@ -229,7 +232,8 @@ def word_of(entries: Entries, key: str) -> str:
 
 
 def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Piece, tuple[City, ...]], ...]:
-    """Read lines `piece: city, city` about pieces that return. The most wanted city comes first."""
+    """Read lines `piece: city, city` about pieces that return. The most wanted city comes first. A line without a known
+    piece or city is left out."""
     found = []
     for name, value in self.reader.pairs(node, "enter"):
         piece = self.piece(name)
@@ -255,7 +259,7 @@ def card_reader(words: tuple[str, ...] = ()) -> WishReader:
 
 
 def card_wish(self: SectionReader, node: Node, words: tuple[str, ...]) -> CardWish | None:
-    """Read a wish for a card: `none`, a card, or a text such as `highest ♠ at most 6`."""
+    """Read a wish for a card: `none`, a card, or a text such as `highest ♠ at most 6`. Return None after a fault."""
     written = " ".join(node.value.casefold().split()) if isinstance(node, Text) else ""
     if written == "none":
         return CardWish()

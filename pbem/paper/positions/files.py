@@ -212,7 +212,8 @@ def read_sizes(reading: PositionReader) -> dict[str, int]:
 
 
 def fill_piles(reading: PositionReader, piles: list[list[Card]], rest: list[Card]) -> list[Card]:
-    """Put cards of `rest` on the piles of which the file gives only the size. Return the other cards."""
+    """Put cards of `rest` on the piles of which the file gives only the size. Return the other cards. A size for a deck
+    that the game lacks is noted as a fault."""
     if "pile sizes" not in reading.entries:
         return rest
     nodes = reading.reader.items(reading.entries["pile sizes"], "pile sizes")

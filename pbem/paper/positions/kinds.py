@@ -22,7 +22,7 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.lexicon import SUIT_NAMES, Lexicon, card_text
 
 MOST_CARDS = 999
-"""Limit for numbers of cards. No game has so many."""
+"""Largest number of cards in a position. No game has so many."""
 
 
 class OwnPart(Protocol):
@@ -74,7 +74,7 @@ class PositionReader:
 
     def place_cards(self, node: Node) -> list[Card]:
         """Read cards, and mark them as placed. A card without its deck is taken from the first deck that still has such
-        a card."""
+        a card. If no deck has it, note a fault, and leave the card out."""
         cards = []
         for item in self.reader.items(node, words("cards")):
             written = self.reader.name(item, words("a-card"), self.lexicon.card)

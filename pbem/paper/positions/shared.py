@@ -50,7 +50,8 @@ def read_phase(reading: PositionReader, node: Node) -> str:
 
 
 def read_pieces(reading: PositionReader, node: Node) -> list[PieceState]:
-    """Read the pieces, `name: city, troops, face-down, supreme`. All but the city may be left out."""
+    """Read the pieces, `name: city, troops, face-down, supreme`. All but the city may be left out. Where the file gives
+    only a power's total of troops, spread it over the power's generals on the map."""
     for name, value in reading.reader.pairs(node, "pieces"):
         read_piece(reading, name, value)
     default_troops(reading)
@@ -68,7 +69,8 @@ def read_pieces(reading: PositionReader, node: Node) -> list[PieceState]:
 
 
 def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
-    """Read one piece: its place, then its details."""
+    """Read one piece: its place, then its details. A piece that is unknown, that was read before, or that has no place
+    is noted as a fault, and left as it is."""
     reader, piece = reading.reader, reading.reader.name(name, words("a-piece"), reading.lexicon.piece)
     if piece is None or not reader.is_first(name, piece, reading.written, words("placed-twice", piece=name.value)):
         return
@@ -99,7 +101,8 @@ def place_text(rules: GameRules, city: City) -> str:
 
 
 def read_detail(reading: PositionReader, piece: Piece, node: Node) -> None:
-    """Read the troops of a general, or the word `face-down` or `supreme`."""
+    """Read the troops of a general, or the word `face-down` or `supreme`. A second number of troops is noted as a
+    fault."""
     reader, field = reading.reader, reading.state.field
     now: PieceState = field.pieces[piece]
     if isinstance(node, Text) and not node.value.isdecimal():
@@ -191,7 +194,8 @@ def gathered_by_power(rules: GameRules, cities: dict[City, str]) -> dict[str, Va
 
 
 def read_hands(reading: PositionReader, node: Node) -> dict[str, list[Card]]:
-    """Read the hands whose cards the file gives."""
+    """Read the hands whose cards the file gives, each sorted. A hand of a power that takes no part, and a second hand
+    of one power, are noted as faults and left out."""
     hands: dict[str, list[Card]] = {}
     for place, value in reading.reader.pairs(node, "hands"):
         power = reading.reader.name(place, words("a-power"), reading.lexicon.power)

@@ -70,7 +70,7 @@ def import_vassal(data: bytes, source: str = "buildFile.xml", name: str = "impor
 
 def _build_file(data: bytes, source: str) -> bytes:
     """Return the bytes of the build file. `data` may be the build file itself, or a module (a zip file) that contains
-    it."""
+    it. Raises `Refused` for a module without it or with damage, and for a file that is too large."""
     if not data.startswith(b"PK"):
         return _within(data, len(data), source)
     try:
