@@ -103,8 +103,8 @@ def passphrase_option(command: Command) -> Command:
 
 
 def private_key(key_path: Path | None, passphrase_file: Path | None) -> PrivateKey:
-    """Return the private key at a path, by default at the standard place. Warn if other users can read its file. A
-    passphrase is read from `passphrase_file`, or the user is asked for it."""
+    """Return the private key at a path, by default at the standard place. Warn if other users can read its file. If it
+    has a passphrase, this is read from `passphrase_file`, or else the user is asked for it."""
     path = place_of(key_path)
     data = key_bytes(path)
     warn_of_readers(path)
@@ -119,8 +119,8 @@ def signing_key(key_path: Path | None, passphrase_file: Path | None) -> Signer:
 
 
 def unlocked_key(data: bytes, path: Path, passphrase_file: Path | None) -> PrivateKey:
-    """Return the private key in the bytes of a file. A passphrase is read from `passphrase_file`, or the user is asked
-    for it."""
+    """Return the private key in the bytes of a file. If it has a passphrase, this is read from `passphrase_file`, or
+    else the user is asked for it."""
     return keyring.unlocked_key(data, passphrase_file, lambda: typed_secret(misuse("passphrase-of", path=str(path))))
 
 

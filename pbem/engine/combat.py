@@ -40,7 +40,7 @@ class Duel(Struct):
 
 def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairing]:
     """Return the attacks that these powers must make. Each of their stacks must attack each adjacent enemy stack
-    (§11.1)."""
+    (§11.1), but nobody fights on a half-active map or across its edge."""
     generals = sorted(general for power in powers for general in rules.generals(power))
     ours = {field.pieces[general].city: rules.pieces[general].power for general in generals}
     ours = {city: power for city, power in ours.items() if city >= 0}

@@ -46,8 +46,9 @@ def impossible(
 
 
 def number_problems(rules: Rules, field: Field) -> list[Problem]:
-    """Return a problem for a wrong number of pieces, or else one for each number that belongs to no city or power, and
-    for powers that the alliances lack. The other checks must not be made on a position with such a problem."""
+    """Return a problem for a wrong number of pieces. If the number is right, return the problems of numbers that belong
+    to no city, and of powers that have no pieces or no alliances. The other checks must not be made on a position with
+    such a problem."""
     if len(field.pieces) != len(rules.pieces):
         return [impossible("E-POSITION.pieces", wanted=len(rules.pieces), count=len(field.pieces))]
     found: list[Problem] = []
@@ -212,7 +213,8 @@ def card_problems(
 
 
 def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[Problem]:
-    """Return the problems of the number and order of decks, and of the number of shuffles."""
+    """Return the first problem of the number of piles, the unused decks and the number of shuffles, as a list; empty if
+    there is none."""
     decks = range(facts.decks)
     if len(cards.discards) != facts.decks:
         return [impossible("E-POSITION.deck-count", wanted=facts.decks, count=len(cards.discards))]

@@ -209,7 +209,8 @@ class Column:
         return None
 
     def find_ranges(self) -> tuple[int, int, int]:
-        """Return the ranges of these pieces: those of the circumstances, if they give any, else those of the rules."""
+        """Return the ranges of these pieces: by any road, by main roads only, by forced march. For generals the
+        circumstances may replace the first two. A train makes no forced march."""
         limits = self.rules.limits
         if self.is_train:
             return limits.train_march, limits.train_march_main, 0
@@ -244,7 +245,8 @@ class MarchObstacles(Struct, frozen=True):
 
 
 def march_obstacles(column: Column) -> MarchObstacles:
-    """Return the obstacles of a march. They follow from the rules of entry for the cities where something stands."""
+    """Return the obstacles of a march. They follow from the rules of entry for the cities where something stands, from
+    closed land, and for forced marches from the enemies nearby."""
     forced = column.ranges[2]
     barred = set(column.closed.difference(column.way_out)) if column.closed else set[City]()
     last: set[City] = set()

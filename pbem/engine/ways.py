@@ -110,7 +110,8 @@ def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) 
 
 
 def entry_refusal(column: Column, city: City, where: tuple[str | int, ...]) -> IllegalOrder:
-    """Return the refusal of a blocked city: pieces stand there, or neutrality closes it."""
+    """Return the refusal of a blocked city: neutrality closes it, a card of fate protects the train there, generals
+    there may not be joined, or other pieces are in the way."""
     rules = column.rules
     name = rules.board.cities[city].name
     if column.neutral_ground(city):

@@ -104,7 +104,7 @@ class MailFiling:
 
     def file_all(self, campaign: str) -> tuple[list[Words], list[Path]]:
         """File the waiting mails of a campaign. Return lines on what was done, and the reports and invitations that
-        were filed for the first time."""
+        were filed for the first time. A mail that fails, or that waits for an heir's key, stays waiting."""
         told: list[Words] = []
         fresh: list[Path] = []
         awaits_heir = False

@@ -83,7 +83,8 @@ class DueLine(Struct, frozen=True):
 
 
 def deadline_text(written: str, zone: tzinfo | None, language: str) -> str:
-    """Return a deadline with the day of the week. Without a zone it is in that of this computer."""
+    """Return a deadline as text, with the day of the week. Without `zone` the time is in the time zone of this
+    computer."""
     moment = parse_moment(written).astimezone(zone)
     day = words("notify-weekdays").text(language).split()[moment.weekday()]
     return f"{day} {moment:%Y-%m-%d %H:%M %Z}"

@@ -25,7 +25,8 @@ class OwnKeys:
 
     @property
     def opening(self) -> Sequence[PrivateKey]:
-        """Private keys that open sealed files in incoming mails."""
+        """Private keys that open sealed files in incoming mails: the key that the settings name, and all others that
+        could be opened."""
         return [self.office.key, *self.opened.values()]
 
     def look(self) -> None:

@@ -67,8 +67,8 @@ class PlayerOffice(Counter):
 
     @property
     def keys(self) -> Sequence[PrivateKey]:
-        """All keys of the player: the key that the settings name, and all keys from which or to which the player has
-        changed."""
+        """All keys of the player that can be opened: the key that the settings name, and those from which or to which
+        the player has changed."""
         return self.own_keys.opening
 
     def names(self) -> list[str]:

@@ -158,7 +158,7 @@ def standing_data(office: Counter) -> dict[str, object]:
 
 
 def awaited_lines(office: Counter) -> list[Words]:
-    """Return lines that say whom or what an office waits for."""
+    """Return lines that say whom or what each campaign of an office waits for."""
     if isinstance(office, PlayerOffice):
         return office.awaited_lines()
     if not isinstance(office, Office):

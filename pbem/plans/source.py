@@ -119,7 +119,8 @@ def is_between(bound: PlanBounds, own: tuple[Piece, ...], enemy: tuple[Piece, ..
 
 
 def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
-    """Return the numbers that the conditions of plans may use, by the names that conditions give them."""
+    """Return the numbers that the conditions of plans may use, by the names that conditions give them. Outside of
+    combat these are only the turn and the size of the hand."""
     numbers = {"turn": sight.turn, "hand": len(sight.hand)}
     battle = sight.battle
     if battle is None or not isinstance(decision, PlayCard):

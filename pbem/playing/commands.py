@@ -115,7 +115,7 @@ def given_options() -> set[str]:
 
 def new_played_game(terms: dict[str, str], wanted: Company, path: Path, language: str) -> PlayedGame:
     """Return a new game on these terms. If no option names the seat, the person is asked for it. The game is not saved
-    yet."""
+    yet. Raises `Refused` or `WrongUse` for terms or options that cannot be used."""
     from pbem.playing.game import PlayedGame
     from pbem.playing.saved import Setup
 

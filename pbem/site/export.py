@@ -68,7 +68,8 @@ def write_site(target: Path, files: Mapping[str, bytes], by: str = "export") -> 
 
 
 def check_target(target: Path, by: str = "export") -> None:
-    """Refuse a target that is no folder, or that holds any file which the command `by` has not written."""
+    """Refuse a target that is a link or no folder, or that has any file which the command `by` has not written. A
+    target that does not exist is fine."""
     if target.is_symlink():
         raise StorageFault(wrong("E-DISK-LINK.site", path=short_path(target)))
     if not os.path.lexists(target):

@@ -263,8 +263,8 @@ class _Check:
     def check_start(
         self, power: Power, piece: GeneralStart | TrainStart, path: KeyPath, taken: dict[str, list[tuple[str, bool]]]
     ) -> None:
-        """Check the place of one piece. `taken` has the pieces found before in each city: the power of each, and True
-        for a general."""
+        """Check the place of one piece, and note the piece there. `taken` has the pieces found before in each city: the
+        power of each, and True for a general."""
         if (piece.city is None) == (piece.box is None):
             self.fault(wrong("E-BOARD-START.place"), path)
         if piece.city is None or not self.is_known(piece.city, self.city_names, (*path, "city"), "E-BOARD-START.city"):

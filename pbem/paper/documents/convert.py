@@ -63,7 +63,8 @@ class _Enough(Exception):
 
 
 class _Converter:
-    """Conversion of one document, with the faults found so far."""
+    """Conversion of one document, with the faults found so far. A method that converts a node notes a fault and returns
+    `_MISSING` if the node does not fit."""
 
     def __init__(self, faults: list[Fault]) -> None:
         self.faults = faults

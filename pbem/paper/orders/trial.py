@@ -154,7 +154,8 @@ def transfers(table: Table, sources: Sequence[OrderedSource]) -> Iterator[Step]:
 
 
 def step(table: Table, sources: Sequence[Source]) -> Step | None:
-    """Answer one open decision, from the first source that has an answer. Return None if no source has an answer."""
+    """Answer one open decision, from the first source that has an answer. An order of which no answer can be made gives
+    a step with a fault. Return None if no source has an answer."""
     asked = {decision.power: decision for decision in decisions(table)}
     for number, source in enumerate(sources):
         for decision in in_turn(table, source, asked):

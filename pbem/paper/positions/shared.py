@@ -86,7 +86,7 @@ def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
 
 
 def read_place(reading: PositionReader, node: Node, what: Words = k.A_CITY) -> City | None:
-    """Read the city of a piece, or the word for a place off the map."""
+    """Read the city of a piece, or the word for a place off the map; None after a fault."""
 
     def find(written: str) -> City:
         found = PLACES.get(written.casefold())
@@ -116,7 +116,7 @@ def read_detail(reading: PositionReader, piece: Piece, node: Node) -> None:
 
 def default_troops(reading: PositionReader) -> None:
     """Give generals without troops in the file the least number of troops that the set-up allows (§4). Generals off the
-    map get none."""
+    map get none, and during set-up nobody gets any."""
     if reading.state.stage == "setup":
         return
     common = reading.rules.common
@@ -153,7 +153,7 @@ def own_troops(table: Table, powers: Collection[Power], value: Value) -> Value:
 
 def read_markers(reading: PositionReader, node: Node) -> dict[City, str]:
     """Read the fortresses that bear a power's marker, and under `none` those without a marker. All other fortresses are
-    as at the scenario's start."""
+    as at the scenario's start. A fortress that is named twice is noted as a fault."""
     reader, markers = reading.reader, dict(reading.state.field.markers)
     marked: set[City] = set()
     for name, value in reader.pairs(node, "markers"):

@@ -248,7 +248,8 @@ _LISTS = {"suit": "suits", "country": "countries", "type": "types"}
 
 
 def import_rtt(text: str, source: str = "data.js", name: str = "imported") -> BoardData:
-    """Read the board in a JavaScript or JSON text. Raises `Refused` if the text has no cities."""
+    """Read the board in a JavaScript or JSON text. Raises `Refused` if the text has no cities, cannot be read, or is
+    too large."""
     tables = _Tables(literals(text, source), source)
     kept = [number for number, written in enumerate(tables.names) if isinstance(written, str)]
     position = {number: index for index, number in enumerate(kept)}
@@ -323,7 +324,7 @@ class _Tables:
 
     def roads(self, column: str, position: dict[int, int]) -> set[tuple[int, int]]:
         """Return the roads as pairs of cities. `position` has the index of a city for its number in the file. The file
-        may have the roads as lists of neighbours, or as a list of pairs."""
+        may have the roads as lists of neighbours, or as a list of pairs. Pairs with an unknown city are left out."""
         rows = self.cities.get(column) if self.cities else None
         if not isinstance(rows, list):
             rows = next((each[column] for each in self.everything if isinstance(each.get(column), list)), [])

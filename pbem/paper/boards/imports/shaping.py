@@ -90,7 +90,8 @@ def _fortress(traits: tuple[str, ...]) -> Fortress | None:
 
 
 def _unique_names(found: list[ImportedCity]) -> list[str]:
-    """Return the names of the cities, all different. A repeated name gets its land or a number in brackets."""
+    """Return the names of the cities, all different. A repeated name gets its land, a number, or both, in brackets. A
+    city without a name is `Nameless`."""
     count = Counter(city.name for city in found)
     names: list[str] = []
     taken: set[str] = set()

@@ -48,7 +48,7 @@ class _Stack(Struct):
 
 def import_vassal(data: bytes, source: str = "buildFile.xml", name: str = "imported") -> BoardData:
     """Read the board in a `buildFile.xml`, or in a module (`.vmod`) that contains one. Raises `Refused` if no region is
-    found."""
+    found, or if the file is damaged or too large."""
     collector = _Collector(source)
     collector.read(_build_file(data, source))
     if not collector.found:
