@@ -317,7 +317,7 @@ def choose_command(seat: str, who: str | None, work: Work) -> None:
 
 
 def tell_askers(seat: str, askers: list[AskerNotice], json_wanted: bool) -> None:
-    """Print all who ask for a seat."""
+    """Print all who ask for a seat, or that nobody does."""
     if json_wanted:
         print_json({"seat": seat, "askers": [to_builtins(each) for each in askers]})
         return

@@ -363,7 +363,8 @@ class Office(Counter):
         self.set_state(rows, "taken")
 
     def conclude(self, name: str, served: ServedCampaign, evening: Evening, entry: int) -> None:
-        """Note the doubts and notices of an evening, and what the office must remember until the next."""
+        """Note the doubts and notices of an evening, among them a doubt about a player of whom several letters were
+        refused, and what the office must remember until the next."""
         for fault in evening.doubts:
             self.doubts.note(name, fault)
         codes = {fault.code for fault in evening.doubts}

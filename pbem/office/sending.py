@@ -189,7 +189,8 @@ class Sender:
             self.note_addresses(refused)
 
     def note_addresses(self, mails: list[tuple[Row, NotTaken]]) -> None:
-        """Note for each address of these mails how many are refused and tried again."""
+        """Note for each address of these mails how many are refused and tried again, or end the notice if there are
+        none."""
         for row, reason in mails:
             campaign, address = row["campaign"], row["address"]
             if count := self.queue.count_refused(campaign, address):

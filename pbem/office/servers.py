@@ -290,7 +290,7 @@ class SmtpCarrier:
             raise self.end(trouble_with(self.server, why).message) from None
 
     def connection(self) -> SmtpTalk:
-        """Connect to the SMTP server over TLS, and log in."""
+        """Connect to the SMTP server over TLS, and log in if the settings name a command for a password or a token."""
         server = self.server
         self.limits = Limits(server.timeout, MOST_OF_SMTP)
         safe = tls_context(server, self.limits)

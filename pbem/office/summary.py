@@ -46,7 +46,8 @@ def round_lines(done: Round, office: Counter) -> Iterator[str]:
 
 
 def evenings_lines(done: OfficeRound, office: Counter) -> Iterator[str]:
-    """Yield the lines about the work of a round in each campaign."""
+    """Yield the lines about the work of a round: a line for each of the first `MOST_CAMPAIGNS` campaigns, a line that
+    counts the others, and a line for each busy campaign. If there are none, a line says that nothing was done."""
     evenings = [(name, evening_sentences(evening)) for name, evening in done.evenings.items()]
     told = [(name, parts) for name, parts in evenings if parts]
     for name, parts in told[:MOST_CAMPAIGNS]:

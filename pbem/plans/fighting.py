@@ -174,7 +174,7 @@ def next_of(way: Sequence[PlayableCard]) -> Play | None:
 
 def sums(chances: Sequence[PlayableCard], stand: Stand) -> dict[int, tuple[PlayableCard, ...]]:
     """Return the plays that make each total of points up to the deficit, with the fewest Reserves, then the fewest
-    cards."""
+    cards. No more cards and points are used than may be spent."""
     limit = -stand.score if stand.points is None else min(-stand.score, stand.points)
     ways: dict[tuple[int, int], tuple[PlayableCard, ...]] = {(0, 0): ()}
     # Cards of the suit come before Reserves, so that the first way found to a total has the fewest Reserves.

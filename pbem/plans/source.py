@@ -285,7 +285,7 @@ class PlanSource:
         return PlanVerdict(plan, None, notes=(note,))
 
     def note_of(self, plan: Plan, refusal: IllegalOrder) -> Fault:
-        """Return a refusal as a fault at the place in the plan that caused it."""
+        """Return a refusal as a warning at the place in the plan that caused it."""
         node = refusal.node if isinstance(refusal, Unusable) else plan.node
         code = refusal.code if refusal.code.startswith("W-") else "W-PLAN-ILLEGAL"
         rule = refusal.rule or game_plans(self.table).rules.get(code, "")

@@ -140,7 +140,8 @@ class GameFile:
         self.last = data
 
     def check_unchanged(self) -> None:
-        """Refuse to write over a file that another program has changed."""
+        """Refuse to write over a file that another program has changed, or that was there before this game was first
+        saved."""
         try:
             if not self.path.exists():
                 return

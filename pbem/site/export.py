@@ -172,7 +172,8 @@ def archive_of(root: Path, now: datetime, language: str, theme: Theme, seen: Ver
 
 
 def pages_of(archive: Archive) -> dict[str, bytes]:
-    """Return every page as HTML, by the name of its file."""
+    """Return every page as HTML, by the name of its file. The page of hands is made for a closed campaign alone, the
+    page of rules for a language that has them."""
     common = common_data(archive) | map_data(archive)
     pages = {
         "index.html": page("index", common | index_data(archive)),

@@ -212,7 +212,8 @@ class _Check:
             self.fault(wrong("W-BOARD-PARTS", cities=_names_together(cities)), ("cities", index[cities[0]]))
 
     def check_sectors(self) -> None:
-        """Check that sectors cover their map without overlap, and that every city has the suit of its sector."""
+        """Check that sectors cover their map without overlap, and that every city has the suit of its sector. A board
+        may have no sectors at all."""
         sectors = self.board.sectors
         if not sectors:
             return
@@ -322,7 +323,8 @@ class _Check:
             first.setdefault(city, here)
 
     def check_re_entry(self) -> None:
-        """Check that every area of re-entry contains a city."""
+        """Check that every area of re-entry is that of a known power, names only cities and lands that exist, and
+        contains a city."""
         for key, areas in (("re_entry", self.board.re_entry), ("re_entry_narrow", self.board.re_entry_narrow)):
             for power, area in areas.items():
                 path = (key, power)

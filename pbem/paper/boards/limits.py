@@ -26,7 +26,8 @@ ROADS_LONG = 60
 
 
 def excesses(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
-    """Yield a fault for everything on the board that is too large, too long or too many, with its path."""
+    """Yield a fault for everything on the board that is too large, too long, too many or too close together, with its
+    path."""
     canvas = board.canvas
     if not (0 < canvas.w <= MOST_PIXELS and 0 < canvas.h <= MOST_PIXELS):
         yield wrong("E-BOARD-CANVAS", w=canvas.w, h=canvas.h, most=MOST_PIXELS), ("canvas",)

@@ -37,7 +37,7 @@ def numbers(kind: str) -> tuple[str, ...]:
 
 
 def read_when(self: SectionReader, kind: str, entries: Mapping[str, Node]) -> tuple[tuple[str, Span], ...]:
-    """Read the conditions about numbers."""
+    """Read the conditions about numbers. A faulty condition is left out."""
     mapping = self.reader.mapping(entries["when"], "when") if "when" in entries else None
     if mapping is None:
         return ()
@@ -234,7 +234,7 @@ def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node:
 
 
 def read_bounds(self: SectionReader, entries: Mapping[str, Node]) -> PlanBounds:
-    """Read the battles or retreats that a plan is for."""
+    """Read the battles or retreats that a plan is for. A limit that is not written, or is faulty, stays empty."""
     of, against = (
         tuple(one.number for one in self.each(entries[key], key, self.piece)) if key in entries else ()
         for key in ("of", "against")
