@@ -172,7 +172,8 @@ def lines(value: str) -> str:
 
 
 def folder_option(command: Command) -> Command:
-    """Add the option `--folder` of the moderator's commands."""
+    """Add the option `--folder` of the moderator's commands. The command gets it as `folder`; left out, it is the
+    present folder."""
     text = "The campaign's folder; left out: the one you are in."
     kind = click.Path(path_type=Path, file_okay=False)
     return click.option("-C", "--folder", type=kind, default=Path(), metavar="FOLDER", help=text)(command)

@@ -116,7 +116,8 @@ def one_round(office: Counter, hurry: bool = True) -> Round:
 
 
 def rest(office: Counter, stop: Stop, seconds: float) -> None:
-    """Wait for the next round: some seconds, or until new mail comes, or until a signal asks to stop."""
+    """Wait for the next round: some seconds, or until new mail comes, or until a signal asks to stop. If the mail
+    server cannot announce mails, wait without it."""
     imap = office.settings.inbox.imap
     if imap and imap.idle:
         with suppress(Refused):
@@ -126,7 +127,8 @@ def rest(office: Counter, stop: Stop, seconds: float) -> None:
 
 
 def listen(imap: Imap, stop: Stop, seconds: float) -> None:
-    """Wait until the mail server announces new mail, for at most these seconds."""
+    """Wait until the mail server announces new mail or a signal asks to stop, for at most these seconds. Raises
+    `Refused` for an error of the server."""
     from pbem.office.servers import ImapSource
 
     source = ImapSource(imap)

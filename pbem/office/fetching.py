@@ -275,11 +275,11 @@ class Fetcher:
         """Keep a mail's letters for each of its campaigns: as doubtful if one of them changes a key, as away if the
         campaign's folder is missing, else as waiting."""
         self.texts[seen.mark] = incoming.found
-        brings_key = incoming.brings_key
+        changes_key = incoming.changes_key
         self.found.letters += len(incoming.away) < len(incoming.campaigns)
-        self.found.doubtful += brings_key
+        self.found.doubtful += changes_key
         for campaign in incoming.campaigns:
-            state = "doubtful" if brings_key else "away" if campaign in incoming.away else "waiting"
+            state = "doubtful" if changes_key else "away" if campaign in incoming.away else "waiting"
             self.insert(seen, campaign, state)
 
     def insert(self, seen: JudgedMail, campaign: str, state: str) -> None:

@@ -68,7 +68,7 @@ class IncomingMail(Struct, frozen=True):
     """Campaign that a player's signed letter names, but this office does not serve."""
 
     @property
-    def brings_key(self) -> bool:
+    def changes_key(self) -> bool:
         """Return whether a letter changes the key of a seat, so that a person must release it."""
         return any(each.letter and each.letter.kind == "key-change" for each in self.found.letters)
 

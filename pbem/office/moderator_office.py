@@ -403,8 +403,8 @@ class Office(Counter):
         return self.store.fact(f"vault {name}") != changed_at(served)
 
     def claim_outbox(self, served: ServedCampaign) -> None:
-        """Note in the campaign that this office sends its mails. Raises `Refused` if another office does, because every
-        mail would be sent twice."""
+        """Note in the campaign that this office sends its mails. Raises `Refused` if another office does so already,
+        because every mail would be sent twice."""
         path, name = served.path / "outbox" / OFFICE, self.store.fact("office")
         try:
             with path.open("x") as file:

@@ -258,7 +258,6 @@ class PlayedGame:
         self.begin(entries)
 
     def policy_of(self, level: str) -> Policy:
-        """Return the policy of a level of bots."""
         return bot_named(level, self.rules.terms.game)
 
     def begin(self, entries: Iterable[Entry]) -> None:
@@ -361,7 +360,7 @@ class PlayedGame:
 
     @property
     def new_aims(self) -> list[ToldAim]:
-        """Aims of bots whose stage ended among the news."""
+        """Aims of those bots whose stage ended in the events of `news`."""
         return self.aims.since(len(self.heard) - len(self.news))
 
     def view(self) -> AnyView:

@@ -136,7 +136,8 @@ class Page:
             tell([b.Heading(3, b.line_of(b.plain_words(title)))])
 
     def tell_news(self) -> None:
-        """Tell the events since the last news, and with `explains` their consequences."""
+        """Tell the events since the last news, and the aims of the bots whose stages they end; with `explains` also the
+        consequences of the events. Then there are no news."""
         if told := account_blocks(chapters(self.game.rules, self.game.news, self.language)):
             tell(told)
             if aims := [*aim_sentences(self.game.rules, self.game.new_aims, self.language)]:

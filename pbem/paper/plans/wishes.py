@@ -139,7 +139,7 @@ score."""
 
 def script(self: SectionReader, node: Node) -> Script | None:
     """Read one line of a script: a card such as `R5`, a goal such as `R to +1`, `suit least` or `any to 0`, or `stop`.
-    Return None after a fault: a Reserve needs a value that Reserves can have."""
+    Return None after a fault, such as a Reserve with a value that no Reserve can have."""
     written = node.value.strip().casefold() if isinstance(node, Text) else ""
     if written == "stop":
         return Script("stop", None, "", 0, node)
@@ -156,7 +156,7 @@ def script(self: SectionReader, node: Node) -> Script | None:
 
 
 def read_retreat(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the preferences for a retreat."""
+    """Read the preferences for a retreat. A plan without any is a fault."""
     return RetreatWish(preferences(self, entries, node, RETREAT))
 
 
