@@ -79,7 +79,8 @@ class Doubts:
         self.busy.clear()
 
     def fail(self, campaign: str, fault: Wrong, about: str = "") -> None:
-        """Note an unforeseen error as a doubt, with the fault and its subject."""
+        """Note an unforeseen error as a doubt, with the fault and its subject. `mend` does not end the doubt in this
+        round."""
         self.broken.add((campaign, about))
         self.note(campaign, fault, about)
 

@@ -177,7 +177,8 @@ class Fetcher:
 
     def note_time(self, now: datetime) -> None:
         """Note the latest time that the fetched mails show. If the mails of one campaign alone show that the clock is
-        slow, note their time for this campaign; if the mails of several campaigns do, note it for all campaigns."""
+        slow, note their time for this campaign; if the mails of several campaigns do, note it for all campaigns. Keep
+        the date of a mail that alone shows it, to be counted again with the next mails."""
         before = json.decode(self.store.fact(LONE) or "[]", type=list[MailDates])
         found = witnesses([*before, *self.dated], now)
         told: dict[str, MailDates] = {}

@@ -60,7 +60,7 @@ BODIES: dict[str, tuple[str, Callable[[str], str]]] = {
     "matrix": (JSON, lambda line: json.dumps({"text": line, "username": "pbem"})),
     "json": (JSON, lambda line: json.dumps({"text": line})),
 }
-"""Type and body of the request to each kind of webhook. `matrix` is that of matrix-hookshot."""
+"""Type and body of the request to each kind of webhook. A webhook of the kind `matrix` is one of matrix-hookshot."""
 
 
 class NotTold(Exception):

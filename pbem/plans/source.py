@@ -96,7 +96,8 @@ def is_before_end(sight: PlanSight, until: PlanEnd) -> bool:
 
 
 def is_bound_to(bound: PlanBounds, sight: PlanSight, decision: Decision) -> bool:
-    """True if the decision is about a battle, a retreat or a piece for which the plan was written."""
+    """True if the decision is about a battle, a retreat or a piece for which the plan was written. A plan with a role
+    is for no retreat."""
     match decision:
         case PlayCard():
             assert sight.battle is not None
