@@ -51,8 +51,10 @@ def campaign_to_change(name: str, work: Work, content: str = "") -> Iterator[Cam
     """Return a context that opens the campaign for one command, and prints the campaign's warnings at its end. If a
     file could not be written for some reader, the fault is printed, and the command ends with the exit code of a
     refusal.
+
     A command that was interrupted is recognised if it is run again with the same options and the same `content` of the
-    files that they name."""
+    files that they name.
+    """
     from pbem.moderator import campaigns
 
     with refusals(work.json_wanted):

@@ -213,8 +213,9 @@ class Counter(ABC):
 
     def decide(self, numbers: Sequence[int], is_wanted: bool) -> int:
         """Release the letters with these numbers, or drop them if they are not wanted. Return how many they are.
-        Raises `Refused` for a number that no waiting letter has. The letters before it are released or dropped by
-        then."""
+
+        Raises `Refused` for a number that no waiting letter has. The letters before it are released or dropped by then.
+        """
         for number in numbers:
             # What was released waits for no person, and may only be dropped, as long as it is not taken.
             states = "'doubtful', 'away'" + ("" if is_wanted else ", 'waiting'")

@@ -63,7 +63,9 @@ class CutMails:
         """End the doubt about a damaged mail that came again. If `guide` is of a report, end also the doubts about
         mails that are not newer than the report, about mails without a number, and those that are older than
         `LONGEST_NOTICE`.
-        `about` is the subject of the doubt: a number and a message-id."""
+
+        `about` is the subject of the doubt: a number and a message-id.
+        """
         is_report = guide is not None and guide.kind == "report"
         number, _, name = about.partition(" ")
         long_ago = stamp(self.now() - LONGEST_NOTICE)

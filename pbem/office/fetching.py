@@ -72,8 +72,9 @@ def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
 def teller(found: list[MailDates], now: datetime) -> MailDates | None:
     """Return a mail that shows that the clock is slow: the mail with the middle date, if it is ahead of the clock
     (`is_ahead`); else None, as for a single mail.
-    A single date may be wrong by mistake or on purpose. But if the clock is slow, most dates are later than the
-    clock."""
+
+    A single date may be wrong by mistake or on purpose. But if the clock is slow, most dates are later than the clock.
+    """
     usual = found[(len(found) - 1) // 2] if len(found) > 1 else None
     return usual if usual and usual.is_ahead(now) else None
 

@@ -147,7 +147,9 @@ def addressee(letter: Letter) -> str:
 def contents(message: RawMessage, keys: Sequence[PrivateKey]) -> tuple[list[tuple[str, bytes]], bool]:
     """Return the files of a mail that an office stores, with sealed files opened; and True if each sealed file is whole
     and one of the keys opens it.
-    A file whose name could lead into another folder is left out."""
+
+    A file whose name could lead into another folder is left out.
+    """
     plain = [(name, data) for kind in (".yaml", ".ics") for name, data in files_in(message.data, kind)]
     plain += [(name, data) for name, data in files_in(message.data, ".zip") if BUNDLE.fullmatch(name)]
     text = extract(message.data, message.where).text.encode()

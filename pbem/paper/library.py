@@ -141,7 +141,9 @@ BOARD = FileKind("board", "E-BOARD-MISSING")
 def find_file(kind: FileKind, name: str, shipped: Mapping[str, Path], folder: Path | None) -> Path:
     """Return the path of a file that ships with the program, or else of a file in `folder`. Raises `Misnamed` if there
     is no such file.
-    A link in the folder of a document could lead anywhere, so it is refused."""
+
+    A link in the folder of a document could lead anywhere, so it is refused.
+    """
     if name in shipped:
         return shipped[name]
     path = (folder or Path()) / name

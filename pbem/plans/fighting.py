@@ -263,8 +263,9 @@ def has_enough(stand: Stand, wish: BattleWish) -> bool:
 
 def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWish, line: Script) -> Play | Stop:
     """Return the play of one line of the script. If the limits of the plan forbid its card, return a stop.
-    Raises `Unusable` if no play fits the line, or if the rule demands a card where the line or the limits want a
-    stop."""
+
+    Raises `Unusable` if no play fits the line, or if the rule demands a card where the line or the limits want a stop.
+    """
     if line.what == "stop":
         if stand.must:
             raise Unusable(line.node, wrong("W-PLAN-MUST"))

@@ -193,8 +193,10 @@ class PlanSource:
     ) -> None:
         """Store the plans of each power and the tally of the combat in progress. `used` says how many lines of each
         script an earlier source has used; counts of anything else in it are passed over.
+
         Standing plans answer at every stage. All others are for `stage` alone, such as `3/prussia` (without it, the
-        table's own stage)."""
+        table's own stage).
+        """
         self.table = table
         self.plans = {
             power: [replace(plan, number=number) for number, plan in enumerate(listed, 1)]

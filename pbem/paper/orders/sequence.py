@@ -126,7 +126,9 @@ def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
 def searched_sequence(start: Moment) -> tuple[Power, ...] | None:
     """Search for a sequence in which all orders are legal, and return the first; None if none is found, or if
     `MOST_TRIED` orders were tried.
-    A position that was reached before with the same orders left is not tried again."""
+
+    A position that was reached before with the same orders left is not tried again.
+    """
     tried, seen = 0, {start.key()}
     path = [(start, start.powers())]
     found: list[Power] = []
