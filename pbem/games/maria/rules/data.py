@@ -313,11 +313,8 @@ class MariaRules(Struct, frozen=True):
     politics: PoliticsData
     powers: tuple[Power, ...]
     """Powers that take part, in the sequence of the action stages."""
-
-    @property
-    def seats(self) -> dict[str, tuple[Power, ...]]:
-        """Return the powers with which each player begins."""
-        return self.scenario.players[self.terms.players].seats
+    seats: dict[str, tuple[Power, ...]]
+    """Powers that take part with which each player begins."""
 
     def player_of(self, power: Power) -> str:
         """Return the player who has the power at the start."""
@@ -348,7 +345,11 @@ def maria_rules(
     )
     order = [power for stage in game.action_stages.values() for power in stage]
     taking_part = tuple(power for power in order if power not in scenario.absent)
-    return MariaRules(terms, common, game, scenario, edition, politics, taking_part)
+    seats = {
+        player: tuple(power for power in powers if power in taking_part)
+        for player, powers in scenario.players[terms.players].seats.items()
+    }
+    return MariaRules(terms, common, game, scenario, edition, politics, taking_part, seats)
 
 
 def pieces_of(game: GameData, board: BoardData, gifted: bool) -> tuple[PieceFacts, ...]:

@@ -325,7 +325,12 @@ def new_field(rules: MariaRules) -> Field:
         group={power: facts.group for power, facts in powers.items()},
         principal={power: facts.principal for power, facts in powers.items()},
         home={land: power for power, lands in rules.common.board.data.powers.items() for land in lands},
-        player={power: player for player, mine in rules.seats.items() for power in mine},
+        # With powers that take no part, as positions of all versions have them.
+        player={
+            power: player
+            for player, mine in rules.scenario.players[rules.terms.players].seats.items()
+            for power in mine
+        },
         stage={power: stage for stage, mine in rules.game.action_stages.items() for power in mine},
     )
     index = rules.common.board.index
