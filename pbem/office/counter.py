@@ -214,18 +214,19 @@ class Counter(ABC):
     def decide(self, numbers: Sequence[int], is_wanted: bool) -> int:
         """Release the letters with these numbers, or drop them if they are not wanted. Return how many they are.
 
-        Raises `Refused` for a number that no waiting letter has. The letters before it are released or dropped by then.
+        Raises `Refused` for a number that no waiting letter has; then nothing is changed.
         """
-        for number in numbers:
-            # What was released waits for no person, and may only be dropped, as long as it is not taken.
-            states = "'doubtful', 'away'" + ("" if is_wanted else ", 'waiting'")
-            rows = self.store.rows(f"SELECT * FROM letters WHERE number = ? AND state IN ({states})", number)  # noqa: S608
-            if not rows:
-                raise Refused("letters", [wrong("E-OFFICE-NUMBER", number=number)])
+        # What was released waits for no person, and may only be dropped, as long as it is not taken.
+        states = "'doubtful', 'away'" + ("" if is_wanted else ", 'waiting'")
+        query = f"SELECT * FROM letters WHERE number = ? AND state IN ({states})"  # noqa: S608
+        found = {number: self.store.rows(query, number) for number in numbers}
+        if none := [number for number, rows in found.items() if not rows]:
+            raise Refused("letters", [wrong("E-OFFICE-NUMBER", number=number) for number in none])
+        for number, rows in found.items():
             self.set_state(rows, "waiting" if is_wanted else "taken")
             for about in (str(number), f"letter {number}"):
                 self.doubts.settle(rows[0]["campaign"], about=about)
-        return len(numbers)
+        return len(found)
 
     def look_into(self, look: Look) -> FetchCounts:
         """Fetch the new mails, and judge each by `look`. If judging a mail fails, note a doubt; the mail is judged

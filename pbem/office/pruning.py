@@ -20,6 +20,7 @@ from pbem.faults.wrong import wrong
 from pbem.moderator.daily import daily_seats
 from pbem.moderator.mails import write_reports
 from pbem.office.moderator_office import Office, ServedCampaign
+from pbem.office.queue import glob_literal
 from pbem.paper.documents.faults import Refused
 
 NOTE = ".pruned"
@@ -89,8 +90,9 @@ def may_go(office: Office, folder: Path, days: int) -> bool:
     failing."""
     since = stamp(office.now() - timedelta(days=days))
     query = "SELECT count(*) FROM mails WHERE path GLOB ? AND (state IN ('queued', 'held', 'failed') OR since > ?)"
-    known = office.store.count("SELECT count(*) FROM mails WHERE path GLOB ?", f"{folder}/*")
-    return bool(known) and not office.store.count(query, f"{folder}/*", since)
+    within = f"{glob_literal(str(folder))}/*"
+    known = office.store.count("SELECT count(*) FROM mails WHERE path GLOB ?", within)
+    return bool(known) and not office.store.count(query, within, since)
 
 
 def reports_in(folder: Path) -> list[Path]:

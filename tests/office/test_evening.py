@@ -178,7 +178,7 @@ def test_a_new_key_waits_for_a_person(table: PostalTable) -> None:
     assert "W-OFFICE-KEY" in table.mail("status")
     number = re.search(r"mail release (\d+)", told)
     assert number
-    assert "E-OFFICE-NUMBER" in table.mail("release", "99", code=1)
+    assert "E-OFFICE-NUMBER" in table.mail("release", number[1], "99", code=1)
     assert "done: 1" in table.mail("release", number[1])
     assert "E-OFFICE-NUMBER nothing waits under this number" in table.mail("release", number[1], code=1), "once"
     assert "letters taken: 1" in table.evening()
