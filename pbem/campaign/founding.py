@@ -14,12 +14,12 @@ from msgspec import Struct
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import DISK, PRIVATE, TEMPORARY, Disk, read_whole, sweep, write_new, write_whole
 from pbem.campaign.disk.folder import FOLDERS, Folder, create, hold_folder, hold_lock
-from pbem.campaign.disk.vault import FORMAT, Vault, lock_up
+from pbem.campaign.disk.vault import FORMAT, Vault, lock_up, unlock
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.beside import BARE_NAME, LARGEST_FILE, compare_rules
 from pbem.campaign.ledger.chain import Head, Ledger, state_text
-from pbem.campaign.ledger.entries import file_name
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
+from pbem.campaign.ledger.replaying import FIRST, first_of
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.settings import Newcomer, Settings
 from pbem.engine.table import GameRules, Table
@@ -51,20 +51,25 @@ class NewCampaign(Struct, frozen=True):
 
 def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: datetime, disk: Disk = DISK) -> Folder:
     """Create the folder of a new campaign and write its first entry. `campaign.yaml` is written last, as a sign that
-    the folder is complete. The remains of an interrupted call are removed first."""
-    if Folder(root).rules.is_dir():
+    the folder is complete. The remains of an interrupted call with the same key are removed first; a folder that such a
+    call has completed is left as it is."""
+    folder = Folder(root)
+    if folder.rules.is_dir():
         with hold_lock(root, "new", now):
-            remove_unfinished(root, plan.files, disk)
-    folder = create(root, disk)
+            if is_founded(folder, plan, key):
+                sweep(root, disk)
+                return folder
+            remove_unfinished(folder, plan.files, key, disk)
+    create(root, disk)
     with hold_folder(folder, "new", now, disk):
         for name, data in plan.files.items():
             write_new(folder.rules / name, data, disk)
         try:
             check_start(folder, plan.settings)
         except Refused:
-            remove_unfinished(root, plan.files, disk)
+            remove_unfinished(folder, plan.files, key, disk)
             raise
-        digests = {name: hashlib.sha256(data).hexdigest() for name, data in plan.files.items()}
+        digests = digests_of(plan.files)
         record = r.NewRecord(
             plan.settings, key.public.text, secret_commitment(secret), plan.program, digests, r.PROTOCOL
         )
@@ -80,22 +85,40 @@ def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: da
     return folder
 
 
-def remove_unfinished(root: Path, files: Mapping[str, bytes], disk: Disk = DISK) -> None:
-    """Remove what a call of `begin` for these files has written into a folder before it was interrupted. If there is
-    anything else in its folders, nothing is removed."""
-    folder = Folder(root)
+def is_founded(folder: Folder, plan: NewCampaign, key: PrivateKey) -> bool:
+    """True if a folder has the campaign of this plan and this moderator's key, and nothing was entered since."""
+    if not os.path.lexists(folder.campaign) or os.listdir(folder.ledger) != [FIRST]:
+        return False
+    record = first_of(folder)[1]
+    if record.moderator != key.public.text or not r.says_the_same(record.settings, plan.settings):
+        return False
+    vault = unlock(read_whole(folder.secret, LARGEST_FILE), key)
+    same_people = (vault.addresses, vault.people) == (dict(plan.addresses), dict(plan.people))
+    return same_people and record.files == digests_of(plan.files)
+
+
+def remove_unfinished(folder: Folder, files: Mapping[str, bytes], key: PrivateKey, disk: Disk = DISK) -> None:
+    """Remove what a call of `begin` for these files and this key has written into a folder before it was interrupted.
+    If there is anything else in its folders, nothing is removed."""
     if os.path.lexists(folder.campaign):
         return
     rules = {folder.rules / name: data for name, data in files.items()}
-    left = [folder.state, folder.secret, *(path for name in FOLDERS for path in sorted((root / name).glob("*")))]
+    left = [folder.state, folder.secret, *(each for name in FOLDERS for each in sorted((folder.root / name).glob("*")))]
     left = [path for path in left if os.path.lexists(path) and not TEMPORARY.fullmatch(path.name)]
-    written = {folder.state, folder.secret, folder.ledger / file_name(1, "new")}
-    if all(path in written or (path in rules and read_whole(path, LARGEST_FILE) == rules[path]) for path in left):
+    entry = folder.ledger / FIRST
+    is_ours = entry in left and first_of(folder)[1].moderator == key.public.text
+    ours = {folder.state, folder.secret, entry} if is_ours else set()
+    if all(path in ours or (path in rules and read_whole(path, LARGEST_FILE) == rules[path]) for path in left):
         for path in left:
             disk.unlink(path)
         for name in FOLDERS:
-            if (root / name).is_dir():
-                sweep(root / name, disk)
+            if (folder.root / name).is_dir():
+                sweep(folder.root / name, disk)
+
+
+def digests_of(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the SHA-256 of each file, by name."""
+    return {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
 
 
 def check_start(folder: Folder, settings: Settings) -> None:

@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.disk.atomic import StorageFault
+from pbem.campaign.disk.folder import LOCK
 from pbem.campaign.founding import NewCampaign, begin
 from pbem.campaign.proof.verifying import verify
 from pbem.paper.documents.faults import Refused
@@ -28,6 +29,11 @@ def plan_like(root: Path) -> NewCampaign:
     return NewCampaign(settings, {POSITION: FRANCE.encode()}, {}, "test")
 
 
+def bytes_below(root: Path) -> dict[str, bytes]:
+    files = (path for path in root.rglob("*") if path.is_file() and path.name != LOCK)
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
+
+
 def names_below(root: Path) -> set[str]:
     return {path.relative_to(root).as_posix() for path in root.rglob("*")}
 
@@ -40,7 +46,7 @@ def test_a_founding_that_was_stopped_can_be_run_again(
     counted = Faulty()
     begin(tmp_path / "whole", plan, SECRET, key, BEGIN, counted)
     whole = names_below(tmp_path / "whole")
-    for at in range(counted.count - 3):  # then `campaign.yaml` has its name
+    for at in range(counted.count):
         root = tmp_path / f"{at}"
         with pytest.raises((Killed, StorageFault)):
             begin(root, plan, SECRET, key, BEGIN, Faulty(at, when, error))
@@ -70,3 +76,33 @@ def test_after_a_position_that_is_refused_the_folder_is_free(tmp_path: Path) -> 
         begin(tmp_path / "here", wrong, SECRET, key, BEGIN)
     begin(tmp_path / "here", plan, SECRET, key, BEGIN)
     assert verify(tmp_path / "here").is_good
+
+
+def test_only_the_same_call_goes_on_with_what_was_begun(tmp_path: Path) -> None:
+    plan, key = plan_like(tmp_path / "like"), new_key("moderator")
+    counted = Faulty()
+    begin(tmp_path / "whole", plan, SECRET, key, BEGIN, counted)
+    before = bytes_below(tmp_path / "whole")
+    begin(tmp_path / "whole", plan, SECRET, key, LATER)
+    assert bytes_below(tmp_path / "whole") == before
+    for root, at in ((tmp_path / "whole", 0), (tmp_path / "half", counted.count - 6)):
+        if at:
+            with pytest.raises(Killed):
+                begin(root, plan, SECRET, key, BEGIN, Faulty(at, "half"))
+        left = bytes_below(root)
+        with pytest.raises(StorageFault) as told:
+            begin(root, plan, SECRET, new_key("moderator"), LATER)
+        assert told.value.code == "E-FOLDER-TAKEN"
+        assert bytes_below(root) == left
+    with pytest.raises(StorageFault):
+        begin(tmp_path / "whole", replace(plan, addresses={"louis": "l@example.org"}), SECRET, key, LATER)
+
+
+def test_settings_for_git_that_are_not_those_of_a_campaign_are_refused(tmp_path: Path) -> None:
+    plan, key = plan_like(tmp_path / "like"), new_key("moderator")
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / ".gitignore").write_text("*.pyc\n")
+    with pytest.raises(StorageFault, match=r"\.gitignore is in it"):
+        begin(here, plan, SECRET, key, BEGIN)
+    assert bytes_below(here) == {".gitignore": b"*.pyc\n"}

@@ -21,6 +21,7 @@ from pbem.campaign.disk.atomic import (
     StorageFault,
     cannot_words,
     fault_of,
+    read_whole,
     short_path,
     sweep,
     write_new,
@@ -109,6 +110,7 @@ GITATTRIBUTES = "* -text\n"
 FOR_GIT = {".gitignore": GITIGNORE, ".gitattributes": GITATTRIBUTES}
 """Files with settings for git. With other settings git might leave out entries, or change their bytes."""
 
+_MOST_FOR_GIT = 1_000_000
 _SHA256 = re.compile("[0-9a-f]{64}")
 
 
@@ -245,11 +247,13 @@ def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> 
 
 def _strange_name(root: Path) -> str:
     """Return the name of a file or folder that an interrupted `create` cannot have left, or an empty text if there is
-    none."""
+    none. Settings for git count as such a file if they are not those of a campaign."""
     for name in sorted(os.listdir(root)):
         path = root / name
         if name in FOLDERS and path.is_dir() and not path.is_symlink() and not os.listdir(path):
             continue
-        if name not in (".git", ".gitignore", ".gitattributes", LOCK) and not TEMPORARY.fullmatch(name):
+        if name in FOR_GIT and read_whole(path, _MOST_FOR_GIT) == FOR_GIT[name].encode():
+            continue
+        if name not in (".git", LOCK) and not TEMPORARY.fullmatch(name):
             return name
     return ""
