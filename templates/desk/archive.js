@@ -179,7 +179,7 @@ function showSeen() {
 function tellPieces(city, event) {
   if (!city) { board.tell([]); return; }
   const troops = shown.seen.find((each) => each.seat === shown.seat)?.troops || {};
-  const there = shown.pieces.filter((piece) => piece.city === city).map((piece) => `${piece.name} (${piece.power})${troops[piece.name] ? ` · ${troops[piece.name]} ${say("troops")}` : ""}${piece.down ? ` · ${say("down")}` : ""}`);
+  const there = shown.pieces.filter((piece) => piece.city === city).map((piece) => `${piece.name} (${piece.power})${troops[piece.name] ? ` · ${counted(troops[piece.name], "troop", "troops")}` : ""}${piece.down ? ` · ${say("down")}` : ""}`);
   board.tell([board.spots.get(city).lines.join(" "), ...there], city);
 }
 

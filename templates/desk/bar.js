@@ -208,8 +208,8 @@ function done(event) {
   if (isPast()) { backToNow(); return; }
   if (isWrong() && (atTable() || state.mends)) { tellWrong(); return; }
   const open = due().filter(isOpen), must = open.find((asked) => !asked.may_end), form = must && formFor(must);
-  if (form?.made.counter ? form.made.is_whole() : form?.begun && form.is_whole()) { form.take(); return; } // what was filled in is meant
-  if (must) { turnTo(due().indexOf(must)); bringUp(must); tellMissing(formFor(must).made); return; }
+  if (form?.made.counter ? form.made.is_whole() : form?.begun && form.is_whole()) { form.confirm(); return; } // what was filled in is meant
+  if (must) { turnTo(due().indexOf(must)); bringUp(must); tellMissing(formFor(must)); return; }
   if ((open.length || unordered().length) && !asksOnce && !learning) { asksOnce = true; tellBar(); return; }
   asksOnce = false;
   if (open.length) change("close"); else tellBar();
@@ -227,9 +227,10 @@ function tellWrong() {
   setTimeout(() => { document.getElementById("wrong").scrollIntoView({ block: "nearest" }); document.getElementById("mend")?.focus({ preventScroll: true }); });
 }
 
-/** Say that an answer lacks something, with its sums. */
-function tellMissing({ balance, counter }) {
-  notify(h("p", { class: "warning" }, say("not-whole"), " ", h("strong", {}, (balance || counter)?.textContent ?? "")));
+/** Say which click an answer lacks: one on an answer, or on the button that takes a form as it stands; or that it is not whole, with its sums. */
+function tellMissing({ confirm, is_whole, made: { balance, counter } }) {
+  const is_ready = confirm && is_whole();
+  notify(h("p", { class: "warning" }, say(is_ready ? "as-it-stands" : confirm ? "not-whole" : "one-of-these"), " ", is_ready ? h("button", { type: "button", class: "take", id: "as-it-stands", onclick: confirm }, say(atTable() ? "take-here" : "take")) : h("strong", {}, (balance || counter)?.textContent ?? "")));
   setTimeout(() => document.getElementById("notice").scrollIntoView({ block: "nearest" }));
 }
 

@@ -41,6 +41,6 @@ const signed = (number) => number > 0 ? `+${number}` : number < 0 ? `−${-numbe
 /** Both sides of a battle, and the score as the reader counts it. */
 function fightOf(fight) {
   const side = (each, name) => h("div", { class: `fighter ${name}` }, h("strong", {}, sitting.power_names[each.power] || each.power), suited(`${each.called} ${each.suit}`),
-    h("span", {}, [each.troops === null ? "" : `${each.troops} ${say("troops")}`, `${each.cards} ${say("cards-held")}`].filter(Boolean).join(" · ")));
+    h("span", {}, [each.troops === null ? "" : counted(each.troops, "troop", "troops"), counted(each.cards, "card-held", "cards-held")].filter(Boolean).join(" · ")));
   return h("div", { class: "fight" }, side(fight.own, "own"), h("div", { class: "score" }, h("span", {}, say("score")), h("output", {}, signed(fight.score))), side(fight.foe, "foe"), fight.told ? h("p", { class: fight.begins ? "fought begins" : "fought" }, suited(fight.told)) : null);
 }

@@ -222,23 +222,34 @@ function valuesOf(input) {
 /** The number of parts that may be left out. */
 const optionalIn = (input) => input.kind === "record" ? Object.values(input.parts).reduce((sum, part) => sum + (part.optional ? 1 : 0) + optionalIn(part.input), 0) : 0;
 
-/** Printed cards of which a click does what the card says; below each what else can be done with it. */
-function cardsAtOnce(one, asked, write, would) {
+/** Printed cards of which a click does what the card says; below each what else can be done with it. `choose` is told what is chosen and could be written. */
+function cardsAtOnce(one, asked, write, would, choose) {
   const below = h("div", { class: "below-cards" });
   let armed = null, made = null;
   const preview = (tree) => would.tell(() => answerIn(asked, tree));
-  // A finger cannot hover: it shows first what a card does, and does it when it comes again.
+  const writing = (read) => h("button", { type: "button", class: "take", onclick: () => write(read()) }, say(atTable() ? "take-here" : "take"));
+  // A finger cannot hover: it shows first what a card does, and chooses it; the button below does it, and so does a second tap.
   const taking = (tree, given, ...within) => {
     const button = h("button", { type: "button", ...given, onmouseenter: () => preview(tree), onfocus: () => preview(tree), onclick: (event) => {
       if (event.pointerType !== "touch" || armed === button) { write(tree); return; }
       armed?.removeAttribute("aria-pressed");
       armed = button;
+      made = null;
       button.setAttribute("aria-pressed", "true");
       preview(tree);
+      below.replaceChildren(writing(() => tree));
+      below.scrollIntoView({ block: "nearest" });
+      choose(() => write(tree));
     } }, ...within);
     return button;
   };
-  const fill = (way) => { made = made_of(way, () => would.tell(() => answerIn(asked, made.read()))); below.replaceChildren(made.element, h("button", { type: "button", class: "take", onclick: () => write(made.read()) }, say(atTable() ? "take-here" : "take"))); };
+  const fill = (way) => {
+    const filled = made = made_of(way, () => would.tell(() => answerIn(asked, filled.read()))), read = () => filled.read();
+    armed?.removeAttribute("aria-pressed");
+    armed = null;
+    below.replaceChildren(filled.element, writing(read));
+    choose(() => write(read()));
+  };
   const lesser = (way) => (valuesOf(way) || [null]).map((tree) => tree === null ? h("button", { type: "button", class: "small", onclick: () => fill(way) }, named(way)) : taking(tree, { class: "small" }, way.kind === "record" && Object.keys(tree).length === 1 ? say("card-alone") : calledWords(tree)));
   const group = (picture) => {
     const ways = one.ways.filter((way) => isOf(way, picture)).sort((a, b) => Object.keys(b.parts).length - Object.keys(a.parts).length), values = valuesOf(ways[0]) || [];
@@ -247,7 +258,7 @@ function cardsAtOnce(one, asked, write, would) {
     return h("div", { class: "choice" }, whole, ...inParts, ...ways.slice(1).flatMap(lesser));
   };
   const found = asked.printed.filter((picture) => one.ways.some((way) => isOf(way, picture))), other = one.ways.filter((way) => !found.some((picture) => isOf(way, picture)));
-  return { element: h("div", {}, h("div", { class: "prints" }, ...found.map(group), ...other.flatMap(lesser)), below), get cities() { return made?.cities || new Map(); } };
+  return { element: h("div", {}, h("div", { class: "prints" }, ...found.map(group), ...other.flatMap(lesser)), below), is_paid: () => made?.is_paid?.() ?? true, get cities() { return made?.cities || new Map(); } };
 }
 
 /** Tell if a form has room in the bar: cards and words to choose from, and nothing to deal out. */
@@ -258,12 +269,12 @@ function isSmall({ kind, parts, ways, all }) {
 
 /** The form of a decision: its input, and the button that writes it; `short` where it stands in the bar. */
 function formOf(asked, write, focused) {
-  const input = asked.form.input, one = input.kind === "lines" ? input.of : input, pictures = asked.printed, would = foretelling(asked), atOnceWrite = (tree) => write(answerIn(asked, tree)), form = { begun: false };
+  const input = asked.form.input, one = input.kind === "lines" ? input.of : input, pictures = asked.printed, would = foretelling(asked), atOnceWrite = (tree) => write(answerIn(asked, tree)), form = { begun: false, confirm: null };
   const isEither = one.kind === "either" && one.ways.some((way) => pictures.some((picture) => isOf(way, picture)));
   const prints = pictures.length && !isEither ? h("div", { class: "prints" }, ...pictures.map((each) => h("div", { class: "printed" }, ...printed(each)))) : null;
-  const made = one.kind === "choice" || one.kind === "path" ? atOnce(one, asked, atOnceWrite, would) : isEither ? cardsAtOnce(one, asked, atOnceWrite, would) : made_of(input, () => { form.begun = true; would.tell(() => made.read()); });
+  const made = one.kind === "choice" || one.kind === "path" ? atOnce(one, asked, atOnceWrite, would) : isEither ? cardsAtOnce(one, asked, atOnceWrite, would, (confirm) => Object.assign(form, { confirm, begun: true })) : made_of(input, () => { form.begun = true; would.tell(() => made.read()); });
   const take = made.read ? () => { const tree = made.read(); if (tree !== undefined) write(tree); } : null;
   const is_whole = () => made.is_paid?.() ?? true, button = take && h("button", { type: "button", class: "take", onclick: take, disabled: !is_whole() }, say(atTable() ? "take-here" : "take")), weigh = () => { if (button) button.disabled = !is_whole(); };
   const element = h("form", { class: "form", "data-power": asked.power, "data-section": asked.form.section, onsubmit: (event) => event.preventDefault(), oninput: weigh, onchange: weigh, onfocusin: () => focused(made) }, prints, made.element, button && h("div", { class: "buttons" }, button, made.balance), would.place);
-  return Object.assign(form, { element, made, take, is_whole, short: !take || isSmall(one) });
+  return Object.assign(form, { element, made, take, confirm: take, is_whole, short: !take || isSmall(one) });
 }

@@ -165,6 +165,7 @@ function openTable(campaign) {
       if (!table) { leaveTable(); return; }
       await askFolder("host_stored");
       showTable();
+      scrollTo(0, 0);
     });
   });
 }

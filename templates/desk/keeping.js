@@ -112,6 +112,7 @@ function home() {
   entered = "";
   if (history.state?.id) history.replaceState(null, "");
   welcome();
+  scrollTo(0, 0);
 }
 
 addEventListener("popstate", (event) => {

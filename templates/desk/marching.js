@@ -49,7 +49,7 @@ function tellChosen() {
   const joins = chosen.join && h("button", { type: "button", class: "small", id: "join", onclick: () => { const { join, from } = chosen; chosen = join; march(from); } }, `${chosen.join.pieces.map(called).join(" + ")} → ${calledCity(chosen.from)}`);
   const byWay = (way) => h("button", { type: "button", class: "small other-way", onclick: () => walk(way.path, way.path) }, fill("way-other", { by: way.by.map(calledCity).join(", "), does: wayDoes(way) }));
   const ways = chosen.others?.length ? [h("p", { class: "note" }, fill("way-is", { way: chosen.path.map(calledCity).join(", ") })), ...chosen.others.map(byWay)] : [];
-  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")} ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${troops} ${say("troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, joins, ...ways, isNarrow() ? null : goals, ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && !isNarrow() && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")} ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, joins, ...ways, isNarrow() ? null : goals, ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && !isNarrow() && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
   if (isNarrow() && goals) sheet.append(goals);
   coach();
   tellHands();
@@ -148,7 +148,7 @@ function hoverCity(city) {
   if (isPast()) { board.tell([`${calledCity(city)} · ${suitOf(city)}`, say("past")], city); return; }
   const end = chosen?.ends.get(city), lines = [end ? endText(end) : `${calledCity(city)} · ${suitOf(city)}`];
   if (end && !end.conquers.includes(city) && chosen.to.some((each) => each.conquers.includes(city))) lines.push(say("goes-through"));
-  for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${called(piece.name)} (${called(piece.power)})${piece.troops === null ? "" : ` · ${piece.troops} ${say("troops")}`}${piece.down ? ` · ${say("down")}` : ""}`);
+  for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${called(piece.name)} (${called(piece.power)})${piece.troops === null ? "" : ` · ${counted(piece.troops, "troop", "troops")}`}${piece.down ? ` · ${say("down")}` : ""}`);
   if (end?.meets && !chosen.strange) lines.push(fightLine(city, end.foes, chosen.power));
   lines.push(...end?.forced ? [say("forced-is")] : [], ...state.hussars.includes(city) ? [say("hussar-is")] : [], ...fortLines(city), ...noteLines(city));
   board.tell(lines, city);

@@ -38,6 +38,7 @@ function front(again, title, heading, ...inside) {
     h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, title), languages((wanted) => { speak(wanted); again(); })), h("div", { id: "notice" }),
     h("section", { class: "open" }, h("h2", {}, heading), ...inside.filter(Boolean)),
     h("div", { class: "buttons" }, h("button", { type: "button", onclick: home }, say("another"))), footer());
+  scrollTo(0, 0);
   if (!document.getElementById("key")) return;
   document.getElementById("sign").disabled = !key;
   if (key) showKey(key);

@@ -20,6 +20,9 @@ function suited(text) {
   return h("span", {}, ...parts.map((part, at) => at % 2 ? h("span", { class: "red" }, part) : part));
 }
 
+/** A number of things, with the word for one or for several. */
+const counted = (number, one, several) => `${number} ${say(number === 1 ? one : several)}`;
+
 /** A word of orders as the reader calls it: a piece, a city, a power, or what else can be chosen. */
 const called = (word) => String(word).split(/( > | \+ )/).map((part) => part === " > " ? " → " : sitting.called[part] ?? sitting.power_names[part] ?? WORDS[language][`order-${part}`] ?? calledCity(part)).join("");
 

@@ -8,12 +8,12 @@ from random import Random
 from pbem.bots.table import bot_named
 from pbem.desk.practice import rules_of, terms_of
 from pbem.engine.board import SUITS
-from pbem.engine.cards import discard, points
+from pbem.engine.cards import SeededDealer, discard, points
 from pbem.engine.decisions import Decision, March, PlayCard, Recruit
 from pbem.engine.table import digest
 from pbem.games.friedrich.rules.decisions import Levy
-from pbem.games.maria.rules.decisions import SelectPolitics, Subsidy, Toll
-from pbem.kit import AnyTable, copy_of
+from pbem.games.maria.rules.decisions import PlaceHussars, SelectPolitics, Subsidy, Toll
+from pbem.kit import AnyTable, copy_of, game_named
 from pbem.paper.documents.writing import write
 from pbem.paper.positions.files import write_position
 from pbem.plans.practice import PracticeWish, practice_position
@@ -64,6 +64,16 @@ def politics() -> bytes:
     """A position of MARIA in which a power has bid highest, and may execute one of its political cards."""
     game = game_until(lambda _, asked: isinstance(asked, SelectPolitics) and asked.may_execute, "advanced")
     return write_position(game.table).encode()
+
+
+def hussars() -> bytes:
+    """A position of MARIA in which Austria may place its hussars, and may leave them beside the map."""
+    terms = terms_of("maria", "advanced")
+    game, chance, bot = game_named("maria"), Random(1), bot_named("random", "maria")
+    table, _ = game.start(rules_of(terms), SeededDealer("hussars"))
+    while not isinstance(decision := game.decisions(table)[0], PlaceHussars):
+        game.apply(table, decision.power, bot(table, decision, chance))
+    return write_position(table).encode()
 
 
 def assault() -> bytes:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.desk.fields import attacks, battlefield, duel, exile, over, politics, subsidy, toll, winter
+from tests.desk.fields import attacks, battlefield, duel, exile, hussars, over, politics, subsidy, toll, winter
 from tests.desk.sitting import FILL, Sitter
 
 CLICKS = """
@@ -138,6 +138,48 @@ def test_on_a_phone_a_finger_is_shown_first_and_details_are_a_sheet(sitter: Sitt
         sitter.fingers(((x, y), (x, y + 120)))
         sitter.until("return getComputedStyle(document.getElementById('side')).visibility === 'hidden'")
         assert sitter.reader.run("return document.activeElement.id") == "details"
+    finally:
+        sitter.put_phone_away()
+
+
+def test_on_a_phone_a_card_that_was_tapped_is_written_by_the_button_below_or_by_done(
+    sitter: Sitter, tmp_path: Path
+) -> None:
+    (tmp_path / "politics.yaml").write_bytes(politics())
+    for button in (".below-cards .take", "#done"):
+        sitter.open(str(tmp_path / "politics.yaml"))
+        sitter.hold_phone()
+        try:
+            sitter.tap(sitter.middle("#done"))
+            assert sitter.find("#notice").text == sitter.reader.run("return say('one-of-these')")
+            sitter.tap(sitter.middle("#choices .printed"))
+            assert not yaml.safe_load(sitter.text()).get("orders")
+            sitter.tap(sitter.middle(button))
+            (answer,) = (sections["politics"] for sections in yaml.safe_load(sitter.text())["orders"].values())
+            assert answer["card"]
+        finally:
+            sitter.put_phone_away()
+
+
+def test_done_offers_to_take_a_form_as_it_stands(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "hussars.yaml").write_bytes(hussars())
+    sitter.open(str(tmp_path / "hussars.yaml"))
+    sitter.find("#done").click()
+    assert sitter.find("#notice").text.startswith(sitter.reader.run("return say('as-it-stands')"))
+    sitter.find("#as-it-stands").click()
+    assert "hussars" in yaml.safe_load(sitter.text())["orders"]["austria"]
+
+
+def test_a_page_that_opens_begins_at_its_top(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.hold_phone()
+    try:
+        for selector in ("#table-new", ".buttons > [type=button]:last-child"):
+            sitter.reader.run("scrollTo(0, 1e6)")
+            assert sitter.reader.run("return scrollY") > 0
+            sitter.reader.run("document.querySelector(arguments[0]).click()", selector)
+            assert sitter.reader.run("return scrollY") == 0
+        assert sitter.reader.run("return document.querySelector('h1').textContent === say('start')")
     finally:
         sitter.put_phone_away()
 

@@ -87,6 +87,15 @@ def test_figures_come_early_and_grow_and_those_at_the_end_are_of_all_worlds(brid
     assert f"won {fight['won']}" in str(done["told"][1]["items"][0])
 
 
+def test_orders_that_lead_to_no_battle_say_so() -> None:
+    bridge = Bridge("en")
+    ask(bridge, "play_now", "maria")
+    done = carried_out(ask(bridge, "question"), 10)[-1]["done"]
+    assert done["fights"] == []
+    told = str(done["told"][1]["items"][0])
+    assert "No battle of yours follows; nobody is lost" in told
+
+
 def test_the_figures_are_those_of_the_command(moving: Correspondence) -> None:
     bridge = Bridge("de")
     report = Path(moving.sent("frederick.report.yaml"))
