@@ -244,6 +244,70 @@ def test_time_given_on_top_saves_none(tmp_path: Path, protocol: int) -> None:
     assert_sound(table)
 
 
+def left_late(table: SimulatedTable, is_voted_out: bool) -> datetime:
+    """Louis is late by two days, and gives the seat up or loses it by a vote; return the deadline."""
+    table.ordered("frederick", "maria-theresa")
+    end = deadline(table)
+    table.now = end + 2 * DAY
+    if is_voted_out:
+        table.now = end + 5 * DAY + HOUR
+        name = {"subject": "replace", "about": "louis"}
+        assert not codes(table.send(table.other_letter("frederick", "proposal", name)))
+        with table.open() as campaign:
+            (proposal,) = campaign.public.proposals
+        said = {"proposal": proposal.name, "says": "yes"}
+        assert not codes(table.send(table.other_letter("maria-theresa", "vote", said)))
+    else:
+        assert not codes(table.send(table.other_letter("louis", "proposal", {"subject": "resign"})))
+    return end
+
+
+@pytest.mark.parametrize("is_voted_out", [False, True])
+def test_a_seat_given_up_late_is_late_up_to_then(tmp_path: Path, protocol: int, is_voted_out: bool) -> None:
+    table = waiting(tmp_path / "here", votes="majority", resigned="hold")
+    left_late(table, is_voted_out)
+    table.now += 6 * HOUR
+    table.ordered("louis")
+    table.carried_out(after=12 * HOUR)
+    drawn = (5 if is_voted_out else 2) if protocol > 5 else 0
+    assert left(table)["louis"] == (5 - drawn) * 24, "what comes later is not counted any more"
+    with table.open() as campaign:
+        account = accounts(campaign.public)["louis"]
+        assert (account.late, account.stages) == ((1, 1) if protocol > 5 else (0, 0))
+        rulings.substitute(campaign, "louis", table.players["louis"].key.public.text, "back again")
+        campaign.save()
+    assert left(table)["louis"] == (5 - drawn) * 24
+    assert_sound(table)
+
+
+def test_who_takes_the_seat_back_in_the_same_stage_is_late_as_if_never_gone(tmp_path: Path) -> None:
+    table = waiting(tmp_path / "here", votes="majority", resigned="hold")
+    end = left_late(table, is_voted_out=False)
+    with table.open() as campaign:
+        rulings.substitute(campaign, "louis", table.players["louis"].key.public.text, "back again")
+        campaign.save()
+    table.now = end + 3 * DAY
+    table.ordered("louis")
+    table.carried_out(after=timedelta())
+    assert left(table)["louis"] == 2 * 24
+    assert_sound(table)
+
+
+def test_a_seat_that_is_held_before_the_deadline_draws_nothing_in_later_stages(tmp_path: Path) -> None:
+    table = waiting(tmp_path / "here", votes="majority", resigned="hold")
+    assert not codes(table.send(table.other_letter("louis", "proposal", {"subject": "resign"})))
+    for _ in range(3):
+        table.now = deadline(table) + DAY
+        with table.open() as campaign:
+            assert campaign.public.next
+            asked = [seat for seat in campaign.public.next.owing if seat != "louis"]
+        if asked:
+            table.ordered(*asked)
+        table.carried_out(after=timedelta())
+    assert left(table)["louis"] == 5 * 24
+    assert_sound(table)
+
+
 @pytest.mark.parametrize("is_known", [False, True])
 def test_an_absence_costs_nothing_and_saves_nothing(tmp_path: Path, protocol: int, is_known: bool) -> None:
     table = SimulatedTable(tmp_path / "here", clock=CLOCK, scenario="introductory")
@@ -273,14 +337,22 @@ class Year:
     def __init__(self, seed: int, protocol: int) -> None:
         self.random = Random(seed)
         clock = Clock(zone="Europe/Madrid", bank=Bank("10d", "1d", "15d"), at_deadline="hold")
-        settings = Settings("year", {}, {seat: Seat() for seat in SEATS}, Moderator(), Conduct(), clock)
+        settings = Settings(
+            "year", {}, {seat: Seat() for seat in SEATS}, Moderator(), Conduct(votes="majority", resigned="hold"), clock
+        )
         self.public: PublicState = public_state_at_start(r.NewRecord(settings, "", "0" * 64, "test", {}, protocol))
         self.public.players = {seat: Player("", seat, "en") for seat in SEATS}
         self.clock, self.number = clock, 1
         self.now = datetime(2026, 1, 1, 12, tzinfo=UTC)
         agreed = msgspec.to_builtins(clock)
         self.other = SimpleNamespace(
-            settings={"clock": agreed}, rows=[], whole={}, final={}, pending={}, next={}, deadline="", locked=False
+            settings={"clock": agreed, "conduct": {"resigned": "hold"}},
+            **{each: {} for each in ("whole", "final", "pending", "next", "bots", "stands")},
+            players={seat: {} for seat in SEATS},
+            rows=[],
+            resigned=set(),
+            deadline="",
+            locked=False,
         )
         self.other.protocol, self.other.clock_end = protocol, ""
 
@@ -345,10 +417,14 @@ def test_a_year_of_late_and_early_players_is_the_same_for_both_programs(seed: in
             is_vote = random.random() < 0.5
             later = stamp((end if is_vote else max(year.now, end)) + timedelta(days=random.randint(1, 9)))
             year.enter("extension", r.ExtensionRecord(later, "why", 3 if is_vote else 0), deadline=later)
+        if random.random() < 0.1 and "louis" not in year.public.resigned:
+            said = r.ProposalRecord("louis", "resign", year.number, f"{year.number:064x}", "letter")
+            year.enter("proposal", said, resigned={"louis"})
+            year.now += timedelta(hours=random.randint(0, 40))
         if random.random() < 0.1:
             # Before the deadline or behind it: what the former player sent counts no more.
             left = {seat: letter for seat, letter in year.other.pending.items() if seat != "louis"}
-            year.enter("substitute", r.SubstituteRecord("louis", "", "gone"), pending=left)
+            year.enter("substitute", r.SubstituteRecord("louis", "", "gone"), pending=left, resigned=set())
             if "louis" in year.public.next.owing and random.random() < 0.5:
                 year.now += timedelta(hours=random.randint(0, 40))
                 year.letter("louis", "final")

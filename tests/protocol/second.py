@@ -139,6 +139,8 @@ class Campaign:
         """Since when the letters of a seat answer all that is asked now."""
         self.final: dict[str, str] = {}
         """Since when they are final, too; since protocol 6 also unchanged, and without a wish to wait."""
+        self.stands: dict[str, str] = {}
+        """Since when each held seat is held."""
         self.clock_end = ""
         """The deadline of this stage if nobody were away and no more time given; with a bank of time alone."""
         self.closed: Entry | None = None

@@ -50,11 +50,12 @@ def rows_of(campaign: Campaign, entry: Entry) -> list[Row]:
         return []
     found = []
     for seat in campaign.next.get("owing", {}):
-        if is_held(campaign, seat):
+        stands = is_held(campaign, seat)
+        if stands and campaign.protocol < 6:
             continue
         late = late_by(campaign, seat, entry.tree["time"], entry.body["until"] if is_vote else "")
         gained = 0 if late or is_vote else saved(campaign, seat)
-        if late or not is_vote:
+        if late or not (is_vote or stands):
             found.append(Row(entry.number, seat, campaign.next["stage"], gained - late))
     return found
 
@@ -65,6 +66,8 @@ def late_by(campaign: Campaign, seat: str, now: str, until: str) -> int:
     come = moment(whole or now)
     if until:
         come = min(come, moment(until))
+    if seat in campaign.stands:
+        come = min(come, moment(campaign.stands[seat]))
     late = int((come - end).total_seconds())
     if not whole:
         late = min(late, left(campaign, seat) + seconds(campaign.settings["clock"]["grace"]))
@@ -80,8 +83,13 @@ def saved(campaign: Campaign, seat: str) -> int:
 
 
 def note(campaign: Campaign, entry: Entry) -> None:
-    """Since when everybody who is asked has answered, and finally."""
+    """Since when everybody who is asked has answered, and finally, and since when a seat is held."""
     now = entry.tree["time"]
+    for seat in campaign.players:
+        if not is_held(campaign, seat):
+            campaign.stands.pop(seat, None)
+        elif seat not in campaign.stands or moment(now) < moment(campaign.stands[seat]):
+            campaign.stands[seat] = now
     if entry.kind == "lock" or "next" in entry.body:
         campaign.whole, campaign.final = {}, {}
     if "next" in entry.body and "bank" in campaign.settings["clock"]:

@@ -120,11 +120,21 @@ def note_answers(public: PublicState, time: str, changed: str = "") -> None:
                 moments.pop(seat, None)
 
 
+def note_held(public: PublicState, time: str) -> None:
+    """Note for each held seat since when it is held, or do nothing without a bank of time. After a correction of the
+    moderator's clock no such moment is later than `time`."""
+    if bank_of(public):
+        held = [seat for seat in public.players if is_held(public, seat)]
+        public.held_since = {seat: min(time, public.held_since.get(seat, time)) for seat in held}
+
+
 def settle(public: PublicState, number: int, time: str) -> None:
     """Enter the time that each counted seat has saved or drawn in the present position, from which the entry `number`
-    goes on at the moment `time`. Then forget since when the letters of each seat answer."""
+    goes on at the moment `time`. A held seat saves nothing. Then forget since when the letters of each seat answer."""
     for seat in seats_counted(public):
         seconds = -lateness(public, seat, time)
+        if is_held(public, seat) and not seconds:
+            continue
         if not seconds and (final := public.final_since.get(seat, "")):
             seconds = seconds_saved(public, final)
         public.paces.append(Pace(number, seat, stage_of(public), seconds))
@@ -144,10 +154,12 @@ def settle_lateness(public: PublicState, number: int, time: str, until: str) -> 
 
 def seats_counted(public: PublicState) -> list[str]:
     """Return the seats that are asked now and whose time is counted. There are none without a bank of time, without a
-    deadline, or behind a lock; held seats (`is_held`) are left out."""
+    deadline, or behind a lock. In campaigns before the protocol `SAVED_UNCHANGED`, held seats (`is_held`) are left
+    out."""
     if not bank_of(public) or public.locked or not public.deadline or public.next is None:
         return []
-    return [seat for seat in public.next.owing if not is_held(public, seat)]
+    is_held_counted = public.protocol >= SAVED_UNCHANGED
+    return [seat for seat in public.next.owing if is_held_counted or not is_held(public, seat)]
 
 
 def stage_of(public: PublicState) -> str:
@@ -156,10 +168,11 @@ def stage_of(public: PublicState) -> str:
 
 def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
     """Return the seconds by which a seat is late at the moment `time`, by the present deadline. Its lateness ends when
-    its letters answer everything, and at the moment `limit`, unless `limit` is empty. A seat without such letters is
-    late by no more than the time in its bank and the grace."""
+    its letters answer everything, when the seat becomes held, and at the moment `limit`, unless `limit` is empty. A
+    seat without such letters is late by no more than the time in its bank and the grace."""
     end, since = parse_moment(public.deadline), public.whole_since.get(seat, "")
-    come = parse_moment(min(since or time, limit or since or time))
+    ends = (since or time, public.held_since.get(seat, ""), limit)
+    come = parse_moment(min(each for each in ends if each))
     late = come - end
     if not since and (bank := bank_of(public)):
         # Nobody knows when the letter would have come: the moderator may have gone on much later.

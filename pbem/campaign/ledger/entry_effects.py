@@ -6,7 +6,7 @@ import re
 
 from msgspec.structs import replace
 
-from pbem.campaign.clock.bank import note_answers, note_position, settle, settle_lateness
+from pbem.campaign.clock.bank import note_answers, note_held, note_position, settle, settle_lateness
 from pbem.campaign.clock.clock import checked_day, checked_stamp, local_day, parse_moment
 from pbem.campaign.clock.deadlines import FARTHEST
 from pbem.campaign.ledger import records as r
@@ -77,6 +77,7 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
         case r.RulingRecord() | r.NewRecord():
             pass
     note_answers(public, time, seat_heard(record))
+    note_held(public, time)
 
 
 def settle_accounts(public: PublicState, number: int, time: str, record: r.Record) -> None:

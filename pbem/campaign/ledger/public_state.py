@@ -48,7 +48,7 @@ SUCCEEDING = 5
 
 SAVED_UNCHANGED = 6
 """First protocol in which time is saved only from the moment since which the letters carried out lay there unchanged,
-and in which neither a vote nor an absence saves time or takes lateness back."""
+and in which neither a vote nor an absence saves time, and no vote, absence or resignation takes lateness back."""
 
 BASIS = 24
 """Number of digits of the hash by which a letter names the entry that it is based on."""
@@ -203,6 +203,8 @@ class PublicState(Struct):
     final_since: dict[str, str] = field(default_factory=dict)
     """Moment since which the letters of a seat are final as well; since the protocol `SAVED_UNCHANGED` also unchanged
     and without a wish to wait."""
+    held_since: dict[str, str] = field(default_factory=dict)
+    """Moment since which each held seat (`is_held`) is held. Kept only with a bank of time."""
     saved_until: str = ""
     """Deadline that the clock sets for the present stage if nobody is away and no more time is given. Kept only with a
     bank of time."""
