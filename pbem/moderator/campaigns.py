@@ -13,6 +13,7 @@ from msgspec import Struct
 from pbem.campaign.campaign import Campaign, opened_by_moderator
 from pbem.campaign.founding import NewCampaign, begin
 from pbem.campaign.ledger.chain import Head
+from pbem.campaign.ledger.records import MOVING
 from pbem.campaign.ledger.replaying import moderator_of
 from pbem.campaign.play.seated_bots import play_bots
 from pbem.campaign.settings import Settings
@@ -103,8 +104,8 @@ def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
         if task.clock_is_right is not None:
             # Before all else: `remind` writes its letters before the entry, which would then be refused.
             campaign.check_clock()
-        campaign.intend(said)
         campaign.warnings += [("", fault) for fault in changed_entries(campaign)]
+        campaign.intend(said)
         yield campaign
         campaign.save()
         if campaign.found:
@@ -114,9 +115,22 @@ def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
 
 def changed_entries(campaign: Campaign) -> list[Wrong]:
     """Return a warning if an older entry of the ledger was changed or damaged: what is entered does not depend on it,
-    but nobody can verify the campaign any more."""
-    name = campaign.ledger.changed_entry(Head(campaign.vault.entry, campaign.vault.hash))
-    return [wrong("W-LEDGER-CHANGED", file=f"ledger/{name}")] if name else []
+    but nobody can verify the campaign any more. Raises `Refused` for an entry that cannot be read and that reports need
+    (`is_needed`): else the game would go on, and nobody could be told."""
+    found = list(campaign.ledger.changed_entries(Head(campaign.vault.entry, campaign.vault.hash)))
+    for name in found:
+        number, _, kind = name.removesuffix(".yaml").partition("-")
+        if is_needed(campaign, int(number), kind):
+            campaign.ledger.read(int(number))
+    return [wrong("W-LEDGER-CHANGED", file=f"ledger/{found[0]}")] if found else []
+
+
+def is_needed(campaign: Campaign, number: int, kind: str) -> bool:
+    """True if reports may have to read an entry: one of orders, one that led to a position, and one that some reader
+    was not told of yet."""
+    vault = campaign.vault
+    told = min(each.public.entry for each in (vault.posted, *vault.told.values()))
+    return number > told or kind in (*MOVING, "letter")
 
 
 def check_key(moderator: PublicKey, key: PrivateKey) -> None:

@@ -172,6 +172,7 @@ def evening_of(
     """Hold the evening of a campaign, and return its result. `save` is called when the letters have been taken."""
     done = Evening(numbers=agreed.numbers, awaited=agreed.awaited)
     check_templates_of(campaign)
+    changed = changed_entries(campaign)
     answer_askers(campaign)
     if agreed.was_changed:
         # A command that has noted an address may have been killed.
@@ -191,7 +192,7 @@ def evening_of(
     if campaign.public.phase == "running":
         due, _ = remind_now(campaign)
         done.reminded = [each.player for each in due]
-    done.doubts += [*choices_awaited(campaign), *changed_entries(campaign)]
+    done.doubts += [*choices_awaited(campaign), *changed]
     # Behind the letters, for whoever joins tells an address.
     done.doubts += address_doubts(campaign)
     done.addresses = tuple(mail_addresses(campaign).values())

@@ -47,7 +47,8 @@ SETTINGS = "campaign.yaml"
 FOLDERS, CLOCK, POLICY, WAITS = "folders", "clock", "policies", "waits"
 """Subjects of doubts that the office ends by itself when their cause is gone, even in a campaign without an evening."""
 
-FAULTS = "SELECT 1 FROM doubts WHERE campaign = ? AND about = '' AND code GLOB 'E-*'"
+FAULTS = "SELECT 1 FROM doubts WHERE campaign = ? AND about = '' AND (code GLOB 'E-*' OR code = 'W-LEDGER-CHANGED')"
+"""Doubts whose cause is looked for again in each round, although nobody has changed the campaign."""
 
 MOST_REFUSED = 2
 """Number of different refused letters of a player, one after the other, at which a doubt is noted."""

@@ -155,21 +155,20 @@ class Ledger:
             if any(names[number] == file_name(number, kind) for kind in kinds):
                 yield self._read_file(names[number])
 
-    def changed_entry(self, last: Head) -> str:
-        """Return the file name of the newest entry that cannot be read, or whose hash is not the one that the next
-        entry names. Return an empty text without such an entry. `last` is the last entry to look at, with its hash. No
-        entry is parsed."""
+    def changed_entries(self, last: Head) -> Iterator[str]:
+        """Yield the file names, the newest first, of the entries that cannot be read, or whose hash is not the one that
+        the next entry names. `last` is the last entry to look at, with its hash. No entry is parsed."""
         names, wanted = self._file_names(), last.hash
         for number in range(last.number, 0, -1):
             try:
                 data = self.bytes_of(names[number])
             except StorageFault:
-                return names[number]
+                data = b""
             before = _BEFORE.search(data)
-            if hashlib.sha256(data).hexdigest() != wanted or not before:
-                return names[number]
-            wanted = before[1].decode("ascii")
-        return ""
+            # Where the next entry names no hash, this one is judged by its form alone.
+            if not before or (wanted and hashlib.sha256(data).hexdigest() != wanted):
+                yield names[number]
+            wanted = before[1].decode("ascii") if before else ""
 
     def check(
         self,
@@ -252,8 +251,13 @@ class Ledger:
         return read_whole(self.folder / name, ENTRY.size)
 
     def _read_file(self, name: str) -> Entry:
-        """Return the entry in this file. Raises `Refused` if its number, kind or campaign does not fit the file."""
-        entry = parse_entry(self.bytes_of(name), name)
+        """Return the entry in this file. Raises `Refused` if it cannot be read, or if its number, kind or campaign does
+        not fit the file."""
+        data = self.bytes_of(name)
+        try:
+            entry = parse_entry(data, name)
+        except Refused:
+            raise Refused("ledger", [wrong("E-LEDGER-DAMAGED", file=f"ledger/{name}")]) from None
         if faults := self.faults_of_head(entry, name):
             raise Refused(name, faults)
         return entry

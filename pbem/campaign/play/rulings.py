@@ -144,8 +144,10 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcome
 
 def held_since(campaign: Campaign, player: str, key: str, who: Newcomer) -> int:
     """Return the number of the entry since which the seat belongs to the person with this key, name and language. A
-    missing language fits every person. Return 0 for another person, for the seat of a bot, and if neither key nor name
-    is given."""
+    missing language fits every person. Return 0 for another person, for the seat of a bot, for a seat whose player has
+    resigned or was voted out, and if neither key nor name is given."""
+    if player in campaign.public.resigned:
+        return 0
     held, person = campaign.public.players[player], campaign.person(player)
     is_same_key = PublicKey.parse(key).blob == PublicKey.parse(held.key).blob if key and held.key else key == held.key
     is_same = is_same_key and who.name == person.name and who.language in ("", person.language)
