@@ -10,20 +10,24 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.bots.plain import game_bots
 from pbem.bots.sensible.fighting import hope_in
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.table import bot_named
 from pbem.engine.decisions import Done, March, Move, Play, PlayCard
-from pbem.engine.field import are_enemies
+from pbem.engine.field import OFF, are_enemies
 from pbem.engine.nouns import Power, each_piece
 from pbem.faults.wrong import Words
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
 from pbem.kit import copy_of, game_of
+from pbem.player.files import GivenFile
+from pbem.player.tables import table_in
 from pbem.report.language.templates import languages
 
+from .desk.fields import starving
 from .friedrich import random_play
 from .play import start
 from .twins import with_other_secrets
@@ -121,6 +125,20 @@ def sight_of(table: Any, power: Power) -> Sight:
     return seen
 
 
+def test_a_fortress_that_is_reached_beyond_supply_falls_only_to_who_is_supplied_again() -> None:
+    """In MARIA, where pieces out of supply conquer nothing."""
+    table = table_in(GivenFile("position", starving())).table
+    rules, index = table.rules.common, table.rules.common.board.index
+    mover = next(number for number, piece in enumerate(rules.pieces) if piece.name == "Belle-Isle")
+    (decision,) = (each for each in game_of(table).decisions(table) if each.power == "france")
+    way = tuple(index[city] for city in ("Eger", "Mies", "Pilsen"))
+    train = next(number for number, piece in enumerate(rules.pieces) if piece.name == "france train 2")
+    for place, expected in ((OFF, "why-at-goal-hungry"), (index["Pfraumberg"], "why-at-goal")):
+        table.state.field.pieces[train] = replace(table.state.field.pieces[train], city=place)
+        told = game_bots("maria").why(table, decision, Move((mover,), way))
+        assert expected in [reason.key for reason in told], told
+
+
 def is_true_of(table: Any, march: Move, reason: Words) -> bool:
     """True if everything in the reason that can be read off the board is so."""
     rules, gaps = table.rules.common, dict(reason.gaps)
@@ -129,6 +147,9 @@ def is_true_of(table: Any, march: Move, reason: Words) -> bool:
     if reason.key == "why-goal":
         (goal,) = gaps["city"]
         return far[index[goal]] == gaps["roads"] < rules.board.distance(start)[index[goal]]
+    if reason.key == "why-at-goal-hungry":
+        assert not rules.down_conquer
+        return gaps["city"] == (rules.board.cities[end].name,)
     if reason.key == "why-at-goal":
         return gaps["city"] == (rules.board.cities[end].name,)
     if reason.key == "why-falls":

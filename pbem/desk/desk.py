@@ -27,6 +27,7 @@ from pbem.desk.moderators import Moderators
 from pbem.desk.opened import Joining, OpenedTable, Sitting
 from pbem.desk.planning import PlanSheet, plan_sheet
 from pbem.desk.practice import Practice
+from pbem.desk.stand_offs import stand_offs
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.wrong import Wrong, told_kind
@@ -318,6 +319,7 @@ class Desk:
             "given": [],
             "asked": [msgspec.to_builtins(each) for each in questions],
             "orders": tried.orders,
+            "coming": stand_offs(tried.trial.table, [each.power for each in questions if "marches" in each.data]),
             **self.opened.position_after(tried.trial),
         }
 

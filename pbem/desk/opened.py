@@ -59,6 +59,8 @@ class Sitting(Struct, frozen=True):
     power_names: dict[Power, str]
     called: dict[str, str]
     """Names of pieces in the reader's language, where they differ, by their names in orders."""
+    down_conquer: bool
+    """True if generals who are out of supply conquer fortresses."""
     stage: str
     motions: Motions | None
     """Open proposals, and what the reader may propose; None where nobody can propose anything."""
@@ -219,6 +221,7 @@ class OpenedTable:
                 for each in table.rules.common.pieces
                 if (named := capital(words.piece(each.name))) != each.name
             },
+            down_conquer=table.rules.common.down_conquer,
             stage=self.stage_name(table),
             motions=motions_in(seen, words) if seen else None,
             bank=time_in_bank(seen, words) if seen else "",

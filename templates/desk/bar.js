@@ -61,7 +61,7 @@ function tellBar() {
   facing = Math.max(0, Math.min(facing, questions.length - 1));
   const places = placesIn(questions), at = places.indexOf(placeOf(questions, facing)), asked = questions[facing = places[at] ?? 0], form = asked && formFor(asked);
   const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
-  element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...unordered().map(called), ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question))].join(", ")}`]
+  element("prompt").replaceChildren(...asksOnce ? leftOut(questions)
     : ended.length ? ended.flatMap(sentencesOf) : sitting.over ? [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)] : asked ? [suited(isMarch(asked) ? `${questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ")}: ${say("click-march")}` : toldShort(asked)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
       : [...tellGiven(), say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : isMotion() ? "motion-written" : state.sealed ? "is-sealed" : atTable() ? "others-move" : "nothing-asked")]);
   element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), `${at + 1} / ${places.length}`, turn("›", "question-next", 1)] : []);
@@ -83,6 +83,13 @@ function tellBar() {
   element("stay").hidden = !asksOnce;
   element("done").textContent = say(ended.length ? "battle-on" : asksOnce ? "end-it" : "done");
   element("done").classList.toggle("take", !questions.some((each) => isOpen(each) && !each.may_end));
+}
+
+/** Pieces and questions without orders, and the enemies whom these pieces will have to fight where they stand. */
+function leftOut(questions) {
+  const pieces = unordered(), others = questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question)), listed = (names) => names.map(withSign).join(" + ");
+  const fights = state.coming.filter((each) => each.pieces.some((name) => pieces.includes(name))).map((each) => fill("will-fight", { pieces: listed(each.pieces), foes: listed(each.foes) }));
+  return [say("left-out"), " ", ...piecesNamed(pieces), pieces.length && others.length ? ", " : "", others.join(", "), ...fights.map((each) => h("strong", { class: "comes" }, each))];
 }
 
 /** Place of a question in the bar: marches of several powers stand at one place, that of the first. */
@@ -152,13 +159,13 @@ function tellCounsel() {
   const button = document.getElementById("advise"), tree = counsel && treeOf(counsel), is_act = tree && tree.length !== 0;
   button.disabled = !due()[facing] || Boolean(ended.length) || asksOnce;
   button.setAttribute("aria-pressed", String(Boolean(counsel)));
-  document.getElementById("counsel").replaceChildren(...counsel ? [h("p", {}, h("strong", {}, is_act ? suited(advised(counsel.asked, tree)) : counsel.about.length ? `${counsel.about.map(called).join(" + ")}: ${say("advise-stay")}` : say("advise-nothing")), counsel.why.length ? ` – ${counsel.why.join("; ")}` : ""),
-    is_act && counsel.starves.length ? h("p", { class: "warning" }, `${counsel.starves.map(called).join(", ")}: ${say("starves")}`) : "",
+  document.getElementById("counsel").replaceChildren(...counsel ? [h("p", {}, h("strong", {}, ...is_act ? advised(counsel.asked, tree) : counsel.about.length ? [...piecesNamed(counsel.about, " + "), `: ${say("advise-stay")}`] : [say("advise-nothing")]), counsel.why.length ? ` – ${counsel.why.join("; ")}` : ""),
+    is_act && counsel.starves.length ? h("p", { class: "warning" }, ...piecesNamed(counsel.starves), `: ${say("starves")}. ${sitting.down_conquer ? "" : say("fort-hungry")}`) : "",
     is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: () => answer(counsel.asked, tree) }, say("advise-take")) : ""] : []);
 }
 
 /** Advice in the words of the board and of the forms. */
-const advised = (asked, tree) => isMarch(asked) && tree.every((line) => Object.keys(line).length === 1) ? tree.flatMap(Object.entries).map(([pieces, way]) => `${called(pieces)} → ${[way].flat().map(calledCity).join(", ")}`).join("; ") : wordsOf(tree, calledCard);
+const advised = (asked, tree) => isMarch(asked) && tree.every((line) => Object.keys(line).length === 1) ? tree.flatMap(Object.entries).flatMap(([pieces, way], at) => [at ? "; " : "", ...piecesNamed(pieces.split(" + "), " + "), ` → ${[way].flat().map(calledCity).join(", ")}`]) : [suited(wordsOf(tree, calledCard))];
 
 /** A word of orders as the reader calls it, a card without its deck. */
 const calledCard = (word) => called(cardOf(word) ? word.split("/")[0] : word);

@@ -119,6 +119,21 @@ function signOf(name) {
   return piece ? `${board.letters[piece.power] || ""}${piece.rank}` : "";
 }
 
+/** A piece by its name with the sign that it has on the board. */
+const withSign = (name) => `${called(name)}${signOf(name) ? ` (${signOf(name)})` : ""}`;
+
+/** Pieces by their names with their signs; a click on one shows where it stands. */
+const piecesNamed = (names, between = ", ") => names.flatMap((name, at) => [at ? between : "", h("button", { type: "button", class: "section piece", onclick: () => showPiece(name) }, withSign(name))]);
+
+/** Bring a piece on the board into sight. */
+function showPiece(name) {
+  const city = state.pieces.find((piece) => piece.name === name)?.city;
+  if (!city) return;
+  lower();
+  board.bring([city]);
+  board.mark(city, []);
+}
+
 const together = (rows) => { const cities = new Map(); for (const row of rows) for (const [city, pick] of row.cities) if (!cities.has(city)) cities.set(city, pick); return cities; };
 
 /** Clicks on the board fill one row after the other. */

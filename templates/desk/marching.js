@@ -64,6 +64,13 @@ function fortLines(city) {
   return [fill("fort-held", { power: called(fort.holder) }), ...takers ? [fill(!guards ? "fort-open" : own.length ? "fort-safe" : "fort-kept", { guards, far: fort.far, by: fort.by, takers })] : []];
 }
 
+/** Warning at a fortress that the chosen pieces do not take it: they are out of supply, or would be there. */
+function hungryLines(city) {
+  if (!chosen || chosen.strange || sitting.down_conquer || !state.fortresses[city]?.takers.includes(chosen.power)) return [];
+  const generals = state.pieces.filter((piece) => piece.kind === "general" && chosen.pieces.includes(piece.name));
+  return generals.length && (chosen.ends.get(city)?.starves || generals.every((piece) => piece.down)) ? [say("fort-hungry")] : [];
+}
+
 /** Protectors of a fortress that are named. */
 const GUARDS = 1;
 
@@ -77,7 +84,7 @@ function fightLine(city, foes, power) {
 /** All that counts where whoever is chosen stands. */
 function factsOf({ from, foes, power, strange, blocked = {}, to, pieces }) {
   const is_train = state.pieces.some((piece) => piece.kind !== "general" && pieces.includes(piece.name)), shut = Object.entries(blocked).map(([city, there]) => `${there.map(called).join(" + ")} (${calledCity(city)})`);
-  return [...foes?.length ? [fightLine(from, foes, power)] : [], ...strange || state.fortresses[from]?.takers.includes(power) ? [fortLines(from).join(" ")] : [], ...shut.length && (is_train || !to.length) ? [`${say("in-way")} ${shut.join(", ")}`] : []];
+  return [...foes?.length ? [fightLine(from, foes, power)] : [], ...strange || state.fortresses[from]?.takers.includes(power) ? [fortLines(from).join(" ")] : [], ...hungryLines(from), ...shut.length && (is_train || !to.length) ? [`${say("in-way")} ${shut.join(", ")}`] : []];
 }
 
 const suitOf = (city) => board.spots.get(city)?.suit || "";
@@ -150,7 +157,7 @@ function hoverCity(city) {
   if (end && !end.conquers.includes(city) && chosen.to.some((each) => each.conquers.includes(city))) lines.push(say("goes-through"));
   for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${called(piece.name)} (${called(piece.power)})${piece.troops === null ? "" : ` · ${counted(piece.troops, "troop", "troops")}`}${piece.down ? ` · ${say("down")}` : ""}`);
   if (end?.meets && !chosen.strange) lines.push(fightLine(city, end.foes, chosen.power));
-  lines.push(...end?.forced ? [say("forced-is")] : [], ...state.hussars.includes(city) ? [say("hussar-is")] : [], ...fortLines(city), ...noteLines(city));
+  lines.push(...end?.forced ? [say("forced-is")] : [], ...state.hussars.includes(city) ? [say("hussar-is")] : [], ...fortLines(city), ...hungryLines(city), ...noteLines(city));
   board.tell(lines, city);
   const way = chosen ? null : active?.ways?.get(city);
   if (end) board.trail(chosen.start, end.path); else if (way) board.trail(active.start, way); else board.trail("", []);

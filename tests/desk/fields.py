@@ -60,6 +60,19 @@ def attacks() -> bytes:
     return write({"game": "maria", "turn": 2, "stage": "france", "phase": "movement", "pieces": pieces}).encode()
 
 
+def stand_off() -> bytes:
+    """A position of MARIA in which Prussia is to march, and one of its generals stands beside an enemy."""
+    pieces = {"Schwerin": "Frankenstein, 5", "Leopold": "Berlin, 5", "Neipperg": "Neisse, 5"}
+    return write({"game": "maria", "turn": 2, "stage": "prussia", "phase": "movement", "pieces": pieces}).encode()
+
+
+def starving() -> bytes:
+    """A position of MARIA in which France has no trains, and a general out of supply in an enemy fortress."""
+    pieces = {"Broglie": "Linz, 8, face-down", "Belle-Isle": "Bayreuth, 8", "Traun": "Brünn, 5"}
+    pieces |= dict.fromkeys(("france train 2", "bavaria train 1"), "off")
+    return write({"game": "maria", "turn": 2, "stage": "france", "phase": "movement", "pieces": pieces}).encode()
+
+
 def politics() -> bytes:
     """A position of MARIA in which a power has bid highest, and may execute one of its political cards."""
     game = game_until(lambda _, asked: isinstance(asked, SelectPolitics) and asked.may_execute, "advanced")

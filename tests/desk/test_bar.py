@@ -10,7 +10,20 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.desk.fields import attacks, battlefield, duel, exile, hussars, over, politics, subsidy, toll, winter
+from tests.desk.fields import (
+    attacks,
+    battlefield,
+    duel,
+    exile,
+    hussars,
+    over,
+    politics,
+    stand_off,
+    starving,
+    subsidy,
+    toll,
+    winter,
+)
 from tests.desk.sitting import FILL, Sitter
 
 CLICKS = """
@@ -168,6 +181,34 @@ def test_done_offers_to_take_a_form_as_it_stands(sitter: Sitter, tmp_path: Path)
     assert sitter.find("#notice").text.startswith(sitter.reader.run("return say('as-it-stands')"))
     sitter.find("#as-it-stands").click()
     assert "hussars" in yaml.safe_load(sitter.text())["orders"]["austria"]
+
+
+def test_what_is_left_has_the_signs_of_the_board_and_tells_who_will_fight(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "stand-off.yaml").write_bytes(stand_off())
+    sitter.open(str(tmp_path / "stand-off.yaml"))
+    sitter.find("#done").click()
+    told = sitter.find("#prompt").text
+    assert "Schwerin (P2)" in told
+    (comes,) = sitter.reader.driver.find_elements("css selector", "#prompt .comes")
+    assert comes.text == "Schwerin (P2) next to Neipperg (A5): they will fight."
+
+
+def test_a_piece_out_of_supply_says_that_it_takes_no_fortress(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "starving.yaml").write_bytes(starving())
+    sitter.open(str(tmp_path / "starving.yaml"))
+    hungry = sitter.reader.run("return say('fort-hungry')")
+    sitter.click_city("Linz")
+    assert hungry in sitter.find("#chosen").text
+    sitter.click_city("Linz")
+    sitter.click_city("Bayreuth")
+    assert hungry not in sitter.find("#chosen").text
+    # The end of a march says so before anybody marches there, and advice that leads there.
+    assert sitter.reader.run("return [hungryLines('Eger'), hungryLines('Mies')]") == [[hungry], []]
+    sitter.find("#advise").click()
+    sitter.until("return document.querySelector('#counsel p')")
+    advised = " ".join(sitter.find("#counsel").text.split())
+    assert advised.startswith("Belle-Isle (F2) →")
+    assert hungry in advised
 
 
 def test_a_page_that_opens_begins_at_its_top(sitter: Sitter) -> None:

@@ -20,7 +20,7 @@ from pbem.kit import copy_of, dump_position, game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.orders.files import sections_of
 from pbem.resources import resource
-from tests.desk.fields import toll_beyond
+from tests.desk.fields import battlefield, stand_off, toll_beyond
 
 ROOT = Path(__file__).parents[2]
 POSITION = ROOT / "examples/first-march.yaml"
@@ -265,6 +265,16 @@ def test_a_fortress_tells_who_holds_protects_and_could_take_it(bridge: Bridge) -
     after = ask(bridge, "put", "prussia", {"move": [{"Friedrich der Große": "Frankenstein"}]})
     assert "Friedrich der Große" not in after["fortresses"]["Crossen"]["guards"]
     assert [each["foes"] for each in after["went"]] == [["Neisse"]]
+
+
+def test_who_will_have_to_fight_where_he_stands_is_told_while_pieces_march(bridge: Bridge) -> None:
+    assert opened(bridge)["state"]["coming"] == []
+    after = ask(bridge, "put", "prussia", {"move": [{"Friedrich der Große": "Frankenstein"}]})
+    assert after["coming"] == [{"pieces": ["Friedrich der Große"], "foes": ["Neipperg"]}]
+    # Whoever stands there already is told without an order.
+    state = opened(bridge, stand_off())["state"]
+    assert state["coming"] == [{"pieces": ["Schwerin"], "foes": ["Neipperg"]}]
+    assert opened(bridge, battlefield("maria"))["state"]["coming"] == []
 
 
 def test_pieces_that_shut_a_train_in_are_named(bridge: Bridge) -> None:

@@ -60,6 +60,7 @@ AIMS = {
     "why-falls": "aim-take",
     "why-goal": "aim-reach",
     "why-at-goal": "aim-reach",
+    "why-at-goal-hungry": "aim-reach",
     "why-guard": "aim-guard",
     "why-guard-soon": "aim-guard-soon",
     "why-train": "aim-train",
@@ -123,7 +124,9 @@ def gains_by_standing(mission: MarchValues, start: City, answer: Move) -> Iterat
     sight, far = mission.sight, mission.board.distance(end)
     if mission.goals:
         goal = max(mission.goals, key=lambda city: mission.goals[city] * mission.draws[far[city]])
-        told = words("why-goal" if far[goal] else "why-at-goal", city=city_names(sight, [goal]), roads=far[goal])
+        starved = mission.hunger(end) > 0 and not sight.common.down_conquer
+        there = "why-at-goal-hungry" if starved else "why-at-goal"
+        told = words("why-goal" if far[goal] else there, city=city_names(sight, [goal]), roads=far[goal])
         # A fortress that falls on the way is no goal any more, and is told as that.
         if goal not in {start, *answer.path[:-1]}:
             yield mission.approach(end) - mission.approach(start), told

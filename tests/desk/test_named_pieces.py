@@ -1,0 +1,47 @@
+"""Names of pieces in the bar, run by Node without a browser: their signs, and the click that shows where they stand."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from typing import Any
+
+import pytest
+
+from pbem.desk.runtime import program_named
+from pbem.resources import resource
+
+PAGE = """
+const vm = require("node:vm"), acts = [], scripts = JSON.parse(process.argv[1]);
+const pieces = [["Heinrich", "general", "prussia", 3, "Breslau"], ["prussia train 1", "train", "prussia", 1, "Glogau"]];
+const state = {pieces: pieces.map(([name, kind, power, rank, city]) => ({name, kind, power, rank, city}))};
+const noted = (name) => (...given) => { acts.push([name, ...given]); };
+const board = {letters: {prussia: "P"}, bring: noted("bring"), mark: noted("mark")};
+const page = {state, board, lower: noted("lower"), h: (tag, given, ...within) => ({tag, ...given, within}),
+  called: (name) => ({"prussia train 1": "Prussia's train 1"})[name] ?? name};
+vm.createContext(page);
+vm.runInContext(scripts, page);
+const made = vm.runInContext("piecesNamed(['Heinrich', 'prussia train 1', 'Schwerin'])", page);
+for (const each of made) each.onclick?.();
+console.log(JSON.stringify({told: made.map((each) => each.within ?? each), acts}));
+"""
+"""The scripts of forms, with stand-ins for the page, and the names of two pieces on the board and of one beside it."""
+
+
+def named() -> Any:
+    """Texts of the pieces, and acts of a click on each of them."""
+    scripts = (resource("templates") / "desk/forms.js").read_text("utf-8")
+    done = subprocess.run(
+        [*program_named("node"), "-e", PAGE, json.dumps(scripts)], capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout)
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="this machine has no node")
+def test_a_general_has_the_sign_of_the_board_and_a_click_shows_where_a_piece_stands() -> None:
+    found = named()
+    assert found["told"] == ["", ["Heinrich (P3)"], ", ", ["Prussia's train 1"], ", ", ["Schwerin"]]
+    # The sheet of a phone goes down first; a piece off the board is shown nowhere.
+    shown = [[["lower"], ["bring", [city]], ["mark", city, []]] for city in ("Breslau", "Glogau")]
+    assert found["acts"] == [*shown[0], *shown[1]]
