@@ -17,10 +17,9 @@ from pbem.faults.wrong import PbemError, Wrong, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.letters import LETTERS
-from pbem.player.files import GivenFile
+from pbem.player.files import SAVED_GAME, GivenFile
 from pbem.player.tables import kind_of, reported_table, trusted_guide
 from pbem.player.writing import check_offer
-from pbem.playing.saved import KIND
 from pbem.post.boxes import only_boxes, unsealed_content
 from pbem.seal.canonical import AnyTree
 from pbem.seal.faults import BoxFault
@@ -28,7 +27,7 @@ from pbem.site.archive import SiteWords
 
 SECRET = re.compile(rb"^-----BEGIN [A-Z ]*PRIVATE KEY-----|^AGE-SECRET-KEY-", re.MULTILINE)
 PUBLIC = re.compile(rb"ssh-[a-z0-9-]+ |age1")
-SAVED = re.compile(rb'\s*\{\s*"kind":\s*"' + KIND.encode())
+SAVED = re.compile(rb'\s*\{\s*"kind":\s*"' + SAVED_GAME.encode())
 PAGE = re.compile(rb"\s*<(!doctype html|html\b)", re.IGNORECASE)
 PICTURE = re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|%PDF|\s*(<\?xml[^>]*>\s*)?<svg\b", re.DOTALL)
 OURS = re.compile(rb"(\xef\xbb\xbf)?([ \t\r]*(#[^\n]*|---)?\n)*[a-z]+[ \t]*:(?![^\n]*\n=+\s)")

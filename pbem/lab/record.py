@@ -13,7 +13,7 @@ import click
 
 from pbem.console.options import FileToWrite
 from pbem.console.refusals import refusals
-from pbem.faults.wrong import reason_of, wrong
+from pbem.faults.wrong import reason_of, shell_word, wrong
 from pbem.paper.documents.faults import Refused
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 def record_command(archive: Path | None, out: Path | None, schema: bool) -> None:
     """Write a game as JSON lines: each decision, its possible answers, the given answer, and the events that followed.
 
-    ARCHIVE is the folder of a campaign, which is verified, or a game that `pbem play` has saved. As long as a campaign
-    is not closed, or a game not over, only facts that everybody may know are written.
+    ARCHIVE is the folder of a campaign, which is verified, or a game that `pbem play` has saved, but no branch. As long
+    as a campaign is not closed, or a game not over, only facts that everybody may know are written.
     """
     from pbem.record.schema import schema_text
 
@@ -73,6 +73,8 @@ def record_saved(path: Path, put: Put) -> None:
     from pbem.record.recorder import first_line, record_game, record_game_publicly
 
     game = resumed_game(GameFile(path))
+    if game.setup.world:
+        raise Refused(str(path), [wrong("E-PLAY-FILE.branch", file=shell_word(str(path)))])
     entries = iter(game.entries)
     begins = first_line(game.rules, path.stem, game.setup.bots, game.is_over)
     write = record_game if game.is_over else record_game_publicly

@@ -28,6 +28,7 @@ from pbem.paper.library import game_of_terms
 from pbem.player.names import name_meant
 from pbem.player.notes import time_left
 from pbem.report.formats.escaping import one_line
+from pbem.report.language.templates import NO_BREAK
 from pbem.seal.canonical import AnyTree
 
 if TYPE_CHECKING:
@@ -241,7 +242,8 @@ def entry_line(campaign: Campaign, number: int, language: str) -> str:
 
 def shortened(told: str) -> str:
     """Return the words about an entry on one line, cut if people wrote very much; `--json` gives all of them."""
-    return one_line(told, LONGEST_TEXT)
+    # Lengths of time have blanks at which no line breaks. In words of people these would be made visible.
+    return one_line(told.replace(NO_BREAK, " "), LONGEST_TEXT)
 
 
 def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events: bool) -> dict[str, object]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
-from msgspec import Struct
+import msgspec
+from msgspec import Raw, Struct
 
 from pbem.faults.wrong import WrongUse, reason_of, words, wrong
 from pbem.paper.documents.faults import Refused
@@ -19,6 +20,28 @@ MOST_OF_LARGE = 64 * 1024 * 1024
 """Largest size in bytes of modules with pictures and of mailboxes."""
 
 FILES = ("board", "politics", "fate file")
+
+
+SAVED_GAME = "game against bots"
+"""Kind of the file of a saved game."""
+
+
+class _Setup(Struct, frozen=True):
+    world: Raw = Raw()
+
+
+class _Saved(Struct, frozen=True):
+    kind: Literal["game against bots"]
+    setup: _Setup
+
+
+def saved_kind(data: bytes) -> Literal["game", "branch", ""]:
+    """Return whether a file is a saved game, or a branch from a report. The text is empty for any other file."""
+    try:
+        saved = msgspec.json.decode(data, type=_Saved)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return ""
+    return "branch" if saved.setup.world else "game"
 
 
 def names_beside(terms: Mapping[str, str], folder: Path) -> dict[str, str]:

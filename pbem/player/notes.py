@@ -37,7 +37,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import MappingNode, Text, read_yaml
 from pbem.paper.letters import MODERATORS, Letter, check_signature
 from pbem.paper.library import game_of_terms
-from pbem.player.files import MOST_OF_LARGE, GivenFile, read_file
+from pbem.player.files import MOST_OF_LARGE, GivenFile, read_file, saved_kind
 from pbem.player.letters import letter_at
 from pbem.post.boxes import boxes_in
 from pbem.report.language.templates import GameNames
@@ -302,6 +302,11 @@ def meaning_of(file: GivenFile, reader: Reader) -> FileMeaning:
         return FileMeaning("messages", (told,), ("verify FOLDER --message FILE",))
     if boxes_in(file.data, file.source):
         return FileMeaning("sealed", (words("file-sealed"),), ("open FILE --into .",))
+    match saved_kind(file.data):
+        case "game":
+            return FileMeaning("game", (words("file-game"),), ("play FILE", "record FILE"))
+        case "branch":
+            return FileMeaning("branch", (words("file-branch"),), ("play FILE",))
     return meaning_of_position(file)
 
 

@@ -18,9 +18,7 @@ from pbem.engine.nouns import Power
 from pbem.faults.wrong import reason_of, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.library import game_paper_named
-from pbem.player.files import read_file, write_file
-
-KIND = "game against bots"
+from pbem.player.files import SAVED_GAME, read_file, write_file
 
 PICTURES = (".svg", ".png")
 """Endings of the names of maps."""
@@ -100,7 +98,7 @@ def saved_data(setup: Setup, entries: list[Entry], digest: str) -> bytes:
     kept = [
         KeptEntry(each.power, Raw(msgspec.json.encode(each.answer)), each.starts, each.is_later) for each in entries
     ]
-    return msgspec.json.encode(SavedGame(KIND, setup, kept, digest), order="deterministic") + b"\n"
+    return msgspec.json.encode(SavedGame(SAVED_GAME, setup, kept, digest), order="deterministic") + b"\n"
 
 
 def saved_parts(data: bytes, source: str) -> tuple[Setup, list[Entry], str]:
@@ -111,7 +109,7 @@ def saved_parts(data: bytes, source: str) -> tuple[Setup, list[Entry], str]:
         entries = [Entry(kept.power, decoder.decode(kept.answer), kept.starts, kept.is_later) for kept in saved.answers]
     except (msgspec.MsgspecError, UnicodeDecodeError, LookupError):
         raise Refused(source, [wrong("E-PLAY-FILE")]) from None
-    if saved.kind != KIND:
+    if saved.kind != SAVED_GAME:
         raise Refused(source, [wrong("E-PLAY-FILE")])
     return saved.setup, entries, saved.digest
 

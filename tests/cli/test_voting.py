@@ -44,6 +44,7 @@ TOLD = {
 def test_what_was_voted_is_told_in_every_language(voted: Correspondence, tmp_path: Path, language: str) -> None:
     log = voted.run("log", NAME, "--language", language).output
     assert "resolution" in log
+    assert "\\u{" not in log, "blanks at which no line breaks are plain ones"
     table = voted.copied(tmp_path / "table")
     table.run("export", "site", "-C", NAME, "--language", language)
     said = " ".join((table.root / "site" / "log.html").read_text("utf-8").split())
@@ -181,6 +182,20 @@ def test_who_resigns_is_told_what_follows_and_of_no_vote(tmp_path: Path, resigne
     assert "All seats are told, and vote." in told
     assert table.accept("r.yaml")[0]["status"] == "final"
     assert kinds(table)[-1] == ("substitute" if resigned == "bot" else "proposal")
+
+
+def test_who_resigned_may_have_the_seat_back_by_a_substitution(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin("--resigned", "hold")
+    table.join()
+    table.run("propose", "resign", "--report", table.sent("louis.report.yaml"), "-o", "r.yaml", as_="louis")
+    table.accept("r.yaml")
+    again = ("substitute", "louis", "--new-key", "louis/key.pub", "--why", "back")
+    assert "W-DONE-BEFORE" not in table.moderate(*again).output
+    assert kinds(table)[-1] == "substitute"
+    assert "W-DONE-BEFORE" in table.moderate(*again).output
+    assert kinds(table)[-2:] == ["proposal", "substitute"]
+    assert second(table.folder) == []
 
 
 UNFIT = {

@@ -106,3 +106,19 @@ def test_a_report_to_nobody_who_plays_is_refused(moving: Correspondence, report:
 def test_only_a_report_can_be_played_on_from(report: str) -> None:
     Path("position.yaml").write_text("pbem: 1\n", "utf-8")
     assert "E-" in called("what-if", "position.yaml", code=1)
+
+
+def test_a_branch_is_told_from_a_game_and_is_no_record(report: str) -> None:
+    called("what-if", report, "--seed", "a", "--save", "wi.play")
+    told = called("wi.play")
+    assert "a branch of `pbem what-if`" in told
+    assert "$ pbem play wi.play" in told
+    assert "record" not in told
+    done = called("record", "wi.play", code=1)
+    assert done.startswith("wi.play: E-PLAY-FILE "), "not one line of a record before"
+    assert "there is no record" in done
+    assert "`pbem play wi.play` goes on with it" in done
+    called("play", "game.play", "--scenario", "introductory", "--seat", "louis", types=("quit",))
+    game = called("game.play")
+    assert "a game against bots" in game
+    assert "$ pbem record game.play" in game
