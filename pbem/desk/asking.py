@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -19,7 +19,7 @@ from pbem.plans.choices import game_plans
 from pbem.report import blocks
 from pbem.report.account import Passage, Voice, event_groups, events_by_heading, passage
 from pbem.report.language.options import open_decisions
-from pbem.report.telling import PrintedCard, game_report, question
+from pbem.report.telling import AnyGameReport, PrintedCard, game_report, question
 from pbem.site.archive import bare_text
 
 
@@ -84,10 +84,10 @@ def questions_at(
     return [
         Asked(
             decision.power,
-            bare_text(question(table.rules, decision, places, language)),
+            bare_text(question(table.rules, decision, places, language, beside(cards, told, table, decision))),
             form,
             data,
-            told.printed(table, decision, language),
+            cards,
             fight_in(table, decision, view, language, events) if isinstance(decision, PlayCard) else None,
             decision not in must,
             ending_value(form.input) is not None,
@@ -95,7 +95,14 @@ def questions_at(
         for decision, data in open_decisions(table, powers, (), memory)
         if isinstance(decision, Decision)
         for form in (form_of(table, decision),)
+        for cards in (told.printed(table, decision, language),)
     ]
+
+
+def beside(cards: Sequence[PrintedCard], told: AnyGameReport, table: Table, decision: Decision) -> Mapping[str, object]:
+    """Return the data of a question beside which cards are printed: the facts that order sheets add, such as the trump,
+    and no words on the cards themselves."""
+    return {**told.worth_knowing(table, decision).data, "offers": ()} if cards else {}
 
 
 def fight_in(table: Table, decision: PlayCard, view: AnyView, language: str, events: Sequence[Event]) -> Fight | None:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from pbem.engine.board import SUITS
 from pbem.engine.conquest import NOBODY, control_of, opponents_of, protectors
 from pbem.engine.events import Event
-from pbem.engine.nouns import Power, each_piece
+from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.paper.lexicon import SUIT_SIGNS
@@ -253,16 +253,23 @@ def standing(table: Table, powers: Sequence[Power]) -> tuple[Standing, ...]:
     return tuple(each for _, _, each in sorted(found, key=lambda row: row[:2]))
 
 
+class Guard(Struct, frozen=True):
+    """Pieces in one city that protect a fortress."""
+
+    pieces: tuple[str, ...]
+    city: str
+    by: int
+    """Least margin of a victory that drives all these pieces too far away to protect the fortress."""
+
+
 class Fortress(Struct, frozen=True):
     """State of a fortress, as everybody can see it on the board."""
 
     holder: Power
-    guards: tuple[str, ...]
-    """Pieces that protect the fortress."""
+    guards: tuple[Guard, ...]
+    """Protectors of the fortress, the nearest first."""
     far: int
-    """Greatest distance in cities from which one of these pieces can protect the fortress."""
-    by: int
-    """Least margin of a victory that drives any of these pieces too far away to protect the fortress."""
+    """Greatest distance in cities from which one of the protectors can protect the fortress."""
     takers: tuple[Power, ...]
     """Powers that could take the fortress from its holder."""
 
@@ -281,11 +288,15 @@ def fortresses(table: Table) -> dict[str, Fortress]:
     for city, holder in sorted(control_of(rules, field).holder.items()):
         if holder is None or not rules.board.in_play(city):
             continue
-        guards = [*protectors(rules, field, city, reach)]
         usual, away = rules.limits.protection, rules.board.distance(city)
-        reaches = [(reach.get(guard, usual), away[field.pieces[guard].city]) for guard in guards]
-        far = max((most for most, _ in reaches), default=usual)
-        by = max((most + 1 - now for most, now in reaches), default=0)
+        at: dict[City, list[Piece]] = {}
+        for piece in protectors(rules, field, city, reach):
+            at.setdefault(field.pieces[piece].city, []).append(piece)
+        far = {stood: max(reach.get(piece, usual) for piece in pieces) for stood, pieces in at.items()}
+        guards = tuple(
+            Guard(tuple(blocks.pieces(rules, at[stood])), blocks.city(rules, stood), far[stood] + 1 - away[stood])
+            for stood in sorted(at, key=lambda each: (away[each], each))
+        )
         takers = tuple(power for power, cities in prey.items() if city in cities)
-        found[blocks.city(rules, city)] = Fortress(holder, tuple(blocks.pieces(rules, guards)), far, by, takers)
+        found[blocks.city(rules, city)] = Fortress(holder, guards, max(far.values(), default=usual), takers)
     return found

@@ -167,8 +167,8 @@ class OpenedTable:
 
     def walked(self, before: Walk | None) -> Walk | None:
         """Return the steps of the account up to the opened position; None if no events are known."""
-        homes = self.table.state.field.alliances.home
-        return Walk(self.table.rules, self.course, self.language, before, homes) if self.course else None
+        alliances = self.table.state.field.alliances
+        return Walk(self.table.rules, self.course, self.language, before, alliances) if self.course else None
 
     @property
     def table(self) -> Table:

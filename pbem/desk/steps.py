@@ -29,9 +29,9 @@ from pbem.engine.events import (
     StageBegan,
     TurnBegan,
 )
-from pbem.engine.field import ASIDE
+from pbem.engine.field import ASIDE, Alliances
 from pbem.engine.memory import MapState, follow
-from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.table import GameRules, deep_copy
 from pbem.faults.wrong import wrong
 from pbem.kit import game_named
@@ -88,21 +88,23 @@ class Walk:
         course: Course,
         language: str,
         before: Walk | None = None,
-        homes: Mapping[str, Power] | None = None,
+        alliances: Alliances | None = None,
     ) -> None:
-        """Split the events into steps; an event without a sentence goes with the next step. `homes` is the power at
-        home in each land.
+        """Split the events into steps; an event without a sentence goes with the next step. With the `alliances` of the
+        latest position, marches also concern those whom they endanger, and events those at home where they happen.
 
         Steps are reused from `before`, an earlier walk through the same game in the same language, because a long
         game has hundreds of them.
         """
-        self.rules, self.course, self.homes = rules, course, homes or {}
-        is_same = before is not None and before.homes == self.homes
+        self.rules, self.course, self.alliances = rules, course, alliances
+        is_same = before is not None and before.alliances == alliances
         self.known: dict[tuple[int, int], Step | None] = before.known if before and is_same else {}
         """The step of each group of events, by its first and last event; None for a group without a sentence."""
         self.steps: list[Step] = []
         self.ends: list[int] = []
         """Number of events up to the end of each step."""
+        self.stood, self.followed = deep_copy(course.begun), 0
+        """Public map after the first `followed` events."""
         voice, begun, led, at = Voice(rules, language), None, 0, 0
         # Not split at the last orders: a battle is one step, whichever card of it was the reader's last order.
         for heading, following in events_by_heading(course.events):
@@ -111,6 +113,7 @@ class Walk:
             for group in event_groups(following, game_report(rules.terms.game)):
                 span = at, at + len(group)
                 if span not in self.known:
+                    self.follow_to(span[1])
                     self.known[span] = self.step_of(voice, begun, group, course.events[led : span[1]])
                 at = span[1]
                 if step := self.known[span]:
@@ -118,6 +121,12 @@ class Walk:
                     self.steps.append(replace(step, is_new=at > course.since))
                     self.ends.append(at)
         self.tell_aims(language)
+
+    def follow_to(self, events: int) -> None:
+        """Bring the map that is followed to the position after so many events."""
+        own = game_named(self.rules.terms.game).on_map
+        follow(self.stood, own, self.rules.common, self.course.events[self.followed : events])
+        self.followed = events
 
     def tell_aims(self, language: str) -> None:
         """Add each bot's aim to the last step of its stage."""
@@ -140,7 +149,11 @@ class Walk:
         if not told:
             return None
         title = voice.heading(heading, in_turn=False) if heading else ""
-        about = powers_concerned(self.rules, self.homes, events)
+        about = powers_concerned(self.rules, self.alliances.home if self.alliances else {}, events)
+        if self.alliances and about != self.rules.powers:
+            marches = [event for event in group if isinstance(event, Marched)]
+            met = set(about).union(*(powers_in_reach(self.rules, self.alliances, self.stood, each) for each in marches))
+            about = tuple(power for power in self.rules.powers if power in met)
         fought, marched = fighters(self.rules, group), marching(self.rules, group)
         return Step(title, told_data(told), is_new=False, fought=fought, concerns=about, marched=marched)
 
@@ -236,6 +249,33 @@ def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Itera
         lands = {board.land[city] for city in on_board(cities_of(event)) if board.cities[city].fortress}
         found |= named | {homes[land] for land in lands if land in homes}
     return tuple(power for power in rules.powers if power in found)
+
+
+def powers_in_reach(rules: GameRules, alliances: Alliances, on_map: MapState, event: Marched) -> set[Power]:
+    """Return the enemies whose generals, trains or fortresses the generals that have marched could attack, take or
+    conquer on their next march, as long as nothing stands in the way. `on_map` is the public map after the march."""
+    common, side = rules.common, alliances.side
+    board, limits, mover = common.board, common.limits, event.pieces[0]
+    power, end = common.pieces[mover].power, event.path[-1]
+    if not common.is_general(mover):
+        return set()
+    # A forced march takes no fortress and passes no enemy.
+    ranges = limits.general_march, limits.general_march_main, 0
+    ends = {end, *board.ground(end, *ranges, power in common.crossing).ways}
+    found: set[str] = {
+        common.pieces[piece].power
+        for piece, city in each_piece(on_map.places)
+        if city >= 0 and (not ends.isdisjoint(board.near[city]) if common.is_general(piece) else city in ends)
+    }
+    for city in ends:
+        holder = on_map.markers.get(city) or alliances.home.get(board.land[city])
+        if holder and board.cities[city].fortress:
+            found.add(holder)
+    return {
+        each
+        for each in rules.powers
+        if each in found and side.get(power) and side.get(each, "") not in ("", side[power])
+    }
 
 
 def pieces_in(event: Event) -> Iterator[Piece]:

@@ -62,7 +62,7 @@ function tellBar() {
   const places = placesIn(questions), at = places.indexOf(placeOf(questions, facing)), asked = questions[facing = places[at] ?? 0], form = asked && formFor(asked);
   const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
   element("prompt").replaceChildren(...asksOnce ? leftOut(questions)
-    : ended.length ? ended.flatMap(sentencesOf) : sitting.over ? [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)] : asked ? [suited(isMarch(asked) ? `${questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ")}: ${say("click-march")}` : toldShort(asked)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
+    : ended.length ? ended.flatMap(sentencesOf) : sitting.over ? [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)] : asked ? [suited(isMarch(asked) ? `${questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ")}: ${say("click-march")}` : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
       : [...tellGiven(), say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : isMotion() ? "motion-written" : state.sealed ? "is-sealed" : atTable() ? "others-move" : "nothing-asked")]);
   element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), `${at + 1} / ${places.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), sitting.over && !ended.length ? [next()] : !asked || asksOnce ? [] : isMarch(asked) ? furtherOf(questions) : form.short ? [form.element] : filling(asked, form));
@@ -83,6 +83,16 @@ function tellBar() {
   element("stay").hidden = !asksOnce;
   element("done").textContent = say(ended.length ? "battle-on" : asksOnce ? "end-it" : "done");
   element("done").classList.toggle("take", !questions.some((each) => isOpen(each) && !each.may_end));
+  nextAlone();
+}
+
+/** Turn and stage of what is shown: of a step, or of now. */
+const tellStage = (step) => { document.querySelector("#bar h1").textContent = step?.title || state.stage; };
+
+/** Of all buttons that go on, the next one alone stands out: advice, the answer to the question in the bar, or *Done*. */
+function nextAlone() {
+  const next = ["#counsel .take", "#choices .take:enabled", "#done.take", "#asked .take"].map((way) => document.querySelector(way)).find(Boolean);
+  for (const each of document.querySelectorAll("#bar .take, #asked .take")) each.classList.toggle("later", each !== next);
 }
 
 /** Pieces and questions without orders, and the enemies whom these pieces will have to fight where they stand. */
@@ -110,7 +120,7 @@ function filling(asked, form) {
 }
 
 /** Answers that alone were possible, and were given. */
-const tellGiven = () => state.given.length ? [say("given"), " ", ...state.given.flatMap((each) => [suited(inShort(each.question)), " → ", suited(wordsOf(each.write, calledCard) || "–"), " "])] : [];
+const tellGiven = () => state.given.length ? [h("span", { class: "sentence" }, say("given")), ...state.given.map((each) => h("span", { class: "sentence" }, suited(inShort(each.question)), " → ", suited(wordsOf(each.write, calledCard) || "–")))] : [];
 
 /** Outcome of the orders that were carried out, and the expected outcome of complete orders. */
 function whatCame(questions) {
@@ -162,6 +172,7 @@ function tellCounsel() {
   document.getElementById("counsel").replaceChildren(...counsel ? [h("p", {}, h("strong", {}, ...is_act ? advised(counsel.asked, tree) : counsel.about.length ? [...piecesNamed(counsel.about, " + "), `: ${say("advise-stay")}`] : [say("advise-nothing")]), counsel.why.length ? ` – ${counsel.why.join("; ")}` : ""),
     is_act && counsel.starves.length ? h("p", { class: "warning" }, ...piecesNamed(counsel.starves), `: ${say("starves")}. ${sitting.down_conquer ? "" : say("fort-hungry")}`) : "",
     is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: () => answer(counsel.asked, tree) }, say("advise-take")) : ""] : []);
+  nextAlone();
 }
 
 /** Advice in the words of the board and of the forms. */
@@ -182,9 +193,6 @@ function markCounsel() {
   board.mark(march?.from ?? null, cities.map((city) => march?.to.find((end) => end.city === city) ?? { city }));
   if (march) board.trail(march.from, path);
 }
-
-/** A question in short; of cards that are printed beside it, it need not tell what is on them. */
-const toldShort = (asked) => asked.printed.length ? asked.question.split(/(?<=[\p{L}\d)]{3}\.) (?=[\p{Lu}“„«])/u)[0] : inShort(asked.question);
 
 /** A long question without what it lists behind its first sentences. */
 function inShort(question) {

@@ -33,7 +33,7 @@ class Board {
     const zoom = (by) => h("button", { type: "button", "aria-label": say(by > 1 ? "larger" : "smaller"), onclick: () => this.enlarge(by) }, by > 1 ? "+" : "−");
     place.replaceChildren(this.map, h("p", { class: "spoken", id: "board-keys" }, say("board-keys")), h("div", { class: "zoom" }, zoom(1.4), zoom(1 / 1.4)), this.sight, this.legend, this.tip);
     this.listen();
-    this.map.addEventListener("scroll", () => { this.centre = [(this.map.scrollLeft + this.map.clientWidth / 2) / this.sheet.clientWidth, (this.map.scrollTop + this.map.clientHeight / 2) / this.sheet.clientHeight]; this.pointOut(); });
+    this.map.addEventListener("scroll", () => { this.centre = [(this.map.scrollLeft + this.map.clientWidth / 2) / this.sheet.clientWidth, (this.map.scrollTop + this.map.clientHeight / 2) / this.sheet.clientHeight]; this.pointOut(); this.pointAgain(); });
     new ResizeObserver(() => this.resize()).observe(this.map);
   }
 
@@ -55,7 +55,11 @@ class Board {
 
   /** Show a position, and the title, legend and strips that belong to it. */
   stand({ over, box, frames, legend = [] }) {
-    if (this.over.told !== over) this.over.replaceChildren(...drawn(over, this.box, this.font).childNodes);
+    if (this.over.told !== over) {
+      this.over.replaceChildren(...drawn(over, this.box, this.font).childNodes);
+      // It was told of pieces that stand elsewhere now.
+      this.tell([]);
+    }
     this.over.told = over;
     if (String(legend) !== this.signsTold) this.signs = legend.map(([kind, words, sign]) => h("li", {}, drawn(sign, "-42 -18 84 36", this.font), WORDS[language][`sign-${kind}`] ?? words));
     this.signsTold = String(legend);
@@ -307,9 +311,10 @@ class Board {
         if (Math.hypot(dx, dy) > SHAKE.mouse) moved = true;
         if (moved) { map.scrollLeft = from[2] - dx; map.scrollTop = from[3] - dy; }
       }
-      if (this.spots && !event.buttons && event.pointerType === "mouse") this.hovered(this.cityAt(event));
+      this.pointer = event.pointerType === "mouse" ? [event.clientX, event.clientY] : null;
+      if (this.spots && !event.buttons && this.pointer) this.hovered(this.cityAt(event));
     });
-    on("pointerleave", (event) => { if (event.pointerType === "mouse") this.hovered(null); });
+    on("pointerleave", (event) => { this.pointer = null; if (event.pointerType === "mouse") this.hovered(null); });
     on("click", (event) => { if (!moved && this.spots && performance.now() > ignored) this.clicked(this.cityAt(event)); });
     on("wheel", (event) => {
       if (!event.ctrlKey) return;
@@ -438,6 +443,15 @@ class Board {
   middle() {
     const map = this.map.getBoundingClientRect(), far = (spot) => { const [x, y] = this.onScreen(spot); return Math.hypot(x - map.left - map.width / 2, y - map.top - map.height / 2); };
     return [...this.spots.values()].reduce((best, spot) => far(spot) < far(best) ? spot : best).city;
+  }
+
+  /** Tell of what lies under the mouse when the board has moved away under it. */
+  pointAgain() {
+    clearTimeout(this.pointsAgain);
+    this.pointsAgain = setTimeout(() => {
+      const [clientX, clientY] = this.pointer ?? [], target = this.pointer && document.elementFromPoint(clientX, clientY);
+      if (this.map.contains(target)) this.hovered(this.cityAt({ clientX, clientY, target }));
+    }, 80);
   }
 
   /** Tell something of a city beside it. */

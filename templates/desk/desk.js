@@ -126,7 +126,7 @@ function flip() {
 
 function refresh(found) {
   state = found;
-  document.querySelector("#bar h1").textContent = state.stage;
+  tellStage(ended.at(-1));
   compared = null;
   if (showsBefore) flip(); else board.stand(state.over);
   backToNow();

@@ -14,6 +14,9 @@ function labelled(option) {
   return suited(calledWords(option.write) + more);
 }
 
+/** Number of what is chosen or given out, with the numbers that are allowed. */
+const countOf = (count, { least = 0, most }) => fill(least === most ? "sum-of" : least ? "sum-between" : "sum-most", { count, least, most });
+
 const goalOf = (tree) => Array.isArray(tree) ? tree[tree.length - 1] : tree;
 const nothing = () => 0;
 
@@ -37,7 +40,7 @@ const KINDS = {
     const rows = Object.entries(input.of).map(([name, number]) => [name, KINDS.number(first(name, number), () => { total(); changed(); }), number.price]);
     const sum = h("output", { class: "sum" }), cities = new Map();
     const count = () => rows.reduce((before, [, row]) => before + row.number(), 0), is_whole = () => count() >= (input.least || 0) && count() <= input.most && rows.every(([, row]) => row.element.checkValidity());
-    const total = () => { sum.textContent = `${say("sum")}: ${count()} / ${input.least === input.most ? "" : `${input.least || 0}–`}${input.most}`; sum.classList.toggle("amiss", count() > input.most); };
+    const total = () => { sum.textContent = countOf(count(), input); sum.classList.toggle("amiss", count() > input.most); };
     for (const [name, row] of rows) {
       const there = state.pieces.find((piece) => piece.name === name);
       if (there) cities.set(there.city, () => { if (count() < input.most) row.step(1); });
@@ -169,7 +172,7 @@ function boxes(options, limits, changed) {
   const sum = h("output"), cities = new Map();
   const chosen = () => options.filter((option, at) => fields[at].checked);
   const paid = () => chosen().reduce((before, option) => before + (option.worth || 0), 0);
-  const total = () => { sum.textContent = limits.sum ? "" : `${chosen().length} (${limits.least || 0}–${limits.most})`; };
+  const total = () => { sum.textContent = limits.sum ? "" : countOf(chosen().length, limits); };
   const shown = (option, at) => {
     const found = cardOf(option.write);
     return found ? h("label", { class: `pick ${faceClass(found)}` }, fields[at], ...face(found, found.suit || !option.worth ? "" : option.worth)) : h("label", {}, fields[at], labelled(option));
@@ -289,7 +292,7 @@ function formOf(asked, write, focused) {
   const prints = pictures.length && !isEither ? h("div", { class: "prints" }, ...pictures.map((each) => h("div", { class: "printed" }, ...printed(each)))) : null;
   const made = one.kind === "choice" || one.kind === "path" ? atOnce(one, asked, atOnceWrite, would) : isEither ? cardsAtOnce(one, asked, atOnceWrite, would, (confirm) => Object.assign(form, { confirm, begun: true })) : made_of(input, () => { form.begun = true; would.tell(() => made.read()); });
   const take = made.read ? () => { const tree = made.read(); if (tree !== undefined) write(tree); } : null;
-  const is_whole = () => made.is_paid?.() ?? true, button = take && h("button", { type: "button", class: "take", onclick: take, disabled: !is_whole() }, say(atTable() ? "take-here" : "take")), weigh = () => { if (button) button.disabled = !is_whole(); };
+  const is_whole = () => made.is_paid?.() ?? true, button = take && h("button", { type: "button", class: "take", onclick: take, disabled: !is_whole() }, say(atTable() ? "take-here" : "take")), weigh = () => { if (button) button.disabled = !is_whole(); nextAlone(); };
   const element = h("form", { class: "form", "data-power": asked.power, "data-section": asked.form.section, onsubmit: (event) => event.preventDefault(), oninput: weigh, onchange: weigh, onfocusin: () => focused(made) }, prints, made.element, button && h("div", { class: "buttons" }, button, made.balance), would.place);
   return Object.assign(form, { element, made, take, confirm: take, is_whole, short: !take || isSmall(one) });
 }

@@ -55,13 +55,15 @@ function tellChosen() {
   tellHands();
 }
 
-/** Holder of a fortress, its protectors, and who could take it: the reader, who is told how, or else others, of whom it is told. */
-function fortLines(city) {
+/** Holder of a fortress, its protectors, of whom `most` limits the names, and who could take it: the reader, who is told how, or else others, of whom it is told. */
+function fortLines(city, most = Infinity) {
   const fort = state.fortresses[city], own = fort?.takers.filter((power) => sitting.powers.includes(power));
   if (!fort) return [];
-  const named = fort.guards.map((guard) => `${called(guard)} (${calledCity(state.pieces.find((piece) => piece.name === guard).city)})`);
-  const guards = named.slice(0, GUARDS).join(", ") + (named.length > GUARDS ? ` +${named.length - GUARDS}` : ""), takers = (own.length ? own : fort.takers).map(called).join(", ");
-  return [fill("fort-held", { power: called(fort.holder) }), ...takers ? [fill(!guards ? "fort-open" : own.length ? "fort-safe" : "fort-kept", { guards, far: fort.far, by: fort.by, takers })] : []];
+  const word = own.length ? "fort-guard" : "fort-guard-there", number = (stacks) => stacks.reduce((sum, guard) => sum + guard.pieces.length, 0), some = number(fort.guards) > most ? 1 : fort.guards.length;
+  const named = fort.guards.slice(0, some).map((guard) => fill(word, { guards: guard.pieces.map(called).join(" + "), city: calledCity(guard.city), by: guard.by }));
+  const more = number(fort.guards.slice(some)), takers = (own.length ? own : fort.takers).map(called).join(", ");
+  const guards = `${named.join(", ")}${more ? ` ${more === 1 ? say("fort-one-more") : fill("fort-more", { more })}` : ""}`;
+  return [fill("fort-held", { power: called(fort.holder) }), ...takers ? [fill(!guards ? "fort-open" : own.length ? "fort-safe" : "fort-kept", { guards, takers }), ...guards && most === Infinity ? [fill("fort-far", { far: fort.far })] : []] : []];
 }
 
 /** Warning at a fortress that the chosen pieces do not take it: they are out of supply, or would be there. */
@@ -71,8 +73,8 @@ function hungryLines(city) {
   return generals.length && (chosen.ends.get(city)?.starves || generals.every((piece) => piece.down)) ? [say("fort-hungry")] : [];
 }
 
-/** Protectors of a fortress that are named. */
-const GUARDS = 1;
+/** Greatest number of protectors of a fortress that a tip names: of more it names the nearest stack and counts the others. */
+const GUARDS = 2;
 
 /** The suits of a battle, and the cards that a power has for it. */
 function fightLine(city, foes, power) {
@@ -157,7 +159,7 @@ function hoverCity(city) {
   if (end && !end.conquers.includes(city) && chosen.to.some((each) => each.conquers.includes(city))) lines.push(say("goes-through"));
   for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${called(piece.name)} (${called(piece.power)})${piece.troops === null ? "" : ` · ${counted(piece.troops, "troop", "troops")}`}${piece.down ? ` · ${say("down")}` : ""}`);
   if (end?.meets && !chosen.strange) lines.push(fightLine(city, end.foes, chosen.power));
-  lines.push(...end?.forced ? [say("forced-is")] : [], ...state.hussars.includes(city) ? [say("hussar-is")] : [], ...fortLines(city), ...hungryLines(city), ...noteLines(city));
+  lines.push(...end?.forced ? [say("forced-is")] : [], ...state.hussars.includes(city) ? [say("hussar-is")] : [], ...fortLines(city, GUARDS), ...hungryLines(city), ...noteLines(city));
   board.tell(lines, city);
   const way = chosen ? null : active?.ways?.get(city);
   if (end) board.trail(chosen.start, end.path); else if (way) board.trail(active.start, way); else board.trail("", []);

@@ -99,6 +99,7 @@ function showSteps() {
     document.querySelectorAll("#log .line").forEach((line, number) => { if (number === at) { line.setAttribute("aria-current", "step"); line.scrollIntoView({ block: "nearest" }); } else line.removeAttribute("aria-current"); });
     told.replaceChildren(...(step ? [h("strong", {}, step.title), ...sentencesOf(step)] : []));
     told.scrollTop = 0;
+    tellStage(step ?? ended.at(-1));
     if (step) { viewOfNow ??= board.view(); showStep(at); } else { showNow(); if (viewOfNow) { board.look(viewOfNow); keep(); } viewOfNow = null; document.getElementById("since")?.replaceWith(since()); }
     // As long as it takes to read.
     running = running && step && !place.hidden ? setTimeout(() => made.step(1), 900 + 35 * told.textContent.length) : 0;

@@ -12,7 +12,7 @@ from pbem.engine.cards import SeededDealer, discard, points
 from pbem.engine.decisions import Decision, March, PlayCard, Recruit
 from pbem.engine.table import digest
 from pbem.games.friedrich.rules.decisions import Levy
-from pbem.games.maria.rules.decisions import PlaceHussars, SelectPolitics, Subsidy, Toll
+from pbem.games.maria.rules.decisions import PlaceHussars, PlaceInfluence, SelectPolitics, Subsidy, Toll
 from pbem.kit import AnyTable, copy_of, game_named
 from pbem.paper.documents.writing import write
 from pbem.paper.positions.files import write_position
@@ -87,6 +87,12 @@ def hussars() -> bytes:
     while not isinstance(decision := game.decisions(table)[0], PlaceHussars):
         game.apply(table, decision.power, bot(table, decision, chance))
     return write_position(table).encode()
+
+
+def influence() -> bytes:
+    """A position of MARIA in which a power may place a card of influence, and clubs are trump."""
+    game = game_until(lambda _, asked: isinstance(asked, PlaceInfluence), "advanced")
+    return write_position(game.table).encode()
 
 
 def assault() -> bytes:

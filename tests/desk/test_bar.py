@@ -51,14 +51,17 @@ def clicks(sitter: Sitter) -> int:
 def test_two_clicks_a_piece_and_one_for_the_end_of_a_stage(counting: Sitter) -> None:
     # Bavaria has one general: its troops are not asked about, but told.
     assert "Törring: 5" in counting.find("#given").text
+    # Each answer that is given stands on a line of its own.
+    given = counting.reader.run("return [...document.querySelectorAll('#given > *')].map((each) => each.offsetTop)")
+    assert len(given) == len({*given}) > 1
     assert "bavaria" in counting.text()
     # A click on the board deals one troop out; the counter is in the bar, and a general has the sign of the board.
-    assert counting.find("#choices .sum").text == "Sum: 20 / 26"
+    assert counting.find("#choices .sum").text == "So far 20 of 26"
     counting.click_city(counting.reader.run("return state.pieces.find((each) => each.name === 'Belle-Isle').city"))
-    assert counting.find("#choices .sum").text == "Sum: 21 / 26"
+    assert counting.find("#choices .sum").text == "So far 21 of 26"
     assert counting.find(".number:nth-child(2) label").text.startswith("F2 ")
     counting.find(".number:nth-child(2) [aria-label$='−1']").click()
-    assert counting.find("#choices .sum").text == "Sum: 20 / 26"
+    assert counting.find("#choices .sum").text == "So far 20 of 26"
     counting.find("#deal").click()
     assert counting.reader.run("return due().length") == 0
     counting.find("#done").click()
@@ -398,6 +401,21 @@ def test_the_board_stays_in_the_page_when_orders_are_carried_out(counting: Sitte
     assert counting.reader.run("return [gone, page.children.length, page.children[1] === board.place]") == [0, 3, True]
 
 
+EARLIER = "return sitting.steps.findIndex((step) => step.title && step.title !== state.stage)"
+
+
+def test_a_step_is_headed_by_its_own_stage(counting: Sitter) -> None:
+    while (at := counting.reader.run(EARLIER)) < 0:
+        counting.carry_out()
+    counting.reader.run("if (ended.length) beyondBattle()")
+    now = counting.find("#bar h1").text
+    counting.reader.run("leafing.go(arguments[0])", at)
+    title = counting.reader.run("return sitting.steps[arguments[0]].title", at)
+    assert counting.find("#bar h1").text == title != now
+    counting.reader.run("backToNow()")
+    assert counting.find("#bar h1").text == now
+
+
 def test_the_buttons_of_a_phone_stay_from_question_to_question(sitter: Sitter) -> None:
     sitter.home()
     sitter.hold_phone()
@@ -609,6 +627,16 @@ def test_the_end_of_a_game_tells_who_has_won_and_why_and_leads_on(sitter: Sitter
         sitter.put_phone_away()
 
 
+RED = """
+const red = getComputedStyle(document.documentElement).getPropertyValue('--red'), probe = document.createElement('i');
+document.body.append(probe); probe.style.color = red;
+const colour = getComputedStyle(probe).color; probe.remove();
+return [...document.querySelectorAll('button:enabled')].filter((each) =>
+  each.checkVisibility() && getComputedStyle(each).backgroundColor === colour).length;
+"""
+"""Number of buttons in the colour of the next step."""
+
+
 @pytest.mark.parametrize("is_phone", [False, True])
 def test_troops_of_the_winter_and_subsidies_are_decided_in_the_bar(
     sitter: Sitter, tmp_path: Path, is_phone: bool
@@ -623,6 +651,7 @@ def test_troops_of_the_winter_and_subsidies_are_decided_in_the_bar(
         (tmp_path / "winter.yaml").write_bytes(winter())
         sitter.open(str(tmp_path / "winter.yaml"))
         assert sitter.reader.run(IN_SIGHT, "#choices .take")
+        assert sitter.reader.run(RED) == 1
         number = "return Number(document.querySelector('#choices input[type=number]').value)"
         sitter.find("#choices [aria-label$='+1']").click()
         assert sitter.reader.run(number) == 1

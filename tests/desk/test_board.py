@@ -174,6 +174,39 @@ def test_what_is_told_of_a_piece_covers_no_ring_once_it_is_chosen(board: Sitter)
         assert board.reader.run(COVERED) == 0, city
 
 
+GUARDED = """
+return Object.entries(state.fortresses).filter(([, fort]) => fort.guards.length > 1).map(([city, { guards }]) => {
+  hoverCity(city);
+  return [board.tip.textContent, fortLines(city).join(' '), guards.flatMap((guard) => guard.pieces.map(called))];
+});
+"""
+POINT = """
+const [x, y] = board.onScreen(board.spots.get(arguments[0]));
+board.map.dispatchEvent(new PointerEvent('pointermove',
+  {pointerType: 'mouse', clientX: x, clientY: y, bubbles: true}));
+return board.tip.hidden;
+"""
+
+
+def test_what_is_told_of_a_city_names_its_protectors_and_goes_when_the_board_moves(board: Sitter) -> None:
+    fortresses = board.reader.run(GUARDED)
+    assert fortresses
+    for tip, told, guards in fortresses:
+        assert all(guard in told for guard in guards)
+        left_out = [guard for guard in guards if guard not in tip]
+        assert "+1" not in tip
+        assert ("more general" in tip) == bool(left_out)
+        assert not left_out or len(guards) > 2
+    assert not board.reader.run(POINT, "Glogau")
+    board.reader.run("board.enlarge(1.4)")
+    assert not board.reader.run(POINT, "Glogau")
+    board.reader.run("board.map.scrollLeft += board.map.scrollLeft > 100 ? -100 : 100")
+    board.until("return board.tip.hidden || board.toldOf[1] !== 'Glogau'")
+    board.click_city("Glogau")
+    board.click_city(board.reader.run("return [...chosen.ends.keys()][0]"))
+    assert board.reader.run("return state.went.length && board.tip.hidden")
+
+
 def test_the_goal_stands_beside_the_buttons_that_zoom(board: Sitter) -> None:
     for phone in (False, True):
         if phone:

@@ -16,11 +16,12 @@ from pbem.bots.table import bot_named
 from pbem.desk.bot_games import go_on, practise
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
+from pbem.engine.nouns import City
 from pbem.kit import copy_of, dump_position, game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.orders.files import sections_of
 from pbem.resources import resource
-from tests.desk.fields import battlefield, stand_off, toll_beyond
+from tests.desk.fields import battlefield, influence, stand_off, toll_beyond
 
 ROOT = Path(__file__).parents[2]
 POSITION = ROOT / "examples/first-march.yaml"
@@ -259,11 +260,12 @@ def test_a_game_begins_in_the_seat_that_is_chosen_and_tells_how_far_each_rival_i
 def test_a_fortress_tells_who_holds_protects_and_could_take_it(bridge: Bridge) -> None:
     found = opened(bridge)["state"]["fortresses"]
     allies = ["france", "bavaria", "prussia", "saxony"]
-    assert found["Breslau"] == {"holder": "austria", "guards": ["Neipperg"], "far": 3, "by": 1, "takers": allies}
-    assert found["Pilsen"] == {"holder": "austria", "guards": [], "far": 3, "by": 0, "takers": allies}
+    neipperg = {"pieces": ["Neipperg"], "city": "Neisse", "by": 1}
+    assert found["Breslau"] == {"holder": "austria", "guards": [neipperg], "far": 3, "takers": allies}
+    assert found["Pilsen"] == {"holder": "austria", "guards": [], "far": 3, "takers": allies}
     assert (found["Liegnitz"]["holder"], found["Liegnitz"]["takers"]) == ("prussia", ["austria"])
     after = ask(bridge, "put", "prussia", {"move": [{"Friedrich der Große": "Frankenstein"}]})
-    assert "Friedrich der Große" not in after["fortresses"]["Crossen"]["guards"]
+    assert "Friedrich der Große" not in guards_of(after["fortresses"]["Crossen"])
     assert [each["foes"] for each in after["went"]] == [["Neisse"]]
 
 
@@ -275,6 +277,39 @@ def test_who_will_have_to_fight_where_he_stands_is_told_while_pieces_march(bridg
     state = opened(bridge, stand_off())["state"]
     assert state["coming"] == [{"pieces": ["Schwerin"], "foes": ["Neipperg"]}]
     assert opened(bridge, battlefield("maria"))["state"]["coming"] == []
+
+
+def guards_of(fortress: Any) -> list[str]:
+    return [piece for guard in fortress["guards"] for piece in guard["pieces"]]
+
+
+def test_each_protector_of_a_fortress_is_told_by_how_much_it_must_be_beaten(bridge: Bridge) -> None:
+    state = ask(bridge, "play_now", "maria", "frederick")["state"]
+    places = {piece["name"]: piece["city"] for piece in state["pieces"]}
+    board = bridge.desk.opened.table.rules.common.board
+    numbers = {city.name: number for number, city in enumerate(board.cities)}
+    several = 0
+    for city, fort in state["fortresses"].items():
+        away = {name: board.distance(City(numbers[city]))[number] for name, number in numbers.items()}
+        for guard in fort["guards"]:
+            assert {places[piece] for piece in guard["pieces"]} == {guard["city"]}
+            assert guard["by"] == fort["far"] + 1 - away[guard["city"]]
+        far = [away[guard["city"]] for guard in fort["guards"]]
+        assert far == sorted(far)
+        several += len({guard["by"] for guard in fort["guards"]}) > 1
+    assert several
+
+
+@pytest.mark.parametrize(
+    ("language", "trump"),
+    [("en", "Trump is ♣."), ("de", "Trumpf ist ♣."), ("es", "El triunfo es ♣."), ("it", "Il seme dominante è ♣.")],
+)
+def test_the_trump_is_told_beside_the_cards_of_influence(language: str, trump: str) -> None:
+    (asked,) = opened(Bridge(language), influence())["state"]["asked"]
+    assert trump in asked["question"]
+    # What is on the political cards is printed beside the question.
+    assert asked["printed"]
+    assert len(asked["question"]) < 170
 
 
 def test_pieces_that_shut_a_train_in_are_named(bridge: Bridge) -> None:

@@ -130,10 +130,12 @@ def test_steps_of_an_earlier_walk_are_told_once(monkeypatch: pytest.MonkeyPatch)
         return passage(voice, group)
 
     monkeypatch.setattr("pbem.desk.steps.passage", counted)
-    later = Walk(walk.rules, replace(walk.course, since=len(walk.course.events)), "en", walk, walk.homes)
+    later = Walk(walk.rules, replace(walk.course, since=len(walk.course.events)), "en", walk, walk.alliances)
     assert told == []
     assert later.steps == [replace(step, is_new=False) for step in walk.steps]
-    other = Walk(walk.rules, walk.course, "en", walk, {**walk.homes, "silesia": "prussia"})
+    assert walk.alliances
+    changed = replace(walk.alliances, home={**walk.alliances.home, "silesia": "prussia"})
+    other = Walk(walk.rules, walk.course, "en", walk, changed)
     assert told
     assert [step.told for step in other.steps] == [step.told for step in walk.steps]
 
@@ -189,6 +191,27 @@ def test_a_step_concerns_whose_pieces_and_fortresses_it_names_and_all_where_it_d
                     assert pieces[event.pieces[0]].power in step.concerns
         left_out += "prussia" not in step.concerns
     assert left_out > 4
+
+
+@pytest.mark.parametrize("game", ["maria", "friedrich"])
+def test_an_enemy_who_comes_within_one_march_concerns_whom_he_could_attack(game: str) -> None:
+    desk = played(game, rounds=8 if game == "maria" else 16)
+    walk, common = walk_of(desk), desk.table.rules.common
+    assert walk.alliances
+    side, limits, met = walk.alliances.side, common.limits, 0
+    for at, step in enumerate(walk.steps):
+        for event in walk.events_of(at):
+            if not isinstance(event, Marched) or not common.is_general(event.pieces[0]):
+                continue
+            power, near = common.pieces[event.pieces[0]].power, common.board.distance(event.path[-1])
+            for piece, city in enumerate(walk.on_map(at).places):
+                other = common.pieces[piece].power
+                if city < 0 or not side.get(other) or not side.get(power) or side[other] == side[power]:
+                    continue
+                if near[city] <= limits.general_march:
+                    assert other in step.concerns
+                    met += 1
+    assert met
 
 
 def test_the_whole_is_shown_with_all_arrows_until_something_is_ordered() -> None:
