@@ -12,6 +12,7 @@ from unittest.mock import patch
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from pbem.campaign.clock.bank import account_of, accounts
 from pbem.campaign.clock.clock import Bank, Clock, parse_moment, stamp
@@ -443,3 +444,23 @@ def test_a_year_of_late_and_early_players_is_the_same_for_both_programs(seed: in
             assert account.late <= account.stages
         assert [tuple(each) for each in year.public.paces] == [tuple(each) for each in year.other.rows]
     assert accounts(year.public)["louis"].seconds > 0
+
+
+def test_a_clock_put_right_takes_no_lateness_of_the_future_from_a_held_seat() -> None:
+    year = Year(0, 6)
+    year.random.sample = lambda seats, count: list(seats)  # type: ignore[method-assign, assignment]
+    year.go_on("1/a")
+    start, began = year.number, year.now
+    year.now += 300 * DAY
+    said = r.ProposalRecord("louis", "resign", year.number, "0" * 64, "letter")
+    year.enter("proposal", said, resigned={"louis"})
+    year.now = began + HOUR
+    assert year.public.next
+    until = stamp(began + 3 * DAY)
+    back = r.ClockRecord(start, "the clock was wrong", replace(year.public.next, deadline=until))
+    year.enter("clock", back, next={"stage": "1/a", "owing": dict(year.public.next.owing)}, deadline=until, pending={})
+    year.now = began + 20 * DAY
+    year.go_on("2/a")
+    late = {pace.seat: -pace.seconds // 86400 for pace in year.public.paces}
+    assert late == {"frederick": 11, "maria-theresa": 11}, "ten days in the bank, and a day of grace"
+    assert [tuple(each) for each in year.public.paces] == [tuple(each) for each in year.other.rows]
