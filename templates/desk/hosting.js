@@ -28,7 +28,7 @@ const filesOf = (campaign) => IDBKeyRange.bound([campaign, ""], [campaign, "\uff
 async function keptTables() {
   const keys = await inStore("readonly", (files) => files.getAllKeys());
   const named = await Promise.all(keys.filter(([, name]) => !name).map((key) => inStore("readonly", (files) => files.get(key))));
-  return named.sort((one, other) => other.time - one.time);
+  return named.filter(Boolean).sort((one, other) => other.time - one.time); // one may have been thrown away between the two questions
 }
 
 /** Store what has changed before it is shown, in place of all that was kept if so wished; where that fails the page says so, and keeps what is in it. */

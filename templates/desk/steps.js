@@ -50,7 +50,7 @@ function log() {
   if (!sitting.steps.length) return [];
   const list = h("div", { class: "log", tabindex: "0", role: "group", "aria-label": say("log") });
   sitting.steps.forEach((step, at) => {
-    if (step.title !== sitting.steps[at - 1]?.title) list.append(...step.title ? [h("h3", {}, step.title)] : [], h("ol", {}));
+    if (step.title !== sitting.steps[at - 1]?.title) list.append(...step.title ? [h("h2", {}, step.title)] : [], h("ol", {}));
     list.lastChild.append(h("li", {}, h("button", { type: "button", class: step.is_new ? "line new" : "line", onclick: () => leafing.go(at) }, ...sentencesOf(step))));
   });
   const shown = () => { const first = list.querySelector(".new"); list.scrollTop = first ? first.offsetTop - list.offsetTop - 40 : list.scrollHeight; };

@@ -438,7 +438,7 @@ def test_what_is_ordered_ahead_is_not_overridden_by_the_sheet_as_it_stands(table
     taken(table, "frederick", ahead({"move": FAR}))
     france_done(table)
     sheet = sheet_of(table, "frederick")
-    note = "    saxony:\n      # Ordered ahead in entry 6, for turn 2 (stage of Prussia); what\n"
+    note = "    saxony:\n      # Ordered ahead in entry 6, for turn 2 (stage of Prussia);"
     assert note in sheet
     with table.open() as campaign:
         (secret,) = report_data(briefings(campaign)["frederick"])["secrets"]["ahead"]  # type: ignore[index]

@@ -103,7 +103,7 @@ def test_a_seat_of_a_running_game_goes_to_who_asks_first(running: Correspondence
     assert "E-INVITE-OPEN" in table.moderate("invite", "--open", "louis", code=1).output  # .why
     table.moderate("invite", "--open", "louis", "--why", "Louis has gone")
     told = Path(table.sent(OFFER.format("louis")).replace(".invitation.yaml", ".txt")).read_text("utf-8")
-    assert "The game runs already" in " ".join(told.split())
+    assert "The game is already running" in " ".join(told.split())
     assert asks(table, "ada") == []
     assert player_of(table, "louis") == "Ada"
     entries = len(list((table.folder / "ledger").iterdir()))

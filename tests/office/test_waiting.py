@@ -134,7 +134,7 @@ def test_a_plan_taken_and_orders_refused_are_answered_in_one_mail(table: PostalT
     assert len([mail for mail in mails if mail["Date"].datetime == table.now]) <= 2, "the join's receipt, and this one"
     text = " ".join(joint.get_body(("plain",)).get_content().split())  # type: ignore[union-attr]
     assert "The post office waits for a letter in its place, until the deadline" in text
-    assert text.index("E-TROOPS-RANGE") < text.index("Taken: standing plans"), "what is refused comes first"
+    assert text.index("E-TROOPS-RANGE") < text.index("Accepted: standing plans"), "what is refused comes first"
     receipts = [part.get_filename() for part in joint.iter_attachments()]
     assert {"1-receipt.yaml", "2-receipt.yaml"} <= set(receipts)
     order_again(table)

@@ -81,7 +81,7 @@ def test_a_seat_is_asked_for(person: Person) -> None:
     assert not person.file.exists()
     shown = person.plays("--seed", "a", types=["9", "two", "2"])
     assert shown.count("E-PLAY-CHOICE") == 2
-    assert "  2  Frederick (Prussia, Saxony and the Pragmatic Army)" in shown
+    assert "  2  Frederick (Prussia and Saxony)" in shown
     assert GameFile(person.file).load()[0].seat == "frederick"
 
 
