@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.board import SUITS
-from pbem.engine.conquest import NOBODY, control_of, opponents_of, protectors
+from pbem.engine.conquest import control_of, opponents_of, protectors
 from pbem.engine.events import Event
 from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.table import Table
@@ -21,6 +21,7 @@ from pbem.kit import game_of
 from pbem.paper.lexicon import SUIT_SIGNS
 from pbem.paper.library import find_board, load_board_file
 from pbem.report import blocks
+from pbem.report.consequences import protection_of
 from pbem.report.maps import scene, scenery_of
 from pbem.report.picture import Position, words_in
 from pbem.report.picture.chart import Chart, Extent, chart_of
@@ -277,8 +278,7 @@ class Fortress(Struct, frozen=True):
 def fortresses(table: Table) -> dict[str, Fortress]:
     """Return every fortress that somebody holds."""
     rules, field = table.rules.common, table.state.field
-    general = next((n for n, piece in each_piece(field.pieces) if piece.city >= 0 and rules.is_general(n)), None)
-    reach = NOBODY if general is None else game_of(table).column_of(table, [general]).circumstances.reach
+    reach = protection_of(table)
     prey = {
         power: opponents_of(rules, field, power).fortresses
         for power in table.rules.powers

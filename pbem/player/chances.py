@@ -15,8 +15,9 @@ from pbem.bots.plain import hold
 from pbem.bots.table import bot_named
 from pbem.campaign.letters.reminding import TriedSource
 from pbem.engine import events as e
+from pbem.engine.conquest import protectors
 from pbem.engine.decisions import March
-from pbem.engine.field import troops_of
+from pbem.engine.field import Field, troops_of
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules, Table, stage_of
@@ -34,6 +35,7 @@ from pbem.player.tables import FoundTable, Outcome, kind_of, powers_shown
 from pbem.player.trying import check_powers, try_orders
 from pbem.report import blocks
 from pbem.report.blocks import Block, parsed_blocks
+from pbem.report.consequences import protection_of
 from pbem.report.language.templates import template
 from pbem.report.telling import fields_data
 
@@ -94,6 +96,15 @@ class CityChance(Struct, frozen=True):
     worlds: int
 
 
+class HeldChance(Struct, frozen=True):
+    """Number of worlds in which a fortress through which the writer had marched did not fall in the end."""
+
+    city: City
+    worlds: int
+    guards: tuple[Piece, ...]
+    """Pieces that most often protected the fortress in the end; empty if most often nobody did."""
+
+
 class Victory(Struct, frozen=True):
     """Number of worlds in which the game ended with this winner; the name is empty for a game without winner."""
 
@@ -117,6 +128,8 @@ class Chances(Struct, frozen=True):
     """Pieces of the writer that left the map."""
     taken: tuple[CityChance, ...]
     """Fortresses that the writer took from others."""
+    held: tuple[HeldChance, ...]
+    """Fortresses that the writer put in question, or had put in question before, and did not take."""
     fallen: tuple[CityChance, ...]
     """Fortresses that the writer lost to others."""
     victories: tuple[Victory, ...]
@@ -242,6 +255,7 @@ def chances(found: FoundTable, own: Sequence[Power], results: Iterable[WorldResu
     pieces = [piece for power in own for piece in (*rules.generals(power), *rules.trains(power))]
     unsupplied, gone = Counter[Piece](), Counter[Piece]()
     taken, fallen, victories = Counter[City](), Counter[City](), Counter[str]()
+    held: dict[City, Counter[tuple[Piece, ...]]] = {}
     losses, told = [], []
     for result in results:
         told.append(result.events)
@@ -251,6 +265,9 @@ def chances(found: FoundTable, own: Sequence[Power], results: Iterable[WorldResu
         gone.update(each for each in pieces if before.pieces[each].city >= 0 > after.pieces[each].city)
         conquests = holders_of(result.events)
         taken.update(city for city, (first, last) in conquests.items() if last in own and first not in own)
+        for city in questioned(before, own, result.events):
+            if city not in conquests:
+                held.setdefault(city, Counter())[guards_of(result.after, city)] += 1
         fallen.update(city for city, (first, last) in conquests.items() if first in own and last not in own)
         victories.update(event.winner or "" for event in result.events if isinstance(event, e.GameEnded))
     return Chances(
@@ -262,6 +279,10 @@ def chances(found: FoundTable, own: Sequence[Power], results: Iterable[WorldResu
         tuple(PieceChance(piece, worlds) for piece, worlds in unsupplied.most_common()),
         tuple(PieceChance(piece, worlds) for piece, worlds in gone.most_common()),
         tuple(CityChance(city, worlds) for city, worlds in taken.most_common()),
+        tuple(
+            HeldChance(city, guards.total(), guards.most_common(1)[0][0])
+            for city, guards in sorted(held.items(), key=lambda each: (-each[1].total(), each[0]))
+        ),
         tuple(CityChance(city, worlds) for city, worlds in fallen.most_common()),
         tuple(Victory(winner, worlds) for winner, worlds in victories.most_common()),
     )
@@ -274,6 +295,17 @@ def holders_of(events: Iterable[e.Event]) -> dict[City, tuple[Power, Power]]:
         if isinstance(event, e.Conquered):
             found[event.city] = (found[event.city][0] if event.city in found else event.loser, event.by)
     return found
+
+
+def questioned(before: Field, own: Collection[Power], events: Iterable[e.Event]) -> set[City]:
+    """Return the fortresses that these powers put in question in the events, or had put in question before."""
+    asked = {event.city for event in events if isinstance(event, e.Questioned) and event.by in own}
+    return asked | {city for city, power in before.questions.items() if power in own}
+
+
+def guards_of(table: Table, city: City) -> tuple[Piece, ...]:
+    """Return the pieces that protect a fortress."""
+    return tuple(protectors(table.rules.common, table.state.field, city, protection_of(table)))
 
 
 class FightResult(Struct):

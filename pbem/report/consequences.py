@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from pbem.engine.combat import pairings
-from pbem.engine.conquest import control_of, is_protected, opponents_of
+from pbem.engine.conquest import NOBODY, control_of, is_protected, opponents_of
 from pbem.engine.decisions import March, Pairing
 from pbem.engine.field import are_enemies, by_command, pieces_by_city, stack_at
 from pbem.engine.march import CityEntry, Column, destinations
-from pbem.engine.nouns import City, Piece, Power, Suit
+from pbem.engine.nouns import City, Piece, Power, Suit, each_piece
 from pbem.engine.supply import assess
 from pbem.engine.table import GameRules, Table
 from pbem.engine.views import View
@@ -240,6 +240,20 @@ def changed_goals(rules: GameRules, old: View, new: View) -> Iterator[Goal]:
     for power, (held, needed) in after.items():
         if power in before and before[power][0] != held:
             yield Goal(power, held, before[power][0], needed)
+
+
+def protection_of(table: Table) -> Mapping[Piece, int]:
+    """Return the distance, in cities, up to which a piece protects fortresses, for each piece whose distance is not the
+    usual one."""
+    general = next(
+        (
+            n
+            for n, piece in each_piece(table.state.field.pieces)
+            if piece.city >= 0 and table.rules.common.is_general(n)
+        ),
+        None,
+    )
+    return NOBODY if general is None else game_of(table).column_of(table, [general]).circumstances.reach
 
 
 def goals_of(rules: GameRules, view: View) -> dict[Power, tuple[int, int]]:

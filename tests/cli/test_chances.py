@@ -13,6 +13,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from pbem.cli import main
 from pbem.cli.trying import try_command
 from pbem.paper.positions.files import load_position, write_position
 from pbem.player.chances import Wish
@@ -126,6 +127,30 @@ def test_a_fortress_that_is_taken_is_told(tmp_path: Path, language: str) -> None
     words = [str(position), str(orders), "--as", "france", "--worlds", "3", "--language", language]
     done = CliRunner().invoke(try_command, words)
     assert "Eger (3×)" in done.stdout
+
+
+HELD = {
+    "en": "Fortresses marched through that hold: Breslau (4×, protected by Neipperg).",
+    "de": "Durchmarschiert, aber nicht gefallen: Breslau (4×, geschützt durch Neipperg).",
+    "es": "Fortalezas atravesadas que resisten: Breslavia (4×, protegida por Neipperg).",
+    "it": "Fortezze attraversate che resistono: Breslavia (4×, protetta da Neipperg).",
+}
+
+
+@pytest.mark.parametrize("language", HELD)
+def test_a_fortress_that_holds_against_a_march_is_told_with_its_protectors(tmp_path: Path, language: str) -> None:
+    position, orders = tmp_path / "position.yaml", tmp_path / "orders.yaml"
+    pieces = {"Schwerin": "Neumarkt, 8", "Neipperg": "Neisse, 4"}
+    document = {"game": "maria", "turn": 2, "stage": "prussia", "phase": "movement", "pieces": pieces}
+    position.write_text(yaml.safe_dump(document, allow_unicode=True), "utf-8")
+    march = {"march": "Schwerin", "via": "Breslau", "to": "Ohlau"}
+    orders.write_text(yaml.safe_dump({"pbem": 1, "kind": "orders", "orders": {"prussia": {"move": [march]}}}), "utf-8")
+    found = tried(position, "--as", "prussia", "--worlds", "4", orders=orders)
+    assert found["held"] == [{"city": "Breslau", "worlds": 4, "guards": ["Neipperg"]}]
+    assert found["taken"] == []
+    words = ["try", str(position), str(orders), "--worlds", "4", "--as", "prussia", "--language", language]
+    done = CliRunner().invoke(main, words)
+    assert HELD[language] in " ".join(done.stdout.split())
 
 
 def test_an_unknown_bot_is_refused() -> None:
