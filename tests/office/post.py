@@ -71,7 +71,7 @@ class PostalTable(Correspondence):
         path.write_bytes(data)
         return path
 
-    def write_mail(self, seat: str, file: str, **changes: Any) -> bytes:
+    def write_mail(self, seat: str, file: str, text: str = "Here it is.", **changes: Any) -> bytes:
         """A player's mail with a letter attached."""
         data = (self.root / file).read_bytes()
         mail = OutgoingMail(
@@ -80,7 +80,7 @@ class PostalTable(Correspondence):
             subject="my letter",
             date=self.now,
             message_id=message_id("example.org", "mua", seat, data.decode(), str(self.now)),
-            text="Here it is.",
+            text=text,
             attachments=(Enclosure("letter.yaml", "application/yaml", data),),
             **changes,
         )

@@ -12,13 +12,14 @@ import textwrap
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from pbem.office.incoming import IncomingMail, incoming_of
 from pbem.post.mailbox import RawMessage
 from tests.cli.correspondence import NAME
-from tests.office.post import PostalTable
+from tests.office.post import ADDRESSES, PLAIN, PostalTable
 
 THREAD = f"<pbem.{NAME}.0123@example.org>"
 HEAD = (
@@ -277,3 +278,26 @@ def test_an_unreadable_mail_is_answered_in_no_campaign_that_it_does_not_name(
 def test_words_over_an_old_mail_of_ours_are_no_damaged_orders(letter: str) -> None:
     quoted = "".join(f"> {line}\n" for line in wrapped_anew(letter).splitlines())
     assert incoming_of(RawMessage(plain(f"Thanks!\n\n{quoted}"), "x"), {NAME}, {}).verdict == "words"
+
+
+def test_an_answer_to_an_invitation_may_quote_it_whole(tmp_path: Path) -> None:
+    table = PostalTable(tmp_path)
+    table.open_office(PLAIN)
+    table.moderate("invite")
+    table.evening()
+    for seat in table.seats:
+        (invitation,) = table.sent_mails(to=ADDRESSES[seat])
+        body = invitation.get_body(("plain",))
+        assert body
+        quoted = "".join(f"> {line}\n" for line in body.get_content().splitlines())
+        assert "> kind: join" in quoted
+        table.run("join", table.sent(f"{seat}-invitation.invitation.yaml"), as_=seat)
+        file = f"join-{NAME}-{seat}.yaml"
+        answer = f"On Saturday the moderator wrote:\n{quoted}"
+        table.drop(table.write_mail(seat, file, text=answer), f"1.{seat}")
+    told = table.evening()
+    assert "letters taken: 3" in told
+    assert "refused" not in told
+    receipts = [mail.as_string() for mail in table.sent_mails() if "receipt" in mail.as_string()]
+    assert receipts
+    assert not any("W-JOIN-TWICE" in receipt for receipt in receipts)
