@@ -581,7 +581,7 @@ def test_a_phone_asks_which_attack_comes_first_and_shows_cards_beside_the_piece(
             assert sitter.reader.run(IN_SIGHT, "#hands p")
             sitter.tap(sitter.at(end))
             sitter.until(f"return chosen.from === '{end}'")
-        assert "by 3 at least" in sitter.find("#chosen").text
+        assert "by 3)" in sitter.find("#chosen").text
         assert sitter.reader.run(IN_SIGHT, ".further")
         sitter.tap(sitter.middle(".further"))
         sitter.until("return document.querySelectorAll('#choices .pick').length === 2")
