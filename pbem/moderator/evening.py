@@ -27,6 +27,7 @@ from pbem.moderator.mails import (
     post_due,
     post_reports,
     remind_now,
+    settled,
     write_joint,
     write_owed,
     write_receipt,
@@ -302,16 +303,21 @@ def join_answers(campaign: Campaign, replies: list[Reply], answers: list[LetterA
             for reply, answer in zip(replies, answers, strict=True)
             if reply.receipt.player == seat and (answer.is_theirs or reply.message_id in theirs)
         ]
-        refused = [each for each in mine if each[0].receipt.status == "refused"]
-        taken = [each for each in mine if each[0].receipt.status not in ("refused", "known")]
+        told = settled([reply for reply, _ in mine])
+        refused = [each for each in told if each.receipt.status == "refused"]
+        taken = [each for each in told if each.receipt.status not in ("refused", "known")]
         if refused and taken:
             waits = any(key.partition("/")[0] == seat for key in done.awaited)
-            joint = write_joint(campaign, [each for each, _ in refused], [each for each, _ in taken], waits)
+            joint = write_joint(campaign, refused, taken, waits)
             if not joint:
                 continue
             done.joint += joint
             done.replaced += [
-                path for _, answer in (*refused, *taken) for path in answer.files if path.suffix == ".eml"
+                path
+                for reply, answer in mine
+                if reply.receipt.status != "known"
+                for path in answer.files
+                if path.suffix == ".eml"
             ]
 
 

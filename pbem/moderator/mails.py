@@ -203,7 +203,20 @@ def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
     return write_answers(campaign, parcels, reply.receipt.entry)
 
 
-def write_joint(campaign: Campaign, refused: list[Reply], taken: list[Reply], waits: bool) -> list[Path]:
+def settled(replies: Sequence[Reply]) -> list[Reply]:
+    """Mark the refused letters among those of one player, in the order of arrival, that a newer one of the same kind
+    settles. Later letters of orders take the place of earlier ones, and other kinds are corrected alike."""
+    kinds: set[str] = set()
+    found: list[Reply] = []
+    for each in reversed(replies):
+        letter, is_refused = each.receipt.verdict.letter, each.receipt.status == "refused"
+        kind = letter.kind if letter else ""
+        found.append(replace(each, is_settled=is_refused and kind in kinds))
+        kinds |= set() if is_refused or not kind else {kind}
+    return found[::-1]
+
+
+def write_joint(campaign: Campaign, refused: Sequence[Reply], taken: Sequence[Reply], waits: bool) -> list[Path]:
     """Write one mail to a player in place of several answers. The mail says if more letters are awaited (`waits`). The
     office queues it only if `Evening.joint` names it. Write nothing without an address, or if a template fails."""
     addresses = mail_addresses(campaign)

@@ -118,6 +118,18 @@ def test_two_signed_letters_of_one_number_are_waited_for_like_other_refused_ones
     assert "no letter could be read" not in answer
 
 
+def test_refused_orders_are_settled_by_corrected_ones_of_the_same_evening(table: PostalTable) -> None:
+    order_badly(table)
+    order_again(table)
+    told = table.evening()
+    assert "refused: 1" in told
+    mails = [mail for mail in table.sent_mails() if "louis" in str(mail["To"]) and mail["In-Reply-To"]]
+    (joint,) = [mail for mail in mails if "1 taken, 1 refused" in str(mail["Subject"])]
+    text = " ".join(joint.get_body(("plain",)).get_content().split())  # type: ignore[union-attr]
+    assert "settled by your newer letter" in text
+    assert "send it again" not in text
+
+
 def test_a_plan_taken_and_orders_refused_are_answered_in_one_mail(table: PostalTable) -> None:
     plan = table.root / "louis" / "plan.yaml"
     table.run("plan", "preset", "careful", "--report", table.sent("louis.report.yaml"), "-o", str(plan))

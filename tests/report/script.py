@@ -182,7 +182,7 @@ DECISIONS: list[Decision] = [
     March("prussia", (), {}),
     ChooseBattle("prussia", (Pairing(city("Glatz"), city("Nachod")), Pairing(city("Prag"), city("Kolin")))),
     PlayCard("austria", -2, 1, cards("♦3", "♦10", "R"), must=False),
-    PlayCard("austria", 0, 1, cards("♦3"), must=True),
+    PlayCard("austria", 0, 1, cards("♦3", "R", "R"), must=True),
     PlayCard("austria", -2, 1, (), must=False),
     ChooseRetreat("austria", (FRIEDRICH, SCHWERIN), city("Schweidnitz"), 2, way("Liegnitz", "Neumarkt")),
     Recruit("prussia", cards("♠4"), {FRIEDRICH: 3, SCHWERIN: 0, LEOPOLD: 8}, {LEOPOLD: way("Berlin")}),

@@ -108,6 +108,41 @@ def test_orders_that_are_refused_tell_every_fault_and_its_place(table: OpenTable
         assert "refused" in subject(refused)
 
 
+GOES_ON = {"en": "goes on counting", "de": "gilt weiter", "es": "sigue en vigor", "it": "resta valido"}
+AGAIN = {"en": "send it again", "de": "schick ihn noch einmal", "es": "mándalo otra vez", "it": "mandala di nuovo"}
+REPLACE = {"en": "you can replace", "de": "ersetzen;", "es": "puedes sustituirlas", "it": "puoi sostituirli"}
+
+
+def test_a_refusal_says_what_counts_only_where_something_does(table: OpenTable) -> None:
+    with table.open() as campaign:
+        sheet = sheet_of(campaign)
+        wrong = sheet.replace("      move:\n", "      move:\n        - Schwerin: Paris\n", 1)
+        first = answered(campaign, table, wrong)
+        answered(campaign, table, sheet)
+        second = answered(campaign, table, wrong.replace("seq: 3", "seq: 4"))
+        assert (first["status"], second["status"]) == ("refused", "refused")
+        for language in languages():
+            texts = [" ".join(letter_text(each | {"language": language}).split()) for each in (first, second)]
+            assert [GOES_ON[language] in text for text in texts] == [False, True]
+            assert all(AGAIN[language] in text for text in texts)
+            settled = " ".join(letter_text(second | {"language": language, "is_settled": True}).split())
+            assert AGAIN[language] not in settled
+
+
+def test_orders_that_are_carried_out_next_offer_no_replacement_by_a_deadline(table: OpenTable) -> None:
+    with table.open() as campaign:
+        final = answered(campaign, table, sheet_of(campaign))
+        assert final["is_due"]
+        for language in languages():
+            due, open_still = (
+                " ".join(letter_text(final | {"language": language, "is_due": is_due}).split())
+                for is_due in (True, False)
+            )
+            year = str(final["deadline"]["year"])
+            assert [each in due for each in (REPLACE[language], year)] == [False, False]
+            assert [each in open_still for each in (REPLACE[language], year)] == [True, True]
+
+
 @pytest.mark.parametrize("language", languages())
 def test_a_warning_is_not_told_as_wrong(table: OpenTable, language: str) -> None:
     headings = {

@@ -91,6 +91,8 @@ class Reply(Struct, frozen=True):
     """Message-id of the mail that the receipt answers."""
     copy: int = 1
     """Number of this receipt among the receipts of the same entry, from 1."""
+    is_settled: bool = False
+    """True if the letter is refused, and a newer one of its kind is taken in the same mail."""
 
 
 class UnansweredArrival(Struct, frozen=True):

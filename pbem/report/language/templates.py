@@ -129,6 +129,7 @@ def language_environment(language: str, game: str, own: OwnTemplates | None) -> 
         "with_room": with_room,
         "few": first_few,
         "suits_first": suits_first,
+        "one_of": one_of,
         "turn_noun": partial(turn_noun, language=spoken),
     }
     found.globals |= {
@@ -326,6 +327,12 @@ def suits_first(cards: Iterable[str], say: Macro, reserves: str) -> list[str]:
     return say_each(suited, say) + (
         say_each(others, say) if len(others) == 1 else [f"{len(others)} {reserves}"] if others else []
     )
+
+
+def one_of(cards: Iterable[str], say: Macro, reserve: str) -> list[str]:
+    """Return cards of which one is chosen, as a macro says them. `reserve` stands for any Reserve among them, last."""
+    suited, others = ([card for card in cards if (card[0] == "R") == is_last] for is_last in (False, True))
+    return say_each(suited, say) + ([reserve] if others else [])
 
 
 def wrap_paragraph(text: str, indent: int = 0, hang: int = 2) -> str:

@@ -304,12 +304,25 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
         "missing": list(verdict.missing),
         "is_hidden": public.settings.conduct.sealing == "reveal" and bool(sealed),
         "owed": owed,
+        "is_counting": receipt.player in campaign.state.orders_in_force or receipt.player in campaign.state.plans,
+        "is_settled": False,
+        "is_due": is_due(campaign),
         "echo": (echo := echo_of(letter) if held and letter else {}),
         "plans": plans_told(echo, game_of_terms(public.settings.terms), language),
         "ahead": ahead_in_open(letter) if held and letter else [],
         "sealed": sealed,
         "faults": [fault.data(language) | {"warns": fault.is_warning} for fault in verdict.faults[:MOST_FAULTS]],
     }
+
+
+def is_due(campaign: Campaign) -> bool:
+    """True if all orders are in and nobody asks to wait, or if the deadline has passed: the next command or the office
+    carries the stage out."""
+    public = campaign.public
+    if public.deadline and campaign.now >= parse_moment(public.deadline):
+        return True
+    states = {state_of(orders) for orders in orders_now(public)} - {"nothing required"}
+    return states == {"final"} and not any(each.wait for each in public.pending.values())
 
 
 def language_of_stranger(letter: Letter | None) -> str:
