@@ -14,7 +14,8 @@ from pbem.campaign.founding import opener_of
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.lots import Lot, lot_since
-from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.ledger.proposals import proposal_named
+from pbem.campaign.ledger.public_state import Proposal, PublicState
 from pbem.campaign.ledger.records import events_in
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.letterbox import entry_of, listed_names
@@ -40,6 +41,10 @@ class EntryNote(Struct, frozen=True):
     entry: int
     time: datetime
     record: r.Record
+    proposal: Proposal | None = None
+    """Proposal on which the entry is a vote, or that it carries out."""
+    has_failed: bool = False
+    """True for the vote by which its proposal can no longer be carried."""
 
 
 class Message(Struct, frozen=True):
@@ -65,6 +70,10 @@ class News(Struct, frozen=True):
     """Public map before the first of these entries."""
     since: int = 0
     """Last entry that the previous report told."""
+    proposals: dict[int, Proposal] = {}
+    """Proposals on which entries vote, or that they carry out, by the number of the entry."""
+    failing: frozenset[int] = frozenset()
+    """Votes by which their proposals can no longer be carried."""
 
 
 class ReaderNews(Struct, frozen=True):
@@ -100,16 +109,24 @@ def news_since(campaign: Campaign, start: Snapshot) -> News:
     state = campaign.state_from(start)
     before = map_at(campaign, state)
     entries = [(entry, record_in(entry)) for entry in campaign.ledger.entries(start.public.entry + 1)]
+    proposals: dict[int, Proposal] = {}
+    failing: set[int] = set()
     for entry, record in entries:
         if r.goes_back(record):
             found = [item for item in found if item.entry <= record.to]
             state = campaign.state_from(campaign.snapshot_at(entry.number))
             before = before if found else map_at(campaign, state)
             continue
+        open_before = {each.entry: each for each in state.public.proposals}
         state.take(entry.number, stamp(entry.time), record, entry.hash)
+        number = record.proposal if isinstance(record, r.VoteRecord) else proposal_named(record)
+        if number in open_before:
+            proposals[entry.number] = open_before[number]
+            if isinstance(record, r.VoteRecord) and number not in {each.entry for each in state.public.proposals}:
+                failing.add(entry.number)
         found += state.news
         state.news.clear()
-    return News(entries, found, before, start.public.entry)
+    return News(entries, found, before, start.public.entry, proposals, frozenset(failing))
 
 
 def map_at(campaign: Campaign, state: SecretState) -> MapState | None:
@@ -149,7 +166,13 @@ def public_notes(public: PublicState, news: News) -> Iterator[EntryNote]:
     place."""
     for entry, record in news.entries:
         if isinstance(record, PUBLIC) or (isinstance(record, r.LetterRecord) and bool(record.acted)):
-            yield EntryNote(entry.number, entry.time, with_present_seats(record, lot_since(public, entry.number)))
+            yield EntryNote(
+                entry.number,
+                entry.time,
+                with_present_seats(record, lot_since(public, entry.number)),
+                news.proposals.get(entry.number),
+                entry.number in news.failing,
+            )
 
 
 def powers_then(item: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:

@@ -69,6 +69,13 @@ def voters_on(public: PublicState, proposal: Proposal) -> tuple[str, ...]:
     return tuple(seat for seat in seats_counted(public) if seat != excluded)
 
 
+def must_all_agree(subject: str, rule: str) -> bool:
+    """True if a proposal on a subject is carried only if every seat whose vote counts agrees. `rule` is that of the
+    campaign (`Conduct.votes`)."""
+    found = SUBJECTS[subject]
+    return found.needs == "all" or (found.needs == "votes" and rule == "all")
+
+
 def is_carried(public: PublicState, proposal: Proposal, undecided: Literal["yes", "no"] = "no") -> bool:
     """True if as many seats agree as the subject needs. `undecided` is the vote assumed for seats that have not voted.
     To replace a silent player takes two votes at least. On other subjects that need votes, bots count as agreeing."""

@@ -109,8 +109,17 @@ def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool) -> list[F
                 "time": local_time(note.time, clock),
             }
             is_on: Facts = {"is_on": note.entry == lock} if isinstance(note.record, r.LockRecord) else {}
-            found.append(head | facts_of(note.record, clock) | is_on)
+            found.append(head | facts_of(note.record, clock) | motion_facts(note) | is_on)
     return found
+
+
+def motion_facts(note: EntryNote) -> Facts:
+    """Return the data of the proposal on which an entry is a vote, or that it carries out, as `motion`. The result is
+    empty for other entries."""
+    if note.proposal is None:
+        return {}
+    motion = {"player": note.proposal.player, "subject": note.proposal.subject, "about": note.proposal.about}
+    return {"motion": motion, "has_failed": note.has_failed}
 
 
 def is_silent(record: r.Record) -> bool:

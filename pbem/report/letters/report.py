@@ -16,6 +16,7 @@ from msgspec.structs import asdict, replace
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.clock.bank import time_parts
 from pbem.campaign.clock.clock import parse_moment
+from pbem.campaign.ledger.proposals import must_all_agree
 from pbem.campaign.ledger.records import CardProof, as_texts
 from pbem.campaign.letters.letterbox import OrderState
 from pbem.campaign.letters.provable import messages_name
@@ -64,7 +65,11 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "notes": notes_data(briefing.news.notes, briefing.settings.clock, briefing.locked),
         "agreements": plain_data(briefing.deals),
         "proposals": [
-            each | {"until": local_time(parse_moment(str(each["until"])), briefing.settings.clock)}
+            each
+            | {
+                "until": local_time(parse_moment(str(each["until"])), briefing.settings.clock),
+                "must_all": must_all_agree(str(each["subject"]), briefing.settings.conduct.votes or "none"),
+            }
             for each in briefing.proposals
         ],
         "voting": briefing.voting,
@@ -173,12 +178,17 @@ ASKING = ("orders", "partly", "draft", "reveal", "former reveal")
 
 
 def standing_data(briefing: Briefing) -> dict[str, object]:
-    """Return the standing of the reader's seat, and two facts for the mail: `is_asked` if the reader is asked for
-    something, and `is_short` if the mail brings only the short letter."""
+    """Return the standing of the reader's seat, and three facts for the mail: `is_asked` if the reader is asked for
+    something, `is_short` if the mail brings only the short letter, and `is_vote_asked` if the reader has a vote."""
     standing = standing_of(briefing)
     is_asked, seat = standing in ASKING, briefing.settings.seats.get(briefing.reader)
     may_be_short = briefing.phase == "running" and seat is not None and seat.news != "full"
-    return {"standing": standing, "is_asked": is_asked, "is_short": may_be_short and not is_asked}
+    return {
+        "standing": standing,
+        "is_asked": is_asked,
+        "is_short": may_be_short and not is_asked,
+        "is_vote_asked": briefing.phase == "running" and is_vote_awaited(briefing),
+    }
 
 
 def is_picture_wanted(briefing: Briefing) -> bool:

@@ -75,7 +75,10 @@ def report_body(data: TemplateData) -> dict[str, Value]:
         "key": data["key"],
         "heirloom": data["heirloom"],
         "agreements": data["agreements"],
-        "proposals": [each | {"until": each["until"]["utc"]} for each in data["proposals"]],
+        "proposals": [
+            {key: value for key, value in each.items() if key != "must_all"} | {"until": each["until"]["utc"]}
+            for each in data["proposals"]
+        ],
         "voting": data["voting"],
         "bank": {seat: {key: each[key] for key in BANK} for seat, each in data["bank"].items()},
         "ahead": secrets["ahead"],

@@ -1,0 +1,86 @@
+"""Reports name a proposal by its proposer and subject, and tell whom it needs and the vote that ends it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.campaign.briefing import briefings, in_language
+from pbem.campaign.settings import Conduct
+from pbem.report.formats.pages import subject
+from pbem.report.language.templates import languages
+from pbem.report.letters.report import report_data
+from pbem.seal.canonical import Tree
+from tests.campaign.simulated import SimulatedTable
+from tests.report.plain import body_text
+
+WORDS = {
+    "en": ("your vote is asked", "All must agree", "the proposal of Frederick", "the proposal has failed"),
+    "de": ("deine Stimme ist gefragt", "Alle müssen", "dem Vorschlag von Friedrich", "gescheitert"),
+    "es": ("se pide tu voto", "Todos deben", "la propuesta de Federico", "la propuesta queda rechazada"),
+    "it": ("si chiede il tuo voto", "Tutti devono", "alla proposta di Federico", "la proposta è respinta"),
+}
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> SimulatedTable:
+    return SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
+
+
+def told(table: SimulatedTable, seat: str, language: str) -> tuple[str, str]:
+    """The subject and the body of a report, each on one line."""
+    with table.open() as campaign:
+        data = report_data(in_language(briefings(campaign)[seat], language))
+    return " ".join(subject(data).split()), " ".join(body_text(data).split())
+
+
+def propose(table: SimulatedTable, body: dict[str, Tree]) -> str:
+    """Propose something as Frederick, and return the proposal's name."""
+    table.send(table.other_letter("frederick", "proposal", body))
+    with table.open() as campaign:
+        return campaign.public.proposals[0].name
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_vote_that_is_asked_beside_orders_stands_in_the_subject_and_above_the_news(
+    table: SimulatedTable, language: str
+) -> None:
+    vote, needed, _, _ = WORDS[language]
+    before, body = told(table, "louis", language)
+    assert vote not in before
+    assert needed not in body
+    propose(table, {"subject": "draw"})
+    title, body = told(table, "louis", language)
+    assert vote in title
+    assert len(title) > len(before), "what else is asked stays"
+    assert needed in body
+    with table.open() as campaign:
+        assert not report_data(briefings(campaign)["frederick"])["is_vote_asked"]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_vote_that_ends_a_proposal_names_it_and_says_so(table: SimulatedTable, language: str) -> None:
+    *_, named, failed = WORDS[language]
+    name = propose(table, {"subject": "draw"})
+    table.send(table.other_letter("louis", "vote", {"proposal": name, "says": "no"}))
+    _, body = told(table, "maria-theresa", language)
+    assert named in body
+    assert failed in body
+
+
+def test_a_vote_that_leaves_a_proposal_open_ends_nothing(table: SimulatedTable) -> None:
+    name = propose(table, {"subject": "draw"})
+    table.send(table.other_letter("louis", "vote", {"proposal": name, "says": "yes"}))
+    _, body = told(table, "maria-theresa", "en")
+    assert "says yes to the proposal of Frederick" in body
+    assert "has failed" not in body
+
+
+def test_more_time_names_its_days_and_the_deadline_for_which_it_helps(tmp_path: Path) -> None:
+    conduct = Conduct(votes="majority")
+    table = SimulatedTable(tmp_path / "campaign", conduct=conduct, scenario="introductory").begun()
+    propose(table, {"subject": "time", "about": "2"})
+    _, body = told(table, "louis", "en")
+    assert "to move the deadline by 2 days" in body
+    assert "To count for this stage it must be carried by" in body
