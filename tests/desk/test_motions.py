@@ -92,7 +92,7 @@ def test_a_seat_proposes_and_another_votes(sitter: Sitter, table: Correspondence
     assert sitter.find("#voting").text == "To vote on: 1"
     sitter.find("#voting button").click()
     told = sitter.find("#motions li").text
-    assert "Louis proposes to move the deadline, in days: 2." in told
+    assert "Louis proposes to move the deadline by 2 days." in told
     assert "For it: Louis. Awaited: Maria Theresa, Frederick." in told
     assert sitter.reader.run("return document.activeElement.textContent") == "Yes"
     sitter.reader.driver.switch_to.active_element.click()
