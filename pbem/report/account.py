@@ -174,7 +174,7 @@ def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
     in_battle = isinstance(group[0], e.BattleJoined)
     goes_on = isinstance(group[0], e.CardPlayed)
     if goes_on:
-        opening.append(voice.say("BattleGoesOn", {}))
+        opening.append(battle_resumed(voice, group))
     for run in runs(group, game_report(voice.rules.terms.game)):
         told = sentence(voice, run, group[0], first=not exchanges)
         if isinstance(run[0], e.CardPlayed):
@@ -184,6 +184,15 @@ def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
     if not opening and not exchanges and not end:
         return None
     return Passage(" ".join(opening), tuple(exchanges), " ".join(end), in_battle or goes_on)
+
+
+def battle_resumed(voice: Voice, group: Sequence[e.Event]) -> str:
+    """Return the first sentence on a battle that began before these events: who wins it, or between whom it is a tie,
+    or that it goes on."""
+    for event in group:
+        if isinstance(event, e.BattleWon | e.BattleTied):
+            return voice.say("BattleGoesOn", told_data(blocks.in_words(voice.rules, voice.language), event))
+    return voice.say("BattleGoesOn", {})
 
 
 def runs(group: Sequence[e.Event], own_report: AnyGameReport) -> list[list[e.Event]]:

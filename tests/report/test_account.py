@@ -98,6 +98,10 @@ def test_cards_in_a_row_stand_together_and_a_reserve_is_declared() -> None:
 def test_an_account_may_begin_within_a_battle() -> None:
     middle = next(place for place, event in enumerate(EVENTS) if isinstance(event, e.CardPlayed))
     assert account(RULES, EVENTS[middle : middle + 1]) == "The battle goes on.\n    Prussia plays ♠2 (0).\n"
+    won = next(event for event in EVENTS[middle:] if isinstance(event, e.BattleWon))
+    told = account(RULES, [EVENTS[middle], won])
+    assert "goes on" not in told
+    assert " beats " in told.partition("\n")[0] or " beat " in told.partition("\n")[0], "who wins stands first"
 
 
 def test_a_hussar_taken_off_by_its_owner_is_not_swept() -> None:
