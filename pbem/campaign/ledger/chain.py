@@ -256,7 +256,10 @@ class Ledger:
         data = self.bytes_of(name)
         try:
             entry = parse_entry(data, name)
-        except Refused:
+        except Refused as refused:
+            # Line ends that git has changed have a remedy of their own.
+            if any(fault.code == "E-LINE-ENDS" for fault in refused.faults):
+                raise
             raise Refused("ledger", [wrong("E-LEDGER-DAMAGED", file=f"ledger/{name}")]) from None
         if faults := self.faults_of_head(entry, name):
             raise Refused(name, faults)
