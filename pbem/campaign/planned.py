@@ -25,7 +25,7 @@ from pbem.seal.canonical import AnyTree, Tree
 
 
 class PlansOfReader(Struct, frozen=True):
-    """The letter with a reader's standing plans in force. Only its writer may know the content."""
+    """A reader's standing plans in force, and the letter that has them. Only its writer may know the content."""
 
     entry: int
     letter: str
@@ -58,8 +58,8 @@ class PlannedAnswer(Struct, frozen=True):
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
-    """Return the letter with a reader's standing plans in force, or None without such a letter. Its sealed content is
-    left out."""
+    """Return a reader's open standing plans and open orders ahead, with the entry and the fingerprint of their letter;
+    None if no letter with standing plans is in force. Sealed content is left out."""
     force = state.plans.get(reader)
     if force is None:
         return None

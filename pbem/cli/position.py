@@ -79,7 +79,7 @@ def refuse_orders(orders: tuple[str, ...]) -> None:
 
 
 def tell_written(out: Path, digest: str, json_wanted: bool) -> None:
-    """Print the file of a position. The digest is printed if the whole position is known."""
+    """Print the path of a position file that was written, and the position's digest if the whole position is known."""
     if json_wanted:
         print_json({"file": str(out), "digest": digest})
     else:

@@ -212,8 +212,9 @@ class HostedCampaign:
         write_whole(self.root / "outbox" / NOTE, msgspec.json.encode(memory, order="sorted"), mode=PRIVATE)
 
     def letters(self, settings: Settings, offered: Collection[str]) -> Iterator[LetterToSend]:
-        """Yield the letters in the outbox, the oldest entry first: those to people with seats and to strangers, and the
-        invitations to `offered` seats for everybody, each under its seat."""
+        """Yield the letters in the outbox, the oldest entry first: those to people with seats, those to strangers, and
+        the public invitation to each seat in `offered`, with this seat as its reader. Letters to bots are left out. A
+        letter to a rival of a moderator who plays has an empty text."""
         sent = self.memory().sent
         people = [NOBODY, *(seat for seat, who in settings.seats.items() if not who.bot)]
         of_everybody = {f"{EVERYBODY}-{seat}": seat for seat in offered}

@@ -52,7 +52,8 @@ class Question(Struct, frozen=True):
 
 
 class Fight(Struct, frozen=True):
-    """Numbers of worlds in which the player won, tied and lost a combat."""
+    """Result of one combat in all worlds that were played: in how many of them the player won, tied and lost. In each
+    world all that the player cannot know was dealt anew."""
 
     won: int
     tied: int

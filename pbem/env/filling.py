@@ -175,8 +175,8 @@ def choose_numbers(form: i.Numbers, purse: int) -> Filling:
 
 
 def totals(form: i.Numbers) -> list[set[int]]:
-    """Return for each name the possible totals of the numbers from this name to the last name. One more set, behind the
-    last name, has only 0."""
+    """Return for each name of the form, in order, all sums that the numbers of this name and of the later names can
+    have together, up to `form.most`. The list ends with {0}, for no names left."""
     found: list[set[int]] = [{0}]
     for one in reversed(form.of.values()):
         counts = {*range(max(1, one.least), one.most + 1), *(() if form.all and one.least else (0,))}

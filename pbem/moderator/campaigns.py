@@ -114,9 +114,9 @@ def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
 
 
 def changed_entries(campaign: Campaign) -> list[Wrong]:
-    """Return a warning if an older entry of the ledger was changed or damaged: what is entered does not depend on it,
-    but nobody can verify the campaign any more. Raises `Refused` for an entry that cannot be read and that reports need
-    (`is_needed`): else the game would go on, and nobody could be told."""
+    """Return a warning that names the first older entry that was changed or damaged; empty if there is none. New
+    entries can still be made, but nobody can verify the campaign any more. Raises `Refused` if such an entry cannot be
+    read and reports need it (`is_needed`), because the game would go on without reports."""
     found = list(campaign.ledger.changed_entries(Head(campaign.vault.entry, campaign.vault.hash)))
     for name in found:
         number, _, kind = name.removesuffix(".yaml").partition("-")

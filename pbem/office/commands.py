@@ -47,8 +47,8 @@ def office_for_work(settings: OfficeSettings, now: Callable[[], datetime]) -> It
 
 @contextmanager
 def office_for_reading(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
-    """Open an office to read its memory. This is possible while another program works in it. Only a memory that is
-    missing is made first, behind the lock."""
+    """Open an office to read its memory, also while another program works in it. If the memory does not exist yet, take
+    the office's lock and create it, as `office_for_work` does."""
     is_there = (settings.state_folder / NAME).exists()
     with (office_at_work if is_there else office_for_work)(settings, now) as office:
         yield office

@@ -55,7 +55,7 @@ def from_armor(text: str, label: str) -> bytes:
 
 
 class Malformed(Exception):
-    """Fault of bytes that do not have the expected fields. The caller raises a fault with words in its place."""
+    """Raised without words if bytes do not have the expected fields. Its catcher raises a fault that has a wording."""
 
 
 def pack(*fields: bytes) -> bytes:

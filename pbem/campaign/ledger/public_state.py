@@ -242,10 +242,11 @@ class PublicState(Struct):
         return self.locked and self.protocol >= BINDING
 
     def may_turn_back(self, position: int, to: int) -> bool:
-        """True if a rollback to the entry `to` may put the game back to the position after the entry `position`.
+        """True if a rollback to the entry `to` is allowed. `position` is the last entry up to `to` that led to a
+        position: the game stands there again.
 
-        Only if all seats agree may the game go back before letters that were revealed behind a lock: players who chose
-        again would know the choices of others. Campaigns before the protocol `BINDING` may always go back.
+        A rollback behind letters that were revealed behind a lock needs the consent of all seats, because players who
+        choose again would know the choices of others. Campaigns before the protocol `BINDING` may always go back.
         """
         return self.protocol < BINDING or position > self.shown or to in self.consents
 

@@ -349,7 +349,8 @@ def load(path: Path) -> CampaignNotes:
 
 
 def read(data: bytes, source: str) -> CampaignNotes:
-    """Read the notes in JSON. Raises `Refused` and `NotCanonical` as `load` does."""
+    """Read notes in JSON. Raises `Refused` for another form or format, and `NotCanonical` for a sealed part that no
+    letter can reveal. The name of the file is not checked."""
     notes = json_value(data, CampaignNotes, source, "E-NOTES-FORM")
     if notes.format != FORMAT:
         raise Refused(source, [wrong("E-NOTES-FORMAT", format=notes.format)])

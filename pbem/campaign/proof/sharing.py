@@ -207,8 +207,8 @@ class Helper:
                     pass
 
     def check_part(self, part: Part) -> Figures:
-        """Judge the letters of one part again, carry its entries out, and return the counts. Raises `Unsound` for any
-        fault."""
+        """Judge the letters of one part again, carry its entries out, and return how many things of each kind were
+        checked. Raises `Unsound` if anything is found, even a warning."""
         walk, todo = self.walk(), self.walked[part.first : part.behind]
         again = Rejudging(walk, self.letters)
         again.received = {

@@ -124,7 +124,8 @@ _MEANINGS: tuple[tuple[str, str], ...] = (
 
 
 def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
-    """Return our fault for an error of the YAML parser."""
+    """Return the fault that tells an error of the YAML parser in plain words. Its place is where the mistake most
+    likely is: for something unclosed, where it was opened."""
     problem = f"{error.problem or ''} {error.context or ''}"
     wording = next(key for pattern, key in _MEANINGS if re.search(pattern, problem))
     mark = error.problem_mark or error.context_mark

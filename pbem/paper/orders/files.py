@@ -157,7 +157,7 @@ class OrderSource:
         return [found] if found else own
 
     def transfers(self, power: Power) -> list[GivenAnswer]:
-        """Remove and return the orders that come before all decisions: transfers first, then agreements with other
+        """Remove the orders that no decision asks for, and return them: transfers first, then agreements with other
         powers."""
         orders = self.orders.powers.get(power)
         if orders is None:

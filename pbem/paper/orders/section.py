@@ -142,7 +142,7 @@ class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
 
 
 def as_said(asked: AnswerDraft[TableT, DecisionT, SaidT]) -> SaidT:
-    """Return the answer as it was written."""
+    """Take the answer of a section that is read into an answer already: nothing is added from the position."""
     return asked.said
 
 

@@ -41,7 +41,8 @@ class OrderedSource(Source, Protocol):
     """A source with orders of several powers."""
 
     def transfers(self, power: Power) -> list[GivenAnswer]:
-        """Remove and return the orders of a power that come before all decisions."""
+        """Remove from the source the orders of a power that no decision asks for, and return them: transfers of troops
+        first, then agreements. They are carried out before the first decision."""
 
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
         """Return the decisions that the source answers, in the order in which it answers them."""

@@ -169,7 +169,8 @@ _BOX = 34.0
 
 
 class _Item(Struct, frozen=True):
-    """An item in a row of a strip: its width, and the function that draws it at the middle of its left edge."""
+    """An item in a row of a strip: its width, and the function that draws it. The function takes the point at which the
+    middle of the item's left edge lies."""
 
     wide: float
     draw: Callable[[Point], str]

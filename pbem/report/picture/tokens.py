@@ -83,7 +83,8 @@ def _words_width(chart: Chart, one: DrawnPiece) -> float:
 
 
 def rows(chart: Chart, pieces: Sequence[DrawnPiece], box: Box) -> Iterator[tuple[DrawnPiece, Point]]:
-    """Yield each piece of a stack with the middle of its disc; `box` is the box of the stack's plates."""
+    """Yield each piece of a stack, from the top row down, with the point at the middle of its disc. `box` is the
+    rectangle around all plates of the stack."""
     for k, one in enumerate(pieces):
         yield one, (box[0] + chart.unit + _disc(chart) / 2, box[1] + (k + 0.5) * _ROW * chart.unit)
 

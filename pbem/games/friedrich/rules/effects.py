@@ -324,7 +324,8 @@ def worths(table: Table, cards: Sequence[Card]) -> list[tuple[int, int]]:
 
 
 def limit_play(table: Table, asked: PlayCard) -> PlayCard:
-    """Return the decision without the cards that the Card of Fate in force forbids."""
+    """Return the decision as the Card of Fate in force limits it, without the forbidden cards. Below a ceiling no play
+    is demanded if only Reserves are left. A power that must bring its score above zero has to play."""
     most = ceiling(table)
     if most is not None:
         cards = tuple(card for card in asked.cards if is_reserve(card) or value_of(card) <= most)

@@ -98,7 +98,8 @@ def apply(table: Table, power: Power, answer: d.Answer) -> list[Event]:
 
 
 def arrange(table: Table, power: Power, answer: d.Transfer) -> list[Event]:
-    """Move troops within a stack, at any time (§6)."""
+    """Move troops within a stack, between any two other answers (§6). Raises `IllegalOrder` during the allotment, after
+    the end of the game, and for a power that is out of the game."""
     if table.state.phase in ("allotment", "over") or not plays_on(table, power):
         raise IllegalOrder(wrong("E-TROOPS-NOW.going"))
     return transfer(table.rules.common, table.state.field, power, answer.troops)

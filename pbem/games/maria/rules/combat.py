@@ -115,7 +115,7 @@ def next_battles(table: Table) -> list[d.Pairing]:
 
 
 def attacking_power(table: Table, battle: d.Pairing) -> Power:
-    """Return the power that commands an attack."""
+    """Return the power of the first general of the attacking stack. Its other generals may be a partner's."""
     return commanding_power(table.rules.common, table.state.field, battle.attacker)
 
 

@@ -30,7 +30,8 @@ class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HussarFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Facts of the hussars: their power, number and map (§7)."""
+    """The hussars (§7): the power that moves them, how many there are, and the one map of the board on which they may
+    stand."""
 
     power: Power
     count: int

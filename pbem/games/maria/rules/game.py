@@ -162,7 +162,8 @@ def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
 
 
 def settle(table: Table, power: Power, answer: Settlement) -> list[Event]:
-    """Carry out an agreement that powers may make at any time of the advanced game (§10.1, §20, §21)."""
+    """Carry out an agreement that powers may make between any two answers (§10.1, §20, §21). Raises `IllegalOrder`
+    after the end of the game. In a game without politics powers can only allow each other to stack."""
     if table.state.phase == "over" or power not in table.rules.powers:
         raise IllegalOrder(wrong("E-ANSWER-NOW.over"))
     if table.state.affairs is None and not isinstance(answer, AllowStacking):
@@ -179,7 +180,8 @@ def settle(table: Table, power: Power, answer: Settlement) -> list[Event]:
 
 
 def arrange(table: Table, power: Power, answer: Transfer) -> list[Event]:
-    """Move troops within a stack, at any time (§6)."""
+    """Move troops within a stack, between any two other answers (§6). Raises `IllegalOrder` during the allotment and
+    after the end of the game."""
     if table.state.phase in ("allotment", "over"):
         raise IllegalOrder(wrong("E-TROOPS-NOW"))
     return transfer(table.rules.common, table.state.field, power, answer.troops)
