@@ -183,18 +183,19 @@ function boxes(options, limits, changed) {
   return { element, read: () => chosen().length || !limits.omit ? chosen().map((option) => option.write) : undefined, cities, cost: () => chosen().reduce((before, option) => before + (option.price || 0), 0), is_set: () => chosen().length > 0, ...(limits.sum ? { paid } : {}) };
 }
 
-/** Expected outcome of an answer, told below it. */
+/** Expected outcome of an answer, told below it: soon, for what a pointer rests on; or at once, so that nothing moves later. */
 function foretelling(asked) {
   const place = h("div", { class: "would", "aria-live": "polite" }), lead = asked.fight?.score < 0 ? fill("if-stopped", { score: -asked.fight.score }) : say("if-taken");
   let waiting = 0;
+  const tellNow = (tree) => place.replaceChildren(...told(() => { const found = blocks(ask("would", asked.power, { [asked.form.section]: tree })); return found.length ? [h("p", { class: "only-if" }, lead), ...found] : []; }, false));
   const tell = (read) => {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
       const tree = place.isConnected ? read() : undefined;
-      if (tree !== undefined) place.replaceChildren(...told(() => { const found = blocks(ask("would", asked.power, { [asked.form.section]: tree })); return found.length ? [h("p", { class: "only-if" }, lead), ...found] : []; }, false));
+      if (tree !== undefined) tellNow(tree);
     }, 150);
   };
-  return { place, tell };
+  return { place, tell, tellNow };
 }
 
 /** Form in which a click on one thing is the answer: a card, a city, a word. */
@@ -217,8 +218,8 @@ function atOnce(input, asked, write, would) {
   // Other buttons stand before the cards, so that none slides to the place of a card that was clicked.
   const others = select || (rest.length ? h("div", { class: "chips" }, ...rest.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: () => write(option.write) }, words(option))))) : null);
   const element = h("div", { class: "at-once" }, asked.fight ? fightOf(asked.fight) : null, others, shown.length ? h("div", { class: "cards" }, ...shown) : null);
-  // To stop ends a battle: it is told before how.
-  if (asked.fight && rest.length) preview(rest[0]);
+  // To stop ends a battle: it is told before how. On a phone a line that came later would lift the cards from under the finger.
+  if (asked.fight && rest.length) would.tellNow(answerIn(asked, rest[0].write));
   const sight = asked.fight ? [{ city: asked.fight.own.city }, { city: asked.fight.foe.city, meets: true }] : [...(input.start ? [{ city: input.start, forced: true }] : []), ...[...cities.keys()].map((city) => ({ city }))];
   return { element, cities, ways, start: input.start, sight };
 }

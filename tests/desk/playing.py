@@ -24,7 +24,7 @@ SLOW = 1000
 FULL = 400
 """Megabytes that no game may take."""
 
-MOST_CLICKS = {"the end of a stage": 2, "a card": 2, "from the start page to the first march": 4}
+MOST_CLICKS = {"the end of a stage": 2, "a card": 1, "from the start page to the first march": 4}
 """The clicks that each of these may take: one for the end of a stage, and another where something is left."""
 
 WATCH = """

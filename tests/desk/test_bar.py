@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -127,6 +128,21 @@ def test_a_political_card_is_one_click_that_does_what_it_says(sitter: Sitter, tm
     (answer,) = (sections["politics"] for sections in yaml.safe_load(sitter.text())["orders"].values())
     assert set(answer) - {"card"}
     assert sitter.reader.run("return state.faults") == []
+
+
+def test_on_a_phone_nothing_that_comes_later_lifts_the_cards_of_a_battle(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "duel.yaml").write_bytes(duel())
+    sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "duel.yaml"))
+        top = "document.querySelector('#choices .pick.card').getBoundingClientRect().top"
+        drawn = "forms.clear(); refresh(state); return [document.querySelector('#choices .would').textContent, "
+        told, before = sitter.reader.run(f"{drawn}{top}]")
+        assert "If you stop now" in told
+        sleep(0.7)
+        assert sitter.reader.run(f"return {top}") == before
+    finally:
+        sitter.put_phone_away()
 
 
 def test_on_a_phone_a_finger_is_shown_first_and_details_are_a_sheet(sitter: Sitter, tmp_path: Path) -> None:
