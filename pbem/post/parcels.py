@@ -23,7 +23,9 @@ from pbem.post.outgoing import TO_FORMER, Enclosure
 from pbem.report.blocks import Block, Paragraph, TextSpan, complete_blocks, short_blocks
 from pbem.report.formats.pages import letter_blocks, page, subject, text
 from pbem.report.language.templates import TemplateData, begin_letter
-from pbem.report.letters.entries import fingerprint, invitation_data, receipt_data, reminder_data, report_language
+from pbem.report.letters.entries import fingerprint, report_language
+from pbem.report.letters.invitations import invitation_data, reminder_data
+from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.sheet import sheet_texts
 from pbem.report.letters.signed import invitation_letter, lost_letter, receipt_letter
 from pbem.seal.keys import PublicKey

@@ -34,7 +34,8 @@ from pbem.post.parcels import (
 from pbem.report.course import Figures, charts_of, figures_of, picture, turn_in
 from pbem.report.language.templates import begin_letter
 from pbem.report.letters.entries import report_language
-from pbem.report.letters.report import board_picture, is_picture_wanted, report_data, theatre_picture
+from pbem.report.letters.pictures import board_picture, theatre_picture
+from pbem.report.letters.report import is_picture_wanted, report_data
 from pbem.report.letters.signed import report_letter
 from pbem.report.picture import put_away
 from pbem.report.picture.theme import ThemeName, hue_of, hues

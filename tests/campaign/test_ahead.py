@@ -17,7 +17,7 @@ from pbem.campaign.settings import Conduct
 from pbem.engine.events import Marched
 from pbem.paper.letters import sign_letter
 from pbem.post.extract import extract
-from pbem.report.letters.entries import receipt_data
+from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import sheet_text, standing_plans
 from pbem.seal.canonical import Tree

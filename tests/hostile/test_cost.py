@@ -9,7 +9,7 @@ import pytest
 from pbem.paper.documents.faults import MOST_FAULTS
 from pbem.paper.documents.names import NameFault, Names
 from pbem.paper.letters import read_letter
-from pbem.report.letters.entries import receipt_data
+from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.signed import receipt_letter
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable

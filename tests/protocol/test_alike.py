@@ -20,7 +20,7 @@ from pbem.faults.wrong import ENGLISH, rows
 from pbem.paper.letters import APART, KINDS, LETTERS, MODERATORS, PRIVATE_KINDS, STAGED, Kind
 from pbem.paper.library import FILES, term_keys
 from pbem.report.language.templates import languages
-from pbem.report.letters.entries import invitation_data
+from pbem.report.letters.invitations import invitation_data
 from pbem.resources import OURS
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable

@@ -23,7 +23,8 @@ from pbem.paper.documents.strict import bare
 from pbem.paper.letters import check_signature, letter_id, read_letter, sign_letter
 from pbem.report.formats.pages import subject
 from pbem.report.language.templates import WIDTH, languages
-from pbem.report.letters.entries import invitation_data, join_sheet, receipt_data, reminder_data
+from pbem.report.letters.invitations import invitation_data, join_sheet, reminder_data
+from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import preset_text
 from pbem.report.letters.signed import invitation_letter, receipt_letter

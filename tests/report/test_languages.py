@@ -26,7 +26,8 @@ from pbem.report.digest import digest
 from pbem.report.formats.pages import cover_blocks, subject, text
 from pbem.report.language.own_templates import names_in, outline
 from pbem.report.language.templates import languages, template
-from pbem.report.letters.entries import invitation_data, receipt_data, reminder_data
+from pbem.report.letters.invitations import invitation_data, reminder_data
+from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import report_data
 from pbem.resources import resource
 from tests import play

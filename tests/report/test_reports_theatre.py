@@ -17,7 +17,7 @@ from pbem.campaign.play import adjudicating, rulings
 from pbem.engine.events import Event, Marched
 from pbem.report.digest import theatre_of
 from pbem.report.letters.dangers import dangers_of
-from pbem.report.letters.report import picture_facts
+from pbem.report.letters.pictures import picture_facts
 
 from .campaign_table import OpenTable
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain, repeat
-from pathlib import Path
 
 import msgspec
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.clock.bank import time_parts
@@ -30,13 +29,13 @@ from pbem.engine.nouns import Card, each_piece
 from pbem.engine.table import deep_copy
 from pbem.kit import game_named, with_parts
 from pbem.paper.documents.writing import on_one_line
-from pbem.paper.library import find_board, game_of_terms
+from pbem.paper.library import game_of_terms
 from pbem.paper.plans.presets import USUAL, preset_names
 from pbem.paper.positions.files import known_document, remembered_document
 from pbem.report import blocks
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
-from pbem.report.digest import MOST, TheatreFacts, digest, theatre_of, theatre_title, theatre_words
+from pbem.report.digest import MOST, digest
 from pbem.report.letters.dangers import danger_lines, dangers_of
 from pbem.report.letters.entries import (
     FORMAT,
@@ -48,9 +47,8 @@ from pbem.report.letters.entries import (
     report_language,
     shared_data,
 )
+from pbem.report.letters.pictures import picture_words
 from pbem.report.letters.sheet import NO_PLAN, held_section, preset_text, sheet_texts
-from pbem.report.maps import Request, picture_png
-from pbem.report.picture.theme import ThemeName
 from pbem.report.telling import game_report, piece_data, position_blocks, question, told_data, view_data
 
 
@@ -305,49 +303,6 @@ def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
 def blocks_data(blocks: Sequence[Block]) -> list[dict[str, object]]:
     found: list[dict[str, object]] = plain_data(blocks)
     return found
-
-
-def board_picture(public: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
-    """Draw the whole board with the moves of a report, as PNG; `folder` has the campaign's own board, if it has one.
-
-    The picture is for everybody, and therefore `public` is the observer's briefing. The result is empty before the game
-    has begun.
-    """
-    wanted = picture_request(public, report_language(language), folder, theme)
-    return picture_png(wanted) if wanted else b""
-
-
-def theatre_picture(told: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
-    """Draw the parts of the board that concern a player, with what this player knows. The result is empty for a reader
-    who has no piece on the board."""
-    wanted, mine = picture_request(told, report_language(language), folder, theme), picture_facts(told)
-    theatre = mine and theatre_of(mine)
-    if not (wanted and mine and theatre):
-        return b""
-    return picture_png(replace(wanted, theatre=replace(theatre, title=theatre_title(mine, wanted.language))))
-
-
-def picture_request(told: Briefing, language: str, folder: Path | None, theme: ThemeName) -> Request | None:
-    """Return the request for the picture of a report; None before the game has begun."""
-    if told.view is None:
-        return None
-    rules = told.table_in_play.rules
-    moves = tuple((rules.common, event) for event in (*told.news.earlier, *told.news.events))
-    return Request(find_board(rules.terms.board, folder), told.view, moves, language, theme, folder=folder)
-
-
-def picture_facts(briefing: Briefing) -> TheatreFacts | None:
-    """Return the facts that decide which parts of the board concern a player; None for other readers."""
-    if briefing.view is None or briefing.reader in (OBSERVER, MODERATOR):
-        return None
-    events, threats = (*briefing.news.earlier, *briefing.news.events), dangers_of(briefing).cities
-    return TheatreFacts(briefing.table_in_play.rules.common, briefing.view, briefing.powers, events, threats)
-
-
-def picture_words(briefing: Briefing, language: str) -> str:
-    """Describe the picture of a player's theatre in words, for those who cannot see it."""
-    told = picture_facts(briefing)
-    return theatre_words(told, language) if told else ""
 
 
 def mishap_data(mishap: FailedOrder | PlanNote, language: str) -> dict[str, object]:

@@ -1,0 +1,113 @@
+"""Invitations to a seat, the sheets by which seats are taken, and reminders, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock.bank import accounts, time_parts
+from pbem.campaign.clock.clock import parse_moment
+from pbem.campaign.clock.deadlines import Reminder
+from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.settings import Seat
+from pbem.paper.library import game_of_terms
+from pbem.report.language.templates import TemplateData, template
+from pbem.report.letters.entries import FORMAT, local_time, moderator_data, plain_data, report_language
+
+
+def invitation_data(
+    public: PublicState,
+    seat: str = "",
+    powers: Mapping[str, Sequence[str]] | None = None,
+    token: str = "",
+    language: str = "",
+) -> TemplateData:
+    """Return the data of an invitation to a seat. Without a seat, return the data of the public announcement.
+
+    `powers` has the powers of each seat at the start, if the caller knows the rules; `token` is the secret by which a
+    person proves to be invited. `language` is that person's, by default that of the seat.
+    """
+    settings = public.settings
+    language = language or settings.seats.get(seat, Seat()).language
+    return {
+        "format": FORMAT,
+        "kind": "invitation",
+        "language": report_language(language),
+        "campaign": settings.campaign,
+        "game": game_of_terms(settings.terms),
+        "terms": dict(settings.terms),
+        "position": settings.position,
+        "seat": seat,
+        "seats": {
+            each: {
+                "name": who.name,
+                "taken": each in public.players,
+                "powers": list((powers or {}).get(each, ())),
+                "bot": who.bot,
+            }
+            for each, who in settings.seats.items()
+        },
+        "moderator": moderator_data(settings, public.moderator),
+        "conduct": plain_data(settings.conduct),
+        "clock": plain_data(settings.clock),
+        "secret": public.secret,
+        "files": dict(public.files),
+        "token": token,
+        "open": None,
+        "sheet": join_sheet(public, seat, token, language=language) if seat else "",
+    }
+
+
+def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1, language: str = "") -> str:
+    """Return the letter by which somebody takes a seat, with gaps that its writer has to fill in. `language` is that
+    of this person, by default that of the seat."""
+    settings = public.settings
+    language = language or settings.seats[seat].language
+    data = {
+        "campaign": settings.campaign,
+        "seat": seat,
+        "seq": seq,
+        "signing": "on" if settings.seats[seat].reports == "sealed" else settings.conduct.signing,
+        "deal": public.secret,
+        "token": token,
+        "language": language,
+    }
+    return template(report_language(language), game_of_terms(settings.terms), "campaign_join.txt.j2").render(data)
+
+
+def bank_left(public: PublicState, reminder: Reminder) -> tuple[str, ...]:
+    """Return the time that a late player has left in the bank, in parts; empty if no time is being drawn."""
+    account = accounts(public).get(reminder.player)
+    if account is None or public.locked or reminder.occasion == "before":
+        return ()
+    late = int((reminder.mark - parse_moment(public.deadline)).total_seconds())
+    return time_parts(max(0, account.left - late))
+
+
+def reminder_data(campaign: Campaign, reminder: Reminder, sheet: str = "") -> dict[str, object]:
+    """Return the data of a reminder. Its body contains the order sheet `sheet`."""
+    public = campaign.public
+    settings = public.settings
+    who, pending = public.players.get(reminder.player), public.pending.get(reminder.player)
+    person = campaign.person(reminder.player)
+    return {
+        "format": FORMAT,
+        "kind": "reminder",
+        "language": report_language(person.language or "en"),
+        "campaign": settings.campaign,
+        "game": game_of_terms(settings.terms),
+        "player": reminder.player,
+        "name": person.name,
+        "moderator": moderator_data(settings, public.moderator),
+        "stage": public.next.stage if public.next else "",
+        "locked": public.locked,
+        "is_formers": bool(who and pending and pending.entry < who.since),
+        "occasion": reminder.occasion,
+        "why": reminder.why,
+        "powers": list(reminder.powers),
+        "deadline": local_time(parse_moment(public.deadline), settings.clock),
+        "grace": settings.clock.grace,
+        "at_deadline": settings.clock.at_deadline,
+        "bank": bank_left(public, reminder),
+        "sheet": sheet,
+    }

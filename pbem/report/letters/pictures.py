@@ -1,0 +1,59 @@
+"""Pictures of a report: the whole board, and the parts of it that concern a player."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from pbem.campaign.briefing import Briefing
+from pbem.campaign.news import MODERATOR, OBSERVER
+from pbem.paper.library import find_board
+from pbem.report.digest import TheatreFacts, theatre_of, theatre_title, theatre_words
+from pbem.report.letters.dangers import dangers_of
+from pbem.report.letters.entries import report_language
+from pbem.report.maps import Request, picture_png
+from pbem.report.picture.theme import ThemeName
+
+
+def board_picture(public: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
+    """Draw the whole board with the moves of a report, as PNG; `folder` has the campaign's own board, if it has one.
+
+    The picture is for everybody, and therefore `public` is the observer's briefing. The result is empty before the game
+    has begun.
+    """
+    wanted = picture_request(public, report_language(language), folder, theme)
+    return picture_png(wanted) if wanted else b""
+
+
+def theatre_picture(told: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
+    """Draw the parts of the board that concern a player, with what this player knows. The result is empty for a reader
+    who has no piece on the board."""
+    wanted, mine = picture_request(told, report_language(language), folder, theme), picture_facts(told)
+    theatre = mine and theatre_of(mine)
+    if not (wanted and mine and theatre):
+        return b""
+    return picture_png(replace(wanted, theatre=replace(theatre, title=theatre_title(mine, wanted.language))))
+
+
+def picture_request(told: Briefing, language: str, folder: Path | None, theme: ThemeName) -> Request | None:
+    """Return the request for the picture of a report; None before the game has begun."""
+    if told.view is None:
+        return None
+    rules = told.table_in_play.rules
+    moves = tuple((rules.common, event) for event in (*told.news.earlier, *told.news.events))
+    return Request(find_board(rules.terms.board, folder), told.view, moves, language, theme, folder=folder)
+
+
+def picture_facts(briefing: Briefing) -> TheatreFacts | None:
+    """Return the facts that decide which parts of the board concern a player; None for other readers."""
+    if briefing.view is None or briefing.reader in (OBSERVER, MODERATOR):
+        return None
+    events, threats = (*briefing.news.earlier, *briefing.news.events), dangers_of(briefing).cities
+    return TheatreFacts(briefing.table_in_play.rules.common, briefing.view, briefing.powers, events, threats)
+
+
+def picture_words(briefing: Briefing, language: str) -> str:
+    """Describe the picture of a player's theatre in words, for those who cannot see it."""
+    told = picture_facts(briefing)
+    return theatre_words(told, language) if told else ""

@@ -1,0 +1,144 @@
+"""Receipts as data: what became of a letter, and what its writer owes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec.structs import asdict
+
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock.clock import parse_moment
+from pbem.campaign.clock.owing import orders_now
+from pbem.campaign.letters.joining import wrong_with_language
+from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of, state_of
+from pbem.campaign.play.adjudicating import Receipt
+from pbem.campaign.settings import NOBODY
+from pbem.paper.documents.faults import MOST_FAULTS
+from pbem.paper.documents.strict import Text, bare
+from pbem.paper.documents.writing import on_one_line
+from pbem.paper.letters import Letter
+from pbem.paper.library import game_of_terms
+from pbem.report.letters.entries import FORMAT, local_time, moderator_data, report_language
+from pbem.report.letters.plan_words import plan_words
+from pbem.seal.canonical import Tree
+
+UNREPEATED = {"join": ("deal", "token", "key", "entropy"), "key-change": ("proof",)}
+"""Keys of a letter's body that a receipt does not repeat, by the kind of letter. The values of these keys tell the
+letter's writer nothing."""
+
+OF_PLANS = ("plan", "reveal")
+"""Kinds of letters that a seat may send although nothing is asked of it. The status of such a letter is then `final` in
+place of `partial`."""
+
+SECRET_KINDS = ("reveal",)
+"""Kinds of letters whose body a receipt does not repeat. Such letters reveal what was sealed, and a receipt may be sent
+unsealed."""
+
+
+def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
+    public, verdict = campaign.public, receipt.verdict
+    is_player = receipt.player in public.players
+    who = campaign.person(receipt.player) if is_player else NOBODY
+    held, letter = verdict.held, verdict.letter
+    language = report_language(who.language or "en" if is_player else language_of_stranger(letter))
+    sealed = sealed_parts_in(letter, held) if held and letter else []
+    owed, status = order_states(campaign, receipt.player), receipt.status
+    if status == "partial" and letter and letter.kind in OF_PLANS and not owed:
+        # The ledger says only that plans do not answer what is asked; of this seat nothing is.
+        status = "final"
+    return {
+        "format": FORMAT,
+        "kind": "receipt",
+        "language": language,
+        "campaign": public.settings.campaign,
+        "game": game_of_terms(public.settings.terms),
+        "player": receipt.player,
+        "name": who.name,
+        "moderator": moderator_data(public.settings, public.moderator),
+        "letter": receipt.letter,
+        "raw": receipt.raw,
+        "letter_kind": letter.kind if held and letter else "",
+        "seq": letter.seq if held and letter else 0,
+        "stage": public.next.stage if public.next else "",
+        "status": status,
+        "acted": verdict.acted,
+        "entry": receipt.entry,
+        "head": {"entry": campaign.vault.entry, "hash": campaign.vault.hash},
+        "deadline": local_time(parse_moment(public.deadline), public.settings.clock) if public.deadline else None,
+        "missing": list(verdict.missing),
+        "is_hidden": public.settings.conduct.sealing == "reveal" and bool(sealed),
+        "owed": owed,
+        "is_counting": receipt.player in campaign.state.orders_in_force or receipt.player in campaign.state.plans,
+        "is_settled": False,
+        "is_due": is_due(campaign),
+        "echo": (echo := echo_of(letter) if held and letter else {}),
+        "plans": plans_told(echo, game_of_terms(public.settings.terms), language),
+        "ahead": ahead_in_open(letter) if held and letter else [],
+        "sealed": sealed,
+        "faults": [fault.data(language) | {"warns": fault.is_warning} for fault in verdict.faults[:MOST_FAULTS]],
+    }
+
+
+def is_due(campaign: Campaign) -> bool:
+    """True if all orders are in and nobody asks to wait, or if the deadline has passed: the next command or the office
+    carries the stage out."""
+    public = campaign.public
+    if public.deadline and campaign.now >= parse_moment(public.deadline):
+        return True
+    states = {state_of(orders) for orders in orders_now(public)} - {"nothing required"}
+    return states == {"final"} and not any(each.wait for each in public.pending.values())
+
+
+def language_of_stranger(letter: Letter | None) -> str:
+    """Return the language that somebody without a seat names in a letter that asks for one, or `en`."""
+    node = entry_of(letter.body, "language") if letter and letter.kind == "join" else None
+    return node.value if isinstance(node, Text) and not wrong_with_language(node.value) else "en"
+
+
+def order_states(campaign: Campaign, player: str) -> list[dict[str, str]]:
+    return [
+        {"power": orders.power, "state": state_of(orders)}
+        for orders in orders_now(campaign.public)
+        if orders.player == player
+    ]
+
+
+def echo_of(letter: Letter) -> dict[str, Tree]:
+    """Return the body of a letter as the moderator's program read it, without sealed parts and without keys that a
+    receipt does not repeat. The result is empty for `SECRET_KINDS`."""
+    body = bare(letter.body)
+    if letter.kind in SECRET_KINDS or not isinstance(body, dict):
+        return {}
+    left_out = ("sealed", *UNREPEATED.get(letter.kind, ()))
+    return {key: value for key, value in body.items() if key not in left_out}
+
+
+def plans_told(echo: Mapping[str, Tree], game: str, language: str) -> list[dict[str, object]]:
+    """Return the standing plans of each power, one line for each plan. A plan from a preset is told in words, any other
+    plan as it is written."""
+    orders = echo.get("orders")
+    found: list[dict[str, object]] = []
+    for power, block in orders.items() if isinstance(orders, dict) else ():
+        plans = block.get("plans") if isinstance(block, dict) else None
+        each = [plan for plan in plans if isinstance(plan, dict)] if isinstance(plans, list) else []
+        if each:
+            lines = [plan_words(game, language, plan) or on_one_line(plan) for plan in each]
+            found.append({"power": power, "lines": lines})
+    return found
+
+
+def ahead_in_open(letter: Letter) -> list[dict[str, object]]:
+    """Return a summary of the unsealed orders ahead in a letter."""
+    blocks = ahead_summaries(entry_of(letter.body, "orders")) if letter.kind in ("orders", "plan") else []
+    return [asdict(block) | {"sections": list(block.sections)} for block in blocks]
+
+
+def sealed_parts_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]:
+    """Return the name and the commitment of each sealed part of a letter, and True if the moderator could open it."""
+    body = bare(letter.body)
+    parts = body.get("sealed", {}) if isinstance(body, dict) else {}
+    return [
+        {"slot": slot, "commitment": part.get("commitment", ""), "opened": slot in held.opened}
+        for slot, part in (parts.items() if isinstance(parts, dict) else ())
+        if isinstance(part, dict)
+    ]
