@@ -137,6 +137,15 @@ def table(joined: Correspondence, tmp_path_factory: pytest.TempPathFactory) -> C
     return joined.copied(tmp_path_factory.mktemp("table") / "table")
 
 
+@pytest.fixture(scope="session")
+def moving(joined: Correspondence, tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
+    """The same when Prussia is to move; nobody plays on in it."""
+    table = joined.copied(tmp_path_factory.mktemp("moving") / "table")
+    while "frederick" not in table.owing() or not table.json("status", "vienna-1741")["stage"].endswith("prussia"):
+        table.round()
+    return table
+
+
 def pytest_collection(session: pytest.Session) -> None:
     """Workers that collect all tests compile a part of them each, so that everybody finds the rest compiled."""
     worker, workers = (os.environ.get(f"PYTEST_XDIST_WORKER{name}", "") for name in ("", "_COUNT"))

@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from pbem.bots.plain import Policy
 from pbem.bots.table import BOTS, bot_named
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import player_of, powers_of_player
@@ -54,9 +55,8 @@ def table_of(terms: Terms | FriedrichTerms, seed: str) -> Any:
     return start(terms, seed)[0] if isinstance(terms, Terms) else random_play.start(terms, seed)[0]
 
 
-def looks_in(table: Any, level: str, seed: str) -> Iterator[Look]:
-    """Play a game, and ask now and then in a twin world, too."""
-    policy, chance, hidden = bot_named(level, table.rules.terms.game), Random(f"looks {seed}"), Random(seed)
+def looks_in(table: Any, policy: Policy, chance: Random, hidden: Random) -> Iterator[Look]:
+    """Play a game, and ask now and then in a twin world, too; `hidden` makes the twins."""
     while table.state.phase != "over":
         decision = game_of(table).decisions(table)[0]
         throws = chance.getstate()
@@ -71,7 +71,10 @@ def looks_in(table: Any, level: str, seed: str) -> Iterator[Look]:
 
 def looks(terms: Terms | FriedrichTerms, level: str) -> Iterator[Look]:
     """Looks in one game after the other, without end."""
-    return chain.from_iterable(looks_in(table_of(terms, f"peeking {n}"), level, f"peeking {n}") for n in count())
+    policy, seeds = bot_named(level, terms.game), (f"peeking {n}" for n in count())
+    return chain.from_iterable(
+        looks_in(table_of(terms, seed), policy, Random(f"looks {seed}"), Random(seed)) for seed in seeds
+    )
 
 
 def main() -> None:

@@ -39,14 +39,12 @@ from pbem.games.maria.bots.sensible.sight import see as see_maria
 from pbem.games.maria.rules import game
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.state import Table
-from pbem.kit import game_of
 from pbem.lab.tables import line_up
 from pbem.paper.library import load_rules
 
 from . import peeking
 from .friedrich import random_play
 from .play import EVERY, chance_of, name_of, play, start, twin
-from .twins import with_other_secrets
 
 ROOT = Path(__file__).parents[1]
 
@@ -58,9 +56,6 @@ OPEN_SECRETS = [FriedrichTerms("four", expert=True), FriedrichTerms("austria")]
 
 LOOKS = {"random": 5, "beginner": 5, "sensible": 10, "strong": 25}
 """Positions of each game in which a level is asked in twin worlds."""
-
-LOOK = 0.15
-"""Probability that a position is looked at once more with other secrets."""
 
 
 @pytest.mark.parametrize("terms", EVERY, ids=name_of)
@@ -152,20 +147,9 @@ def after_strong() -> str:
 
 def looked_at(table: Any, policy: Policy, most: int = 1000) -> int:
     """Play a game, and see now and then that other secrets lead to the same answer: how often that was done."""
-    chance, hidden, looks = Random("looks"), Random(1), 0
-    while table.state.phase != "over" and looks < most:
-        decision = game_of(table).decisions(table)[0]
-        throws = chance.getstate()
-        answer = policy(table, decision, chance)
-        if hidden.random() < LOOK:
-            same_throws = Random()
-            same_throws.setstate(throws)
-            player = table.state.field.alliances.player
-            own = tuple(power for power in table.rules.powers if player[power] == player[decision.power])
-            assert policy(with_other_secrets(table, own, hidden), decision, same_throws) == answer
-            looks += 1
-        game_of(table).apply(table, decision.power, answer)
-    return looks
+    looks = list(islice(peeking.looks_in(table, policy, Random("looks"), Random(1)), most))
+    assert not [look for look in looks if look.is_peek]
+    return len(looks)
 
 
 def in_other_hands(table: Table, power: str, chance: Random) -> Table:

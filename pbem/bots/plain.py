@@ -53,9 +53,9 @@ class GameBots(Struct, frozen=True):
     combats."""
     why: Callable[[AnyTable, Decision, Answer], tuple[Words, ...]] = lambda table, decision, answer: ()
     """Function that gives reasons in words for an answer of the game's best bot."""
-    aim: Callable[[AnyTable, Power, Move, str], Aim | None] = lambda table, power, march, level: None
-    """Function that returns the aim of a power's march that a bot of some level has chosen at this table; None if
-    the level weighs nothing, or nothing decided the march."""
+    aims: Mapping[str, Callable[[AnyTable, Power, Move], Aim | None]] = {}
+    """By level of bot, functions that return the aim of a power's march that such a bot has chosen at this table; None
+    if nothing decided the march. Levels that answer by chance have no function."""
     unasked: Callable[[AnyTable, Collection[Power]], Sequence[tuple[Power, Answer]]] = lambda table, powers: ()
     """Function that returns the answers that a bot of the given powers gives unasked, before it answers any
     decision."""

@@ -37,9 +37,8 @@ class Aims:
     def see_march(self, before: Table, power: Power, march: Move, level: str) -> None:
         """Note the aim of a legal march of a bot; `before` is the table before the march. Marches by chance have no
         aim."""
-        if not self.is_told:
-            return
-        aim = game_bots(before.rules.terms.game).aim(before, power, march, level)
+        aim_by = game_bots(before.rules.terms.game).aims.get(level.partition(":")[0])
+        aim = aim_by(before, power, march) if aim_by and self.is_told else None
         if aim and (power not in self.hidden or aim.worth > self.hidden[power].worth):
             self.hidden[power] = aim
 

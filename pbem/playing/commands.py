@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +50,14 @@ class Manner:
     explain: bool
 
 
+def manner_options(command: Callable[..., object]) -> Callable[..., object]:
+    """Add the options that say how a game is shown. The command gets them as `manner`."""
+    news = "Also tell what news lead to: who could attack you now, goals, supply."
+    place = "Where the map is drawn; left out: beside the saved game."
+    told = click.option("--explain", is_flag=True, help=news)(gather_options("manner", Manner)(command))
+    return click.option("--map", "picture", type=FileToWrite(".svg", ".png"), help=place)(told)
+
+
 @click.command("play")
 @click.argument("file", type=FileToWrite(), required=False)
 @new_game_options
@@ -61,12 +70,8 @@ class Manner:
 )
 @click.option("--bot", "bots", multiple=True, metavar="SEAT=LEVEL", help="How the bot of one seat plays.")
 @click.option("--seed", help="The same seed deals the same cards; left out: by chance.")
-@click.option(
-    "--map", "picture", type=FileToWrite(".svg", ".png"), help="Where the map is drawn; left out: beside FILE."
-)
-@click.option("--explain", is_flag=True, help="Also tell what news lead to: who could attack you now, goals, supply.")
 @gather_options("wanted", Company)
-@gather_options("manner", Manner)
+@manner_options
 @language_option
 def play_command(file: Path | None, wanted: Company, manner: Manner, language: str, **terms: str | None) -> None:
     """Play a whole game against bots, here in the terminal.

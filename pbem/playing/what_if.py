@@ -19,7 +19,7 @@ from pbem.player.files import GivenFile
 from pbem.player.keyring import place_of
 from pbem.player.names import bot_meant, bots_meant
 from pbem.playing.branches import MINE, STILL, BranchGame
-from pbem.playing.commands import Manner, check_seed, run_session
+from pbem.playing.commands import Manner, check_seed, manner_options, run_session
 
 
 @dataclass(frozen=True)
@@ -55,12 +55,8 @@ class BranchOptions:
     metavar="PATH",
     help="Earlier reports, or a folder with them: what they tell for sure is so in this world, too.",
 )
-@click.option(
-    "--map", "picture", type=FileToWrite(".svg", ".png"), help="Where the map is drawn; left out: beside the branch."
-)
-@click.option("--explain", is_flag=True, help="Also tell what news lead to: who could attack you now, goals, supply.")
 @gather_options("wanted", BranchOptions)
-@gather_options("manner", Manner)
+@manner_options
 @language_option
 def what_if_command(report: str, orders: tuple[str, ...], wanted: BranchOptions, manner: Manner, language: str) -> None:
     """Play on from a REPORT, in one world in which all that you cannot know is dealt anew.

@@ -10,18 +10,7 @@ from click.testing import CliRunner
 from pbem.cli import main
 from pbem.playing import page
 from pbem.playing.saved import GameFile
-from tests.cli.correspondence import SEATS, Correspondence
-
-
-@pytest.fixture(scope="module")
-def moving(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
-    """A campaign in which it is Prussia's turn."""
-    table = Correspondence(tmp_path_factory.mktemp("what-if"), SEATS)
-    table.begin()
-    table.join()
-    while "frederick" not in table.owing() or not table.json("status", "vienna-1741")["stage"].endswith("prussia"):
-        table.round()
-    return table
+from tests.cli.correspondence import Correspondence
 
 
 @pytest.fixture

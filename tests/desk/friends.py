@@ -25,7 +25,7 @@ from pbem.cli import main as pbem
 from tests.desk.playing import LOOK, PHONE, SCROLLS, SEEN, WIDE, Player
 from tests.desk.plays import page_in
 from tests.desk.sitting import Sitter
-from tests.office.servers import PASSWORD, Servers, safe
+from tests.office.servers import PASSWORD, Servers, safe, served
 from tests.site.browsing import PATIENCE, reader
 
 NAME = "silesia"
@@ -491,19 +491,15 @@ def main() -> int:
     parser.add_argument("--way", choices=WAYS, action="append", help="one way (all)")
     parser.add_argument("--page", type=Path, help="a page that is there already")
     given = parser.parse_args()
-    servers = Servers(PEOPLE)
-    try:
-        with TemporaryDirectory() as place:
-            page = given.page.resolve() if given.page else page_in(Path(place))
-            for way in given.way or WAYS:
-                begun = monotonic()
-                stages, folder = played(page, servers, Path(place, way), way, given.stages)
-                done = CliRunner().invoke(pbem, ["verify", str(folder)], catch_exceptions=False)
-                print(f"{way}: {stages} rounds in {monotonic() - begun:.0f} s\n{done.output}", flush=True)
-                if done.exit_code:
-                    return 1
-    finally:
-        servers.stop()
+    with served(PEOPLE) as servers, TemporaryDirectory() as place:
+        page = given.page.resolve() if given.page else page_in(Path(place))
+        for way in given.way or WAYS:
+            begun = monotonic()
+            stages, folder = played(page, servers, Path(place, way), way, given.stages)
+            done = CliRunner().invoke(pbem, ["verify", str(folder)], catch_exceptions=False)
+            print(f"{way}: {stages} rounds in {monotonic() - begun:.0f} s\n{done.output}", flush=True)
+            if done.exit_code:
+                return 1
     return 0
 
 

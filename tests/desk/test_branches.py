@@ -12,20 +12,9 @@ from pbem.desk.bridge import Bridge
 from pbem.desk.opening import accept, open_file
 from pbem.seal.box import pad, seal
 from pbem.seal.keys import new_key, save_private
-from tests.cli.correspondence import SEATS, Correspondence
+from tests.cli.correspondence import Correspondence
 from tests.desk.sitting import Sitter
 from tests.desk.test_desk import ask
-
-
-@pytest.fixture(scope="module")
-def moving(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
-    """A campaign in which it is Prussia's turn."""
-    table = Correspondence(tmp_path_factory.mktemp("branches"), SEATS)
-    table.begin()
-    table.join()
-    while "frederick" not in table.owing() or not table.json("status", "vienna-1741")["stage"].endswith("prussia"):
-        table.round()
-    return table
 
 
 @pytest.fixture

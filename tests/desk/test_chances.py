@@ -16,7 +16,7 @@ from pbem.desk.opening import accept, open_file
 from pbem.desk.practice import Practice
 from pbem.paper.positions.files import write_position
 from pbem.player.tables import FoundTable
-from tests.cli.correspondence import SEATS, Correspondence
+from tests.cli.correspondence import Correspondence
 from tests.desk.fields import assault
 from tests.desk.sitting import Sitter
 from tests.desk.test_desk import ask
@@ -61,17 +61,6 @@ def bridge() -> Bridge:
     open_file(bridge.desk, assault(), "game")
     assert not attacking(bridge)["faults"]
     return bridge
-
-
-@pytest.fixture(scope="module")
-def moving(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
-    """A campaign in which it is Prussia's turn."""
-    table = Correspondence(tmp_path_factory.mktemp("chances"), SEATS)
-    table.begin()
-    table.join()
-    while "frederick" not in table.owing() or not table.json("status", "vienna-1741")["stage"].endswith("prussia"):
-        table.round()
-    return table
 
 
 def test_figures_come_early_and_grow_and_those_at_the_end_are_of_all_worlds(bridge: Bridge) -> None:

@@ -9,15 +9,14 @@ import pytest
 
 from pbem.campaign.proof.verifying import verify
 from tests.desk.friends import PEOPLE, WAYS, played
-from tests.office.servers import Servers, need_servers
+from tests.office.servers import Servers, need_servers, served
 
 
 @pytest.fixture(scope="module")
 def servers() -> Iterator[Servers]:
     need_servers()
-    found = Servers(PEOPLE)
-    yield found
-    found.stop()
+    with served(PEOPLE) as found:
+        yield found
 
 
 @pytest.mark.parametrize("way", WAYS)

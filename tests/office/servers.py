@@ -12,6 +12,8 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
@@ -42,6 +44,16 @@ def need_servers() -> None:
         pytest.fail(f"not here, and needed: {', '.join(missing)}")
     if missing:
         pytest.skip(f"the real servers need {', '.join(missing)}")
+
+
+@contextmanager
+def served(people: tuple[str, ...]) -> Iterator[Servers]:
+    """Servers with a mailbox for each of these people, for a while."""
+    found = Servers(people)
+    try:
+        yield found
+    finally:
+        found.stop()
 
 
 def free_ports(count: int) -> list[int]:

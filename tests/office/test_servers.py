@@ -19,7 +19,7 @@ from pbem.office.servers import ImapSource
 from pbem.office.settings import read_settings
 from tests.cli.correspondence import NAME, SEATS, working_in
 from tests.office.hostile import CutLine
-from tests.office.servers import PASSWORD, TOKEN, Servers, need_servers, safe
+from tests.office.servers import PASSWORD, TOKEN, Servers, need_servers, safe, served
 from tests.office.world import PEOPLE, World
 
 STAGES = int(os.environ.get("PBEM_STAGES", "3"))
@@ -29,9 +29,8 @@ STAGES = int(os.environ.get("PBEM_STAGES", "3"))
 def servers() -> Iterator[Servers]:
     """Both servers, for the tests of this file."""
     need_servers()
-    found = Servers(PEOPLE)
-    yield found
-    found.stop()
+    with served(PEOPLE) as found:
+        yield found
 
 
 def raw_imap(servers: Servers, who: str) -> imaplib.IMAP4_SSL:

@@ -82,9 +82,9 @@ def test_aims_are_those_that_decided_and_tell_no_secret_of_others() -> None:
     for _ in range(160):
         decision = game.decisions(table)[0]
         answer = policy(table, decision, chance)
-        if isinstance(answer, Move) and (aim := bots.aim(table, decision.power, answer, "strong")):
+        if isinstance(answer, Move) and (aim := bots.aims["strong"](table, decision.power, answer)):
             own = tuple(p for p in table.rules.powers if player(table, p) == player(table, decision.power))
-            assert bots.aim(with_other_secrets(table, own, chance), decision.power, answer, "strong") == aim
+            assert bots.aims["strong"](with_other_secrets(table, own, chance), decision.power, answer) == aim
             start, end = table.state.field.pieces[answer.pieces[0]].city, answer.path[-1]
             if aim.key == "aim-take":
                 assert set(aim.cities) <= {start, *answer.path}

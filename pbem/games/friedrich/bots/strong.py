@@ -3,7 +3,7 @@ answers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 from pbem.bots.plain import Aim, OneAnswer, pay, pick, pick_card
@@ -220,14 +220,13 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
     return ()
 
 
-def aim(table: Table, power: Power, march: Move, level: str) -> Aim | None:
-    """Return the aim of a march that a bot of this level has chosen, by the weights with which it has chosen it. Levels
-    that answer by chance have none."""
-    match level.partition(":")[0]:
-        case "strong":
-            outlook = sight_of(table, power)
-        case "sensible":
-            outlook = see(table, power)
-        case _:
-            return None
+def aim_by(outlook: FriedrichSight, march: Move) -> Aim | None:
+    """Return the aim of a march, by the weights of this outlook."""
     return aim_of(PlaceValues(outlook.sight, aims_of(outlook)), march)
+
+
+AIMS_BY_LEVEL: Mapping[str, Callable[[Table, Power, Move], Aim | None]] = {
+    "strong": lambda table, power, march: aim_by(sight_of(table, power), march),
+    "sensible": lambda table, power, march: aim_by(see(table, power), march),
+}
+"""Functions that return the aim of a power's march, by the level of the bot that has chosen it."""

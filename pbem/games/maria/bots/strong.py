@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from random import Random
 
 from pbem.bots.plain import Aim
@@ -67,14 +68,13 @@ def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: int | 
     return (words("why-politics", worth=f"{gain:.1f}") if gain > 0 else words("why-deny"),)
 
 
-def aim(table: Table, power: Power, march: Move, level: str) -> Aim | None:
-    """Return the aim of a march that a bot of this level has chosen, by the weights with which it has chosen it. Levels
-    that answer by chance have none."""
-    match level.partition(":")[0]:
-        case "strong":
-            outlook = sight_of(table, power)
-        case "sensible":
-            outlook = see(table, power)
-        case _:
-            return None
+def aim_by(outlook: MariaSight, march: Move) -> Aim | None:
+    """Return the aim of a march, by the weights of this outlook."""
     return aim_of(PlaceValues(outlook.sight, aims_of(outlook)), march)
+
+
+AIMS_BY_LEVEL: Mapping[str, Callable[[Table, Power, Move], Aim | None]] = {
+    "strong": lambda table, power, march: aim_by(sight_of(table, power), march),
+    "sensible": lambda table, power, march: aim_by(see(table, power), march),
+}
+"""Functions that return the aim of a power's march, by the level of the bot that has chosen it."""
