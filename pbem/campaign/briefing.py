@@ -26,12 +26,12 @@ from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import SharedKey, shared_keys
 from pbem.campaign.letters.letterbox import OrderState, state_of
 from pbem.campaign.letters.trying_out import AheadOfReader, blocks_in_force
-from pbem.campaign.news import MODERATOR, OBSERVER, News, ReaderNews, draws_counted, ledger_of, news_since, reader_news
+from pbem.campaign.news import News, ReaderNews, draws_counted, ledger_of, news_since, reader_news
 from pbem.campaign.planned import PlannedAnswer, PlansOfReader, planned_answers, plans_of
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import proof_of
 from pbem.campaign.proof.drawing import memory_after
-from pbem.campaign.settings import Settings
+from pbem.campaign.settings import MODERATOR, OBSERVER, Settings
 from pbem.campaign.succession import SealedShare, holders_now, sealed_part_of
 from pbem.engine.cards import OTHER_DECKS
 from pbem.engine.decisions import Decision

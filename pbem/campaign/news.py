@@ -24,15 +24,13 @@ from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.campaign.play.secret_state import SecretState, StageNews
 from pbem.campaign.play.snapshot import Snapshot, proofs
 from pbem.campaign.proof.drawing import Draws, adjudications, draws_at_start, first_memory
+from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.engine.events import CardsDrawn, Event, all_seen_by
 from pbem.engine.memory import MapState
 from pbem.engine.nouns import Power
 from pbem.engine.table import deep_copy, turn_of
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
-
-MODERATOR = "moderator"
-OBSERVER = "observer"
 
 
 class EntryNote(Struct, frozen=True):

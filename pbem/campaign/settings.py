@@ -53,6 +53,12 @@ class Newcomer(Struct, frozen=True):
     address: str = ""
 
 
+MODERATOR = "moderator"
+"""Name of the moderator as a sender, addressee or reader."""
+
+OBSERVER = "observer"
+"""Name of the reader who knows what everybody may know."""
+
 NOBODY = Newcomer()
 """A newcomer without name, language and address."""
 

@@ -20,9 +20,9 @@ from pbem.campaign.disk.vault import KeptHeirloom
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import SUCCEEDING, PublicState, players_held_by_lock
 from pbem.campaign.ledger.records import HeirloomRecord, SuccessionRecord
-from pbem.campaign.letters.joining import MODERATOR, entry_text
+from pbem.campaign.letters.joining import entry_text
 from pbem.campaign.letters.letterbox import entry_of
-from pbem.campaign.settings import Settings
+from pbem.campaign.settings import MODERATOR, Settings
 from pbem.faults.wrong import PbemError, Wrong, words, wrong
 from pbem.paper.documents.strict import Text
 from pbem.paper.letters import Letter, check_signature, read_letter

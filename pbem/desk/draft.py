@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
 from pbem.campaign.letters.heads import jump_faults
-from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import LetterContext, orders_letter
+from pbem.campaign.settings import MODERATOR
 from pbem.engine.table import Table
 from pbem.faults.wrong import PbemError, wrong
 from pbem.paper.documents import strict

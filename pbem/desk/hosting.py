@@ -20,12 +20,11 @@ from pbem.campaign.clock.timing import CampaignTime, permission
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.campaign.disk.folder import LOCK, open_folder
 from pbem.campaign.ledger.replaying import first_of
-from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.letters.letterbox import state_of
 from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.proof.judging_again import close
-from pbem.campaign.settings import Newcomer, Settings
+from pbem.campaign.settings import MODERATOR, Newcomer, Settings
 from pbem.desk.archive import campaign_files, now, write_folder
 from pbem.desk.host_acts import AT_ONE_SCREEN, HOST_ACTS, Given, acts_open, turning_points
 from pbem.faults.wrong import Wrong, unforeseen_fault, wrong

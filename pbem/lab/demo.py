@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbem.campaign.settings import MODERATOR
 from pbem.console.language import language_wanted
 from pbem.console.options import gather_options, json_option, language_option, new_game_options, terms_given
 from pbem.console.printing import print_json, tell
@@ -22,7 +23,7 @@ from pbem.engine.events import StageBegan
 from pbem.engine.table import StageName
 from pbem.faults.wrong import counted
 from pbem.kit import game_named
-from pbem.lab.demonstration import MODERATOR, DemoResult
+from pbem.lab.demonstration import DemoResult
 from pbem.lab.tables import bots_option, line_up
 from pbem.player.files import write_file
 from pbem.player.names import new_table

@@ -19,6 +19,7 @@ from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.play import adjudicating
 from pbem.campaign.proof import judging_again
 from pbem.campaign.proof.verification import Verification
+from pbem.campaign.settings import MODERATOR
 from pbem.engine.table import GameRules, StageName, Table
 from pbem.faults.wrong import wrong
 from pbem.lab.bot_campaign import BotPlayer, QuickDisk, bot_players_of, play_round, secret_of, take_seats
@@ -82,7 +83,6 @@ def begin_step(what: tuple[Step[KnownT, MadeT], KnownT]) -> Callable[[None], Ste
     return lambda _: next(going, None)
 
 
-MODERATOR = "moderator"
 PEOPLE = ("Anna", "Fritz", "Lou", "Elsa")
 """Names of the players."""
 

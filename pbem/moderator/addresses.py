@@ -9,7 +9,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.vault import FormerAddress
 from pbem.campaign.ledger.records import SubstituteRecord
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.letters.joining import MODERATOR
+from pbem.campaign.settings import MODERATOR
 from pbem.faults.wrong import Wrong, shell_word, wrong
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.found import is_address

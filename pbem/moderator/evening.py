@@ -15,9 +15,9 @@ from pbem.campaign.clock.timing import CampaignTime, due_reminders, permission, 
 from pbem.campaign.ledger.records import JoinRecord
 from pbem.campaign.letters.arrivals import Tray
 from pbem.campaign.letters.arrived import LetterAnswer, Reply
-from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.seated_bots import is_bots, play_bots
+from pbem.campaign.settings import MODERATOR
 from pbem.faults.wrong import Wrong, is_unforeseen, shell_word, wrong
 from pbem.moderator.addresses import address_faults, mail_addresses
 from pbem.moderator.campaigns import changed_entries

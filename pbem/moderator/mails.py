@@ -19,9 +19,8 @@ from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.campaign.ledger.records import ReminderRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrived import Reply
-from pbem.campaign.letters.joining import MODERATOR
-from pbem.campaign.news import OBSERVER
 from pbem.campaign.play import rulings
+from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.campaign.succession import renew_heirloom, too_few_holders
 from pbem.faults.wrong import Words, words, wrong
 from pbem.moderator.addresses import (

@@ -22,14 +22,14 @@ from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import SUCCEEDING, PublicState
 from pbem.campaign.ledger.records import SuccessionRecord, as_texts, keeps_letter
 from pbem.campaign.ledger.replaying import public_state_until, record_in, replay
-from pbem.campaign.letters.joining import MODERATOR, entry_text, names_not_free, wrong_with_name
+from pbem.campaign.letters.joining import entry_text, names_not_free, wrong_with_name
 from pbem.campaign.letters.letterbox import HeldLetter
 from pbem.campaign.masks import entered_key
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.verification import Verification, sound_verification
 from pbem.campaign.proof.verifying import Verifier, walk_through
-from pbem.campaign.settings import NOBODY, Newcomer, Settings
+from pbem.campaign.settings import MODERATOR, NOBODY, Newcomer, Settings
 from pbem.campaign.succession import deadline_for_heir, is_same_key, opened_part, terms_of, text_in
 from pbem.faults.wrong import PbemError, Wrong, words, wrong
 from pbem.paper.documents.faults import Refused

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.campaign.news import MODERATOR, OBSERVER
 from pbem.campaign.players.guidance import guidance_of
+from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.faults.wrong import wrong
 from pbem.office.doubts import Doubts
 from pbem.office.filed_reports import FiledReports

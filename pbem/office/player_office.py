@@ -12,9 +12,9 @@ from pathlib import Path
 from msgspec import field
 
 from pbem.campaign.clock.clock import stamp
-from pbem.campaign.news import MODERATOR
 from pbem.campaign.players.campaign_notes import last_report
 from pbem.campaign.players.guidance import Guidance
+from pbem.campaign.settings import MODERATOR
 from pbem.faults.wrong import Words, printable, shell_word, words, wrong
 from pbem.office.addressing import Addressing, ModeratorAddresses
 from pbem.office.carriers import NotNow, QueuedMail

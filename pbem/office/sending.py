@@ -62,7 +62,7 @@ class SendCounts(Struct):
     failed: int = 0
 
 
-class Round(Struct):
+class SendRound(Struct):
     """One round of sending."""
 
     done: SendCounts = field(default_factory=SendCounts)
@@ -94,7 +94,7 @@ class Sender:
     def send(self, carriers: Callable[[str], Carrier], per_day: int, hurry: bool = True) -> SendCounts:
         """Send the queued mails, at most `per_day` to one address. With `hurry`, failed mails are tried again before
         their time, unless the server may have taken them twice."""
-        sending = Round()
+        sending = SendRound()
         for row in self.queue.waiting():
             is_due = self.queue.is_due(row, hurry) and row["address"] not in sending.hanging
             if is_due and not self.queue.has_enough(row, per_day) and not self.try_to_send(carriers, row, sending):
@@ -103,7 +103,7 @@ class Sender:
         sending.done.waiting = self.queue.count_waiting()
         return sending.done
 
-    def try_to_send(self, carriers: Callable[[str], Carrier], row: Row, sending: Round) -> bool:
+    def try_to_send(self, carriers: Callable[[str], Carrier], row: Row, sending: SendRound) -> bool:
         """Send one mail, or note why it was not sent. Return False if no more mails should be tried in this round."""
         begun = time.monotonic()
         try:
@@ -149,7 +149,7 @@ class Sender:
         self.queue.mark_sent(row)
         return True
 
-    def note_sent(self, row: Row, sending: Round) -> None:
+    def note_sent(self, row: Row, sending: SendRound) -> None:
         """Count a sent mail, and end the doubts that it disproves."""
         is_post = row["address"] == FORUM
         sending.done.sent += 1
@@ -160,7 +160,7 @@ class Sender:
         self.doubts.settle(row["campaign"], about=f"{BY_HAND} {row['address']}")
         self.doubts.settle(row["campaign"] if is_post else "", about=FORUM if is_post else CARRIER)
 
-    def note_refused(self, row: Row, reason: NotTaken, sending: Round, seconds: float) -> bool:
+    def note_refused(self, row: Row, reason: NotTaken, sending: SendRound, seconds: float) -> bool:
         """Put off a mail that was refused after some seconds. Return False if the program refuses all mails alike, and
         more tries would take too long, or could send mails twice."""
         self.queue.put_off(row, str(reason))
@@ -173,7 +173,7 @@ class Sender:
         is_costly = sending.spent > LONGEST_REFUSALS or reason.way == CUT_OFF
         return not (sending.is_carrier_down and is_costly)
 
-    def tell_refused(self, sending: Round) -> None:
+    def tell_refused(self, sending: SendRound) -> None:
         """Give up the mails that were refused for too long. Note the other refused mails, or one doubt about the
         carrier."""
         refused = sending.refused
@@ -240,7 +240,7 @@ class Sender:
         if not self.queue.count_waiting():
             self.doubts.settle("", about=CARRIER)
 
-    def fail(self, row: Row, why: str, sending: Round) -> None:
+    def fail(self, row: Row, why: str, sending: SendRound) -> None:
         """Give up a mail. Note a doubt with the number of mails to its address that were given up."""
         campaign, address = row["campaign"], row["address"]
         sending.done.failed += 1

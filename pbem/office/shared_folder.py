@@ -25,7 +25,7 @@ from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import JoinRecord, KeyChangeRecord, SubstituteRecord
 from pbem.campaign.ledger.replaying import Reading
-from pbem.campaign.news import MODERATOR, OBSERVER
+from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.faults.wrong import PbemError, wrong
 from pbem.moderator.mails import INVITATION, seat_of
 from pbem.office.carriers import LocalSource, NotNow, NotShared, NotThere, QueuedMail, file_name_text
@@ -204,11 +204,11 @@ def are_whole(found: Extraction) -> bool:
     """Return whether a file has letters, and each has come whole. Only a signature shows that nothing is missing at the
     end."""
     letters = [each.letter for each in found.letters]
-    return bool(letters) and not found.unread and all(each is not None and is_as_signed(each) for each in letters)
+    return bool(letters) and not found.unread and all(each is not None and has_own_signature(each) for each in letters)
 
 
-def is_as_signed(letter: Letter) -> bool:
-    """Return whether a letter is unchanged since somebody has signed it."""
+def has_own_signature(letter: Letter) -> bool:
+    """Return whether a letter is unchanged since it was signed, with whatever key."""
     try:
         check_signature(letter, signer_of(letter.signature))
     except PbemError:

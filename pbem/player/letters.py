@@ -12,11 +12,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from pbem.campaign.letters.heads import jump_faults, lock_fault
-from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.players import campaign_notes
 from pbem.campaign.players.campaign_notes import CampaignNotes, last_number, newest_letter
 from pbem.campaign.players.guidance import Guidance, guidance_of, rules_of
 from pbem.campaign.players.standing import standing_of_seat
+from pbem.campaign.settings import MODERATOR
 from pbem.faults.wrong import PbemError, Wrong, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import MODERATORS, STAGED, Letter, letter_id, read_letter, sign_letter, signed_bytes

@@ -17,7 +17,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pbem.campaign.disk.atomic import DISK, PRIVATE, PUBLIC, Disk, StorageFault, fault_of, write_whole
-from pbem.campaign.news import OBSERVER
+from pbem.campaign.settings import OBSERVER
 from pbem.faults.wrong import Words, Wrong, WrongError, places_of, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.post.calendar import bbcode_block, calendar, markdown_block

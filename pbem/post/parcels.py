@@ -16,7 +16,8 @@ from pbem.campaign.clock.deadlines import Reminder
 from pbem.campaign.disk.vault import FormerAddress
 from pbem.campaign.ledger.records import SubstituteRecord
 from pbem.campaign.letters.arrived import Reply
-from pbem.campaign.news import MODERATOR, News
+from pbem.campaign.news import News
+from pbem.campaign.settings import MODERATOR
 from pbem.faults.wrong import Gap, printable, words
 from pbem.post.calendar import Appointment
 from pbem.post.outgoing import TO_FORMER, Enclosure

@@ -14,9 +14,9 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.records import AdjudicationRecord
 from pbem.campaign.ledger.replaying import ReplayedEntry
 from pbem.campaign.letters.provable import write_messages
-from pbem.campaign.news import MODERATOR, OBSERVER
 from pbem.campaign.proof.verification import Verification
 from pbem.campaign.proof.verifying import Verifier, walk_through
+from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.faults.wrong import Wrong
 from pbem.paper.library import find_board, load_board_file
 from pbem.post.outbox import leaving_out, parcels_of

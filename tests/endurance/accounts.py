@@ -23,8 +23,9 @@ from pbem.campaign.ledger.records import (
     as_texts,
 )
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.news import MODERATOR, OBSERVER, draws_counted
+from pbem.campaign.news import draws_counted
 from pbem.campaign.proof.verifying import verify
+from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import letter_id, read_letter

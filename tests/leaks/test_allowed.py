@@ -10,8 +10,9 @@ import pytest
 
 from pbem.campaign.briefing import briefings
 from pbem.campaign.founding import opener_of
-from pbem.campaign.news import OBSERVER, ledger_of
+from pbem.campaign.news import ledger_of
 from pbem.campaign.proof.drawing import memory_after
+from pbem.campaign.settings import OBSERVER
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import read_letter
 from tests.endurance.mail import Mail

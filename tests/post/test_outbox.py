@@ -24,9 +24,8 @@ from pbem.campaign.briefing import briefings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.letters.arrived import Reply
-from pbem.campaign.news import OBSERVER
 from pbem.campaign.play import adjudicating, rulings
-from pbem.campaign.settings import Moderator, Seat
+from pbem.campaign.settings import OBSERVER, Moderator, Seat
 from pbem.faults.wrong import wrong
 from pbem.paper.letters import check_signature, read_letter, sign_letter
 from pbem.post.calendar import Appointment, calendar

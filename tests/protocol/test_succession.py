@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.records import NAMES, HeirloomRecord, Record, SuccessionRecord, as_texts
 from pbem.campaign.ledger.replaying import public_state_until
-from pbem.campaign.letters.joining import MODERATOR, entry_text
-from pbem.campaign.settings import Conduct
+from pbem.campaign.letters.joining import entry_text
+from pbem.campaign.settings import MODERATOR, Conduct
 from pbem.campaign.succession import deadline_for_heir, renew_heirloom
 from pbem.paper.letters import WIDE, read_letter, sign_letter, write_letter
 from pbem.seal.box import seal

@@ -15,11 +15,11 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.ledger.records import KeyChangeRecord, LetterRecord, LockRecord, SubstituteRecord
 from pbem.campaign.letters.judging import judge
-from pbem.campaign.news import MODERATOR, OBSERVER, EntryNote
+from pbem.campaign.news import EntryNote
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.guidance import guidance_of
 from pbem.campaign.proof import judging_again
-from pbem.campaign.settings import Conduct, Moderator, Newcomer, Seat
+from pbem.campaign.settings import MODERATOR, OBSERVER, Conduct, Moderator, Newcomer, Seat
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import check_signature, read_letter, sign_letter
 from pbem.report.formats.pages import subject

@@ -15,8 +15,9 @@ from pbem.campaign.briefing import Briefing, briefings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.chain import Head
 from pbem.campaign.ledger.records import AgreementRecord, RulingRecord, SubstituteRecord
-from pbem.campaign.news import OBSERVER, EntryNote
+from pbem.campaign.news import EntryNote
 from pbem.campaign.play import adjudicating
+from pbem.campaign.settings import OBSERVER
 from pbem.engine.field import alter
 from pbem.kit import game_of
 from pbem.paper.letters import read_letter, sign_letter

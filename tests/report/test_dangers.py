@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, briefings, in_language
-from pbem.campaign.news import MODERATOR, OBSERVER
+from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.engine.field import alter, are_enemies, pieces_by_city
 from pbem.engine.march import destinations
 from pbem.engine.table import powers_of_player

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from pbem.campaign.briefing import Briefing, briefings
 from pbem.campaign.letters.joining import SharedKey
 from pbem.campaign.letters.trying_out import AheadOfReader
-from pbem.campaign.news import MODERATOR, OBSERVER
 from pbem.campaign.planned import PlansOfReader
+from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.campaign.succession import SealedShare
 from pbem.engine.nouns import Power
 from pbem.paper.agreements import Deal

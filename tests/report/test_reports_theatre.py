@@ -12,8 +12,8 @@ from pbem.campaign.briefing import Briefing, briefings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.records import AdjudicationRecord, events_in
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.news import OBSERVER
 from pbem.campaign.play import adjudicating, rulings
+from pbem.campaign.settings import OBSERVER
 from pbem.engine.events import Event, Marched
 from pbem.report.digest import theatre_of
 from pbem.report.letters.dangers import dangers_of

@@ -15,10 +15,11 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.public_state import BASIS, seq_key
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.letters.joining import MODERATOR, LetterVerdict, check_invited, check_own_key, text_of
+from pbem.campaign.letters.joining import LetterVerdict, check_invited, check_own_key, text_of
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.play.secret_state import SecretState
+from pbem.campaign.settings import MODERATOR
 from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
 from pbem.paper.documents.strict import MappingNode, Text

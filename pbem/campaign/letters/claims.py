@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.letters import arrived
 from pbem.campaign.letters.arrived import Arrival
-from pbem.campaign.letters.joining import MODERATOR
+from pbem.campaign.settings import MODERATOR
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import Letter
 

@@ -15,7 +15,7 @@ from pbem.campaign.ledger.records import JoinRecord, Record
 from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, opens, parts_of
 from pbem.campaign.masks import entered_key
 from pbem.campaign.play.secret_state import SecretState
-from pbem.campaign.settings import Settings
+from pbem.campaign.settings import MODERATOR, Settings
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents import strict
@@ -29,9 +29,6 @@ from pbem.seal.deal import Slot
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey, without_comment
 from pbem.seal.signature import verify
-
-MODERATOR = "moderator"
-"""Name of the moderator as a sender or addressee of letters."""
 
 BoxOpener = Callable[[str], bytes]
 """Function that opens a box sealed to the moderator, or raises `SealFault`."""

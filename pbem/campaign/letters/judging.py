@@ -21,7 +21,6 @@ from pbem.campaign.ledger.public_state import (
 from pbem.campaign.ledger.records import AgreementRecord, KeyChangeRecord, LetterRecord, Status
 from pbem.campaign.letters.heads import ExpectedHead, expected_head, head_faults, lock_fault
 from pbem.campaign.letters.joining import (
-    MODERATOR,
     BoxOpener,
     LetterVerdict,
     bot_of,
@@ -52,6 +51,7 @@ from pbem.campaign.letters.provable import MESSAGE, ShownMessage, can_be_proved
 from pbem.campaign.letters.trying_out import answers_all, faults_of_ahead, misplaced_faults, not_plan_faults, try_out
 from pbem.campaign.masks import entered_key
 from pbem.campaign.play.secret_state import SecretState
+from pbem.campaign.settings import MODERATOR
 from pbem.engine.table import Table, player_of
 from pbem.faults.wrong import wrong
 from pbem.paper.agreements import BindingTerms, read_binding_terms

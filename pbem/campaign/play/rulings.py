@@ -37,12 +37,12 @@ from pbem.campaign.ledger.entry_checks import bot_agreed, bot_in
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.public_state import players_held_by_lock
 from pbem.campaign.ledger.replaying import first_of, public_state_until, record_in, replay
-from pbem.campaign.letters.joining import MODERATOR, names_not_free, wrong_with_name
+from pbem.campaign.letters.joining import names_not_free, wrong_with_name
 from pbem.campaign.masks import entered_key
 from pbem.campaign.play.bot_keys import bot_key
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.players.campaign_notes import seat_called
-from pbem.campaign.settings import NOBODY, Newcomer
+from pbem.campaign.settings import MODERATOR, NOBODY, Newcomer
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted

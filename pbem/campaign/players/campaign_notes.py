@@ -18,10 +18,10 @@ from pbem.campaign.disk.vault import json_value
 from pbem.campaign.ledger.lots import by_seats_drawn
 from pbem.campaign.ledger.public_state import seq_key
 from pbem.campaign.letters.heads import LONGEST_JUMP
-from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.letters.letterbox import listed_names
 from pbem.campaign.players.guidance import Guidance, OwedPowers, ReportedHead, ReportedPart, Request
 from pbem.campaign.players.letters import LetterContext, SealedPart
+from pbem.campaign.settings import MODERATOR
 from pbem.faults.wrong import PbemError, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import Names, did_you_mean

@@ -21,7 +21,6 @@ from pbem.campaign.ledger.proposals import proposals_told, voting_told
 from pbem.campaign.ledger.public_state import BASIS, PublicState
 from pbem.campaign.ledger.records import AdjudicationRecord, CloseRecord, LetterRecord, as_texts, events_in
 from pbem.campaign.ledger.replaying import MALFORMED, Reading, replay
-from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.letters.letterbox import state_of
 from pbem.campaign.letters.trying_out import blocks_in_force
 from pbem.campaign.play.secret_state import SecretState, public_digest
@@ -31,6 +30,7 @@ from pbem.campaign.proof.drawing import adjudications, first_memory, memory_afte
 from pbem.campaign.proof.hands import Evidence, check_hands
 from pbem.campaign.proof.opened_letters import letters_opened
 from pbem.campaign.proof.verification import Verification
+from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.campaign.succession import public_part
 from pbem.engine.events import all_seen_by
 from pbem.engine.memory import follow
@@ -50,7 +50,6 @@ from pbem.paper.positions.files import known_document, remembered_document
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import PublicKey
 
-OBSERVER = "observer"
 NAMES_RULINGS = 2
 """First protocol in which a position names all rulings by which the game is played."""
 SAYS_ALL = 3

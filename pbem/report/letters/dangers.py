@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from pbem.campaign.briefing import Briefing
-from pbem.campaign.news import MODERATOR, OBSERVER
+from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.engine.nouns import City
 from pbem.engine.table import GameRules
 from pbem.report import blocks

@@ -10,9 +10,9 @@ import msgspec
 
 from pbem.campaign.clock.clock import Clock, parse_moment, stamp, zone_named
 from pbem.campaign.ledger import records as r
-from pbem.campaign.letters.joining import MODERATOR, SharedKey
+from pbem.campaign.letters.joining import SharedKey
 from pbem.campaign.news import EntryNote
-from pbem.campaign.settings import Settings
+from pbem.campaign.settings import MODERATOR, Settings
 from pbem.report.language.templates import languages, template
 from pbem.seal.canonical import AnyTree
 from pbem.seal.faults import SealFault

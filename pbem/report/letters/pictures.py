@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing
-from pbem.campaign.news import MODERATOR, OBSERVER
+from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.paper.library import find_board
 from pbem.report.digest import TheatreFacts, theatre_of, theatre_title, theatre_words
 from pbem.report.letters.dangers import dangers_of

@@ -19,10 +19,10 @@ from pbem.campaign.ledger.proposals import must_all_agree
 from pbem.campaign.ledger.records import CardProof, as_texts
 from pbem.campaign.letters.letterbox import OrderState
 from pbem.campaign.letters.provable import messages_name
-from pbem.campaign.news import MODERATOR, OBSERVER
 from pbem.campaign.planned import PlannedAnswer
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.campaign.players.guidance import map_document, request_behind
+from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.campaign.succession import terms_of
 from pbem.engine.memory import follow
 from pbem.engine.nouns import Card, each_piece

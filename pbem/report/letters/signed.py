@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 
 from pbem.campaign.disk.vault import FormerAddress
 from pbem.campaign.ledger.records import SubstituteRecord
-from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.players.standing import SEAT_LOST
+from pbem.campaign.settings import MODERATOR
 from pbem.paper.documents.writing import Value
 from pbem.paper.letters import file_digest, write_signed
 from pbem.report.formats.escaping import visible_text
