@@ -15,11 +15,16 @@ from pbem.console.refusals import refusals
 from pbem.console.surroundings import given_file
 from pbem.faults.wrong import WrongUse, wrong
 from pbem.paper.documents.faults import Refused
+from pbem.player.chances import written_in
 from pbem.player.files import GivenFile
 from pbem.player.keyring import place_of
 from pbem.player.names import bot_meant, bots_meant
-from pbem.playing.branches import MINE, STILL, BranchGame
+from pbem.player.report_files import with_facts
+from pbem.player.tables import identity_of, reported_table, trusted_guide
+from pbem.playing.branches import MINE, STILL, BranchGame, BranchWish, new_branch
 from pbem.playing.commands import Manner, check_seed, manner_options, run_session
+from pbem.playing.saved import GameFile
+from pbem.playing.session import SessionEnd
 
 
 @dataclass(frozen=True)
@@ -65,9 +70,6 @@ def what_if_command(report: str, orders: tuple[str, ...], wanted: BranchOptions,
     in `pbem play`; `undo` and `redo` go back and forth by steps. Nothing of it is a letter. The branch is saved after
     every answer, and `pbem play FILE` goes on with it.
     """
-    from pbem.playing.saved import GameFile
-    from pbem.playing.session import SessionEnd
-
     with refusals(False):
         saved = GameFile(wanted.save)
         if wanted.save.exists():
@@ -80,11 +82,6 @@ def what_if_command(report: str, orders: tuple[str, ...], wanted: BranchOptions,
 def branch_from(report: GivenFile, files: list[GivenFile], wanted: BranchOptions) -> BranchGame:
     """Return the branch that is begun by a report, orders and options. Raises `Refused` for a report or file that
     cannot be used, and `WrongUse` for a wrong option."""
-    from pbem.player.chances import written_in
-    from pbem.player.report_files import with_facts
-    from pbem.player.tables import identity_of, reported_table, trusted_guide
-    from pbem.playing.branches import BranchWish, new_branch
-
     guide = trusted_guide(report)
     found = with_facts(reported_table(guide, report.source, report.folder), report, wanted.beside, place_of(None))
     seats = found.table.rules.seats
