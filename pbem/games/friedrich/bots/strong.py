@@ -92,12 +92,13 @@ STOPS_MOVING = 0.05
 
 
 def give_back(table: Table, decision: ReturnCards, chance: Random) -> d.Answer:
-    """Return random cards of those just drawn, which the power sets aside."""
+    """Choose at random the cards that the power sets aside from those just drawn."""
     return CardsBack(tuple(chance.sample(decision.cards, decision.count)))
 
 
 def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
-    """March with a random piece or its stack. Sometimes recruit before the march, or end the marches."""
+    """Return a march of a random piece, of its whole stack, or of two generals of the stack. Sometimes return recruits,
+    or the end of the marches, instead. The marches also end if the drawn pieces have no march."""
     for levy in recruiting.early_levies(table) if chance.random() < RECRUITS_EARLY else ():
         recruits = recruit(table, levy, chance)
         if isinstance(recruits, d.Recruitment) and recruits.cards:

@@ -45,7 +45,9 @@ STANDARD_FATE = "standard"
 
 @lru_cache(maxsize=16)
 def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
-    """Return the rules of a game with these terms. `folder` has the board and fate files that the terms name."""
+    """Return the rules of a game with these terms. `folder` has the board and fate files that the terms name. Raises
+    `Misnamed` for an expert game that the scenario lacks, for too few or too many decks, and for a board that lacks
+    something."""
     if folder and terms.board in boards() and terms.fate == STANDARD_FATE:
         return load_friedrich(terms)  # nothing of it lies in the folder: all campaigns share one board
     game = load_data("friedrich", "game.yaml", GameData)
@@ -102,7 +104,8 @@ FATE_ORDERS: dict[str, FateOrder] = {order: order for order in get_args(FateOrde
 
 
 def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
-    """Read the terms of a game of FRIEDRICH. Terms that are not written get their defaults."""
+    """Read the terms of a game of FRIEDRICH. Terms that are not written, or written wrongly, get their defaults;
+    `reader` notes each fault."""
     standard = Terms()
     names = {name: name for name in scenarios()}
 

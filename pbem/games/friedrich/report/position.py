@@ -190,13 +190,8 @@ def offensive_data(rules: FriedrichRules, seen: OffensiveView) -> dict[str, obje
         "power": rules.fate.offensive.power,
         "against": rules.fate.offensive.against,
         "turn": rules.fate.offensive.turn,
-        "declared": seen.declared,
+        **msgspec.structs.asdict(seen),
         "card": None if seen.card is None else blocks.notation(seen.card, with_deck=True),
-        "taken": seen.taken,
-        "failed": seen.failed,
-        "held": seen.held,
-        "needed": seen.needed,
-        "claimed": seen.claimed,
     }
 
 
@@ -227,7 +222,7 @@ def caption(seen: View, words: PictureWords, say: Macros) -> str:
 
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
     """Return the numbers to be printed beside the map for each power. Each group of numbers stands under the key of its
-    heading."""
+    heading. Troops and sizes of hands of powers that have quit are left out."""
     powers = [power for power, now in seen.allegiances.items() if not now.has_quit]
     goals: dict[str, str] = {
         power: str((say.eased if power in seen.fate.eased else say.of)(*goal)) for power, goal in seen.goals.items()

@@ -86,7 +86,9 @@ def play_card(table: Table, decision: d.PlayCard, answer: d.Play) -> list[Event]
 
 
 def defeat(table: Table, outcome: Outcome) -> list[Event]:
-    """Carry out the losses of a defeat, and a retreat of as many cities as troops were lost (§7)."""
+    """Carry out a defeat (§7): note the general in command of the winners, and the losers; take the losses; give away
+    the card of the Offensive Option if it is lost. If troops are left, begin a retreat of as many cities as troops were
+    lost."""
     rules, state = table.rules.common, table.state
     state.fate.winner = outcome.winners[0]
     state.fate.beaten = sorted({*state.fate.beaten, *outcome.losers})

@@ -54,7 +54,7 @@ class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
     """Number of cards drawn in a turn. The first number holds before any stroke of `cut_by` was drawn, the second after
     one such stroke, the third after two."""
     cut_by: tuple[int, ...] = ()
-    """Numbers of the strokes of fate that change the income."""
+    """Strokes of fate that change the income, each by the number on its card."""
     returned: tuple[int, ...] = ()
     """Number of drawn cards that are set aside unseen. The first number holds before any stroke of `cut_by` was drawn,
     the second after one such stroke, the third after two."""
@@ -86,7 +86,7 @@ class ScenarioPower(Struct, frozen=True, forbid_unknown_fields=True):
     generals: tuple[int, ...]
     """Ranks of the generals who take part."""
     trains: tuple[int, ...]
-    """Numbers of the trains that take part."""
+    """Trains that take part, each by its number within the power."""
     income: tuple[int, ...]
     cut_by: tuple[int, ...]
     returned: tuple[int, ...] = ()

@@ -69,7 +69,8 @@ class GiveCard(Decision, frozen=True):
     is_on_map = False
     reason: CardFor
     partner: Power
-    """Power that gets the card; no power if the card is only set aside."""
+    """Power that gets the card. For the Offensive Option it is the opponent, who may take the card later. In a `redraw`
+    it is `NO_POWER`, because the card is set aside."""
     cards: tuple[Card, ...]
     may_decline: bool
 

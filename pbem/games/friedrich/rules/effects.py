@@ -80,7 +80,8 @@ def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = No
 
 
 def concerns_march(table: Table, effect: Lasting | None, pieces: Sequence[Piece]) -> bool:
-    """True if the effect can change the legal marches of these generals, or the conquests of their marches."""
+    """True if the effect can change the path or the end of a march of these generals, or its conquests. `Pinned` and
+    `Inseparable`, which forbid pieces to set out, are judged elsewhere."""
     match effect:
         case Range(general) | Restrained(general) | Differ(_, general):
             return is_among(table, general, pieces)
@@ -166,20 +167,6 @@ def may_receive_troops(table: Table, general: Piece, city: City | None = None) -
     return True
 
 
-def may_enter(table: Table, general: Piece, city: City) -> bool:
-    """True if the Card of Fate in force lets a general re-enter in a city, with the new troops that his return requires
-    (§10, §11)."""
-    return may_stop(table, (general,), city) and may_receive_troops(table, general, city)
-
-
-def protection_reach(table: Table, general: Piece) -> int:
-    """Return the distance in cities up to which a general protects objectives (§5, card 11)."""
-    match effect_now(table):
-        case Cover(name, cities) if is_among(table, name, [general]):
-            return cities
-    return table.rules.common.limits.protection
-
-
 Worth = tuple[int, int]
 """Lowest and highest worth of a card. The two differ for a Reserve only."""
 
@@ -207,13 +194,14 @@ def has_way_above_zero(score: int, worths: tuple[Worth, ...], known: dict[tuple[
 
 
 def leads_above(score: int, rest: Sequence[Worth]) -> bool:
-    """True if the score is above zero, or if the rest of the cards can bring it above zero."""
+    """True if the score is above zero, or if it is below zero and the rest of the cards can bring it above zero. At
+    exactly zero the other side plays."""
     return score > 0 or (score < 0 and can_end_above_zero(score, rest))
 
 
 def prepare_combat(table: Table) -> None:
     """Apply the Card of Fate in force to the attacks of the present phase: drop attacks under a truce, note the suits
-    of attacks, and add the tasks for stacks that may step aside."""
+    of attacks, forget the settled combats of earlier phases, and add the tasks for stacks that may step aside."""
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case Truce(name):
@@ -292,14 +280,14 @@ def is_first_defence(table: Table, duel: Duel, power: Power, general: str) -> bo
 
 
 def is_doubled(table: Table, double: Double, card: Card, value: int) -> bool:
-    """True if the card that `double` names is declared at twice its value (card 11)."""
+    """True if the power that `double` names declares the card that it names at twice its value (card 11)."""
     named = not is_reserve(card) and SUITS[suit_of(card)] == double.suit and value_of(card) == double.value
     return named and value == 2 * double.value and player(duel_now(table)) == double.power
 
 
 def must_go_above(table: Table) -> bool:
     """True if the power that has the right to play must bring its score above zero and can do so with its cards (card
-    7)."""
+    7). It must in combats of the named general that are not settled yet."""
     duel = table.state.duel
     effect, entry = effect_now(table), entry_now(table)
     if duel is None or entry is None or not isinstance(effect, Prevail) or player(duel) != effect.power:

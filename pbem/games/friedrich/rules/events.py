@@ -209,7 +209,7 @@ class GarrisonMissing(Event, frozen=True):
 
 
 def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
-    """Change the map by an event that only FRIEDRICH has."""
+    """Change the map by an event that only FRIEDRICH has. Events that move no piece and no marker change nothing."""
     match event:
         case StackCutOff(pieces):
             for piece in pieces:
@@ -219,22 +219,18 @@ def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
         case GeneralRetired(piece):
             board.remove(on_map, piece, ASIDE)
         case PowerQuit(power, took_part) if took_part:
-            remove_power(on_map, rules, power)
+            for piece, facts in each_piece(rules.pieces):
+                if facts.power == power:
+                    board.remove(on_map, piece, ASIDE)
+            on_map.markers = {city: by for city, by in on_map.markers.items() if by != power}
         case OffensiveDeclined(power, cities) | OffensiveFailed(power, cities):
-            give_back(on_map, cities)
+            remove_markers(on_map, cities)
             on_map.questions = {city: by for city, by in on_map.questions.items() if by != power}
         case GarrisonMissing(_, _, cities):
-            give_back(on_map, cities)
+            remove_markers(on_map, cities)
 
 
-def remove_power(on_map: board.MapState, rules: Rules, power: Power) -> None:
-    for piece, facts in each_piece(rules.pieces):
-        if facts.power == power:
-            board.remove(on_map, piece, ASIDE)
-    on_map.markers = {city: by for city, by in on_map.markers.items() if by != power}
-
-
-def give_back(on_map: board.MapState, cities: tuple[City, ...]) -> None:
+def remove_markers(on_map: board.MapState, cities: tuple[City, ...]) -> None:
     """Remove from the map the markers of conquests that no longer count."""
     for city in cities:
         on_map.markers.pop(city, None)

@@ -63,14 +63,8 @@ def give(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard)
         case "plunder":
             return plunder(table, task, decision, answer)
     assert answer.card is not None
-    return redraw(table, decision.power, answer.card)
-
-
-def redraw(table: Table, power: Power, card: Card) -> list[Event]:
-    """Set a card aside unseen and draw another."""
-    discard(table.state.cards, power, [card])
-    _, events = draw_cards(table, power, 1)
-    return [CardReplaced(power, card), *events]
+    discard(table.state.cards, decision.power, [answer.card])
+    return [CardReplaced(decision.power, answer.card), *draw_cards(table, decision.power, 1)[1]]
 
 
 def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
@@ -90,7 +84,7 @@ def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard)
 
 def plunder(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
     """Exchange the chosen card for a random card of the other hand, which may be the chosen card itself (card 9). The
-    random card is the first one after a shuffle of the other hand."""
+    random card is the first one after a shuffle of the other hand. Without a chosen card nothing is exchanged."""
     if answer.card is None:
         return [NothingCame(task.card, task.suit)]
     power, victim, cards = decision.power, decision.partner, table.state.cards

@@ -58,7 +58,8 @@ def strike(table: Table) -> list[Event]:
 
 
 def depart(table: Table, departure: Departure) -> list[Event]:
-    """Let a power leave the game. If it takes no part in this scenario, only note that it has left."""
+    """Let a power leave the game, together with the general whom the data name or the power chooses. If the power takes
+    no part in this scenario, only note that it has left."""
     table.state.fate.quit.append(departure.power)
     if departure.power not in table.rules.powers:
         return [PowerQuit(departure.power, took_part=False)]
@@ -99,14 +100,9 @@ def removable_generals(table: Table, power: Power) -> tuple[Piece, ...]:
     )
 
 
-def check_general(table: Table, decision: ChooseGeneral, answer: NamedGeneral) -> None:
-    if answer.general not in decision.generals:
-        generals = table.rules.common.names(decision.generals)
-        raise IllegalOrder(wrong("E-FATE-GENERAL", generals=generals), where=("general",))
-
-
 def retire(table: Table, general: Piece) -> list[Event]:
-    """Remove a general from the game. His troops go to the generals in his stack, as far as they have room (§6)."""
+    """Remove a general from the game. His troops go to the generals in his stack, as far as they have room (§6). Return
+    no event if he has left before."""
     rules, field = table.rules.common, table.state.field
     piece = field.pieces[general]
     if piece.city == ASIDE:
@@ -123,7 +119,8 @@ def retire(table: Table, general: Piece) -> list[Event]:
 
 
 def hand_over(table: Table) -> list[Event]:
-    """Give a power to another player once certain other powers have left the game. This happens only once."""
+    """Give a power to another player once certain other powers have left the game. This happens only once, and only in
+    scenarios where victory can become easier."""
     rules, state = table.rules, table.state
     handover = rules.fate.handover
     alliances = state.field.alliances
@@ -138,7 +135,8 @@ def hand_over(table: Table) -> list[Event]:
 
 
 def ease(table: Table) -> list[Event]:
-    """Let powers win by their objectives of the first order alone, once certain other powers have left the game."""
+    """Let powers win by their objectives of the first order alone, once certain other powers have left the game. This
+    happens only in scenarios where victory can become easier."""
     rules, fate = table.rules, table.state.fate
     if not rules.scenario.eases:
         return []
@@ -167,21 +165,16 @@ def shuffle(table: Table) -> list[Event]:
 
 def shuffle_cards(table: Table, numbers: list[int]) -> tuple[list[int], FateShuffled]:
     """Return the cards in shuffled order, the top card first, and the event of the shuffle."""
-    order = deal(table, numbers)
-    return order, FateShuffled(table.state.cards.shuffles, len(numbers))
-
-
-def deal(table: Table, numbers: list[int]) -> list[int]:
-    """Return the numbers in the sequence that the next shuffle of the game gives them, and count this shuffle."""
     cards = table.state.cards
     order = table.dealer.shuffle(OTHER_DECKS + cards.shuffles, numbers)
     cards.shuffles += 1
-    return order
+    return order, FateShuffled(cards.shuffles, len(numbers))
 
 
 def clock(table: Table) -> list[Event]:
-    """Read the top Card of Fate and carry it out. Choices that the card offers become tasks (§11). No card is read
-    before the first turn of fate. The caller tests victory before and after."""
+    """End the effect in force, and read the top Card of Fate and carry it out. Choices that the card offers become
+    tasks (§11). No card is read before the first turn of fate. Then forget the generals beaten in this turn. The caller
+    tests victory before and after."""
     state = table.state
     fate = state.fate
     fate.in_force = []
@@ -276,7 +269,9 @@ def answer(table: Table, asked: Decision, given: Answer) -> list[Event]:
 
 def name_general(table: Table, asked: ChooseGeneral, given: NamedGeneral) -> list[Event]:
     """Give the named general a troop, take one, or let him leave the game."""
-    check_general(table, asked, given)
+    if given.general not in asked.generals:
+        generals = table.rules.common.names(asked.generals)
+        raise IllegalOrder(wrong("E-FATE-GENERAL", generals=generals), where=("general",))
     if asked.reason == "removal":
         return retire(table, given.general)
     change = instants.give_troop if asked.reason == "gain" else instants.take_troop
@@ -292,7 +287,8 @@ def name_cities(table: Table, asked: ChooseCities, given: NamedCities) -> list[E
 
 
 def shift(table: Table, task: Tasks, asked: ShiftPieces, given: Shift) -> list[Event]:
-    """Move pieces outside their turn. A stack that steps aside fights no more in the present phase (§7)."""
+    """Move pieces outside their turn. A stack that steps aside fights no more in the present phase (§7). If a Card of
+    Fate lets the pieces move and they stay, the event is `NothingCame`."""
     events = instants.shift(table, asked, given)
     if not events:
         return [NothingCame(task.card, task.suit)] if isinstance(task, VersionTask) else []

@@ -140,7 +140,7 @@ class Restrained(FateEffect, frozen=True):
 
 
 class Inseparable(FateEffect, frozen=True):
-    """Next turn: if the named general is in a stack, he may not be left alone."""
+    """Next turn: a stack with the named general may not part so that he is alone."""
 
     general: str
 
@@ -239,8 +239,8 @@ class Stroke(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Removal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Removal of a general for good: the named general, or a general whom the power chooses. It may not choose the
-    spared general."""
+    """Removal of a general for good: the named general, or a general whom the power chooses. It may not choose one of
+    the spared generals."""
 
     power: Power
     general: str = ""
@@ -289,7 +289,7 @@ class OffensiveFacts(Struct, frozen=True, forbid_unknown_fields=True):
     least: int
     """Lowest value of the card that is set aside."""
     defeat: int
-    """Least score of a lost combat after which the opponent takes the card."""
+    """Least score by which the power must lose a combat so that the opponent takes the card."""
     starved_south_of: str
     """Name of a line on the board. The card is lost as well if a general of the power starves south of this line."""
     ruined_by: tuple[int, ...]
@@ -342,8 +342,8 @@ class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
 
     @cached_property
     def lasting(self) -> dict[tuple[int, int], Lasting | None]:
-        """Return the lasting effect of each version, by the numbers of card and suit. The effect is None if the version
-        has no lasting effect."""
+        """Return the lasting effect of each version, under the number of its card and the number of its suit. The
+        effect is None if the version has no lasting effect."""
         found: dict[tuple[int, int], Lasting | None] = {}
         for number in self.by_number:
             for place, suit in enumerate(SUITS):

@@ -85,24 +85,19 @@ def anytime(table: Table) -> tuple[d.Arrange | Levy, ...]:
 
 
 def apply(table: Table, power: Power, answer: d.Answer) -> list[Event]:
-    """Carry out a power's answer and go on until the next decision. A refused answer changes nothing."""
+    """Carry out a power's answer and go on until the next decision. Moving troops within a stack, which a power may do
+    between any two other answers (§6), takes the game no further. A refused answer changes nothing."""
     try:
         check_names(table.rules.common, answer)
         if isinstance(answer, d.Transfer):
-            return arrange(table, power, answer)
+            if table.state.phase in ("allotment", "over") or not plays_on(table, power):
+                raise IllegalOrder(wrong("E-TROOPS-NOW.going"))
+            return transfer(table.rules.common, table.state.field, power, answer.troops)
         asked = decision_to_judge(table, power)
         events = fate.answer(table, asked, answer) if table.state.tasks else carry_out(table, asked, answer)
     except IllegalOrder as refusal:
         raise cite_own_book(refusal) from None
     return advance(table, events)
-
-
-def arrange(table: Table, power: Power, answer: d.Transfer) -> list[Event]:
-    """Move troops within a stack, between any two other answers (§6). Raises `IllegalOrder` during the allotment, after
-    the end of the game, and for a power that is out of the game."""
-    if table.state.phase in ("allotment", "over") or not plays_on(table, power):
-        raise IllegalOrder(wrong("E-TROOPS-NOW.going"))
-    return transfer(table.rules.common, table.state.field, power, answer.troops)
 
 
 def carry_out(table: Table, decision: d.Decision, answer: d.Answer) -> list[Event]:
@@ -142,7 +137,7 @@ class OffensiveView(Struct, frozen=True):
     taken: bool
     failed: bool
     held: int
-    """Number of its objectives that the power holds."""
+    """Number of objectives that the power of the option holds."""
     needed: int
     claimed: int
     """Number of objectives that the opponent may count without holding them."""
@@ -208,7 +203,7 @@ class View(Struct, frozen=True):
     moved: tuple[Piece, ...]
     owing: tuple[Power, ...]
     goals: dict[Power, tuple[int, int]]
-    """Numbers of objectives held and needed, for each power that can win by objectives (§12)."""
+    """For each power that can win by objectives: how many it holds, and how many it needs (§12)."""
     duel: DuelView | None
     decisions: tuple[Decision, ...]
     """Decisions that the powers in `powers` have to take now."""
@@ -258,7 +253,8 @@ def settled_now(table: Table) -> SettledParts:
     control = control_of(table.rules.common, table.state.field)
     latest = kept.get("settled")
     if not isinstance(latest, SettledParts) or latest.control is not control or latest.fate != fate:
-        stands, most = control.once(("allegiances", *fate.quit), allegiances, table), most_troops(table)
+        stands = control.once(("allegiances", *fate.quit), allegiances, table)
+        most = {power: table.rules.troops(power) for power in table.rules.powers}
         income, eased = control.once(("income", *fate.out), incomes, table), (*fate.eased, None, *fate.quit)
         numbers = control.once(("goals", eased), goals, table)
         latest = kept["settled"] = SettledParts(
@@ -268,12 +264,8 @@ def settled_now(table: Table) -> SettledParts:
 
 
 def goals(table: Table) -> dict[Power, tuple[int, int]]:
-    """Return the numbers of objectives held and needed, for each power that can win by objectives."""
+    """Return, for each power that can win by objectives, how many it holds and how many it needs."""
     return {power: (held_count(table, power), len(needed_objectives(table, power))) for power in contenders(table)}
-
-
-def most_troops(table: Table) -> dict[Power, int]:
-    return {power: table.rules.troops(power) for power in table.rules.powers}
 
 
 def incomes(table: Table) -> dict[Power, tuple[int, int]]:

@@ -39,7 +39,8 @@ def effect_of(table: Table, task: VersionTask) -> Instant:
 
 
 def begin(table: Table, card: int, suit: Suit, effect: Instant) -> list[Event]:
-    """Carry out the effect of a version if nobody has to choose, else add a task."""
+    """Carry out the effect of a version if nobody has to choose, else add a task. If its power is out of the game, or
+    if there is nothing to affect, the only event is `NothingCame`."""
     power = effect.powers[0] if isinstance(effect, Swap) else effect.power
     events = carry_out_alone(table, effect) if plays_on(table, power) else []
     if events is None:
@@ -96,8 +97,8 @@ def generals_on_map(table: Table, power: Power) -> list[Piece]:
 
 
 def generals_with_room(table: Table, power: Power) -> tuple[Piece, ...]:
-    """Return the generals of a power who have room for another troop. There is none if the power has all its troops
-    (§6)."""
+    """Return the generals of a power on the map who have room for another troop. There is none if the power has all its
+    troops (§6)."""
     rules, field = table.rules, table.state.field
     if troops_of(rules.common, field, power) >= rules.troops(power):
         return ()
@@ -105,13 +106,13 @@ def generals_with_room(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
-    """Return the generals of a power who can lose a troop and keep one."""
+    """Return the generals of a power on the map who can lose a troop and keep one."""
     return tuple(g for g in generals_on_map(table, power) if table.state.field.pieces[g].troops > 1)
 
 
 def gain(table: Table, effect: Gain) -> list[Event] | None:
-    """Give a troop to a named general, or to another general of his stack. Return None if the power itself may choose
-    the general.
+    """Give a troop to a named general, or to another general of his stack. Return None if no general is named, so that
+    the power itself chooses; its only general on the map gets the troop at once. Return no events if nobody has room.
 
     The power is asked even if only one general has room: otherwise the others would learn something about its troops,
     which are secret (§6).
@@ -143,7 +144,8 @@ def lose(table: Table, effect: Loss) -> list[Event] | None:
     """Take a troop from a named general. If he can spare none, take it from the general of his stack who is lowest in
     command and can spare a troop.
 
-    Return None if no general is named, so that the power itself chooses.
+    Return None if no general is named, so that the power itself chooses; its only general on the map loses the troop at
+    once. Return no events if nobody can spare a troop.
     """
     able = generals_with_spare(table, effect.power)
     if effect.generals:
@@ -236,7 +238,8 @@ def shift_decision(table: Table, task: VersionTask, name: str) -> ShiftPieces:
 
 
 def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
-    """Move the pieces to the chosen city, or leave them. The move is no march, so it conquers nothing (§5)."""
+    """Move the pieces to the chosen city, or leave them. They take an enemy train there, or join a stack. The move is
+    no march, so it conquers nothing (§5)."""
     rules, field = table.rules.common, table.state.field
     if answer.city is None:
         return []
@@ -256,7 +259,7 @@ def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
 
 
 def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> None:
-    """Refuse a wrong number of cities, and cities that the decision does not offer."""
+    """Refuse cities that the decision does not offer, or that are not as many different cities as it asks for."""
     cities = table.rules.common.board.names(decision.cities)
     if len(answer.cities) != decision.count or len(set(answer.cities)) != decision.count:
         raise IllegalOrder(wrong("E-FATE-CITIES", count=decision.count, cities=cities), where=("cities",))
@@ -267,13 +270,14 @@ def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> N
 
 def check_garrison(table: Table) -> None:
     """Add the task to take objectives back if the active power has conquered all objectives of the region that needs a
-    garrison, and has no general there."""
+    garrison, and has no general there. Nothing is added without the rule, or if the power that would choose has
+    left."""
     facts = table.rules.fate.garrison
     if not table.rules.has_garrison_rule or active(table) != facts.power or not plays_on(table, facts.to):
         return
-    cities = region_objectives(table)
-    markers = table.state.field.markers
-    if all(markers.get(city) == facts.power for city in cities) and not is_garrisoned(table):
+    field, inside = table.state.field, region(table)
+    is_garrisoned = any(field.pieces[general].city in inside for general in table.rules.common.generals(facts.power))
+    if not is_garrisoned and all(field.markers.get(city) == facts.power for city in region_objectives(table)):
         table.state.tasks.append(GarrisonTask(facts.to))
 
 
@@ -289,19 +293,13 @@ def region_objectives(table: Table) -> tuple[City, ...]:
     return tuple(city for city in table.rules.objectives[table.rules.fate.garrison.power] if city in inside)
 
 
-def is_garrisoned(table: Table) -> bool:
-    generals = table.rules.common.generals(table.rules.fate.garrison.power)
-    inside = region(table)
-    return any(table.state.field.pieces[general].city in inside for general in generals)
-
-
 def garrison_decision(table: Table, power: Power) -> ChooseCities:
     cities = region_objectives(table)
     return ChooseCities(power, "garrison", cities, min(table.rules.fate.garrison.count, len(cities)))
 
 
-def fall_back(table: Table, garrison_decision: ChooseCities, answer: NamedCities) -> list[Event]:
-    """Remove the conqueror's markers from the named cities."""
-    check_cities(table, garrison_decision, answer)
+def fall_back(table: Table, asked: ChooseCities, answer: NamedCities) -> list[Event]:
+    """Remove the conqueror's markers from the named cities. Refuse wrong cities."""
+    check_cities(table, asked, answer)
     unmark(table.state.field, answer.cities)
-    return [GarrisonMissing(table.rules.fate.garrison.power, garrison_decision.power, answer.cities)]
+    return [GarrisonMissing(table.rules.fate.garrison.power, asked.power, answer.cities)]

@@ -64,7 +64,8 @@ FROM_MOVEMENT = ("movement", "recruiting", "combat", "retroactive", "supply")
 
 
 def problems(table: Table) -> list[Problem]:
-    """Return a problem for everything in a position that the rules make impossible."""
+    """Return a problem for everything in a position that the rules make impossible. If turn, stage, phase, hands or
+    numbers are impossible, only these problems are returned, since other checks rely on them."""
     numbers = number_problems(table.rules.common, table.state.field)
     found = [*shape_problems(table), *(cite_own_book_in(problem) for problem in numbers)]
     if found:
@@ -108,7 +109,8 @@ def card_at_stake(table: Table) -> Sequence[Card]:
 
 
 def shape_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for an unknown turn, stage or phase, and for hands of powers that do not take part (§2)."""
+    """Yield a problem for an unknown turn, stage or phase (§2), and if the powers with hands are not those that take
+    part."""
     rules, state = table.rules, table.state
     if state.turn < 1:
         yield impossible("E-POSITION.no-turn", turn=state.turn)
@@ -162,7 +164,8 @@ def troop_problems(table: Table) -> Iterator[Problem]:
 
 
 def quit_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for pieces, cards, markers and owed answers of powers that do not play (§11)."""
+    """Yield a problem for pieces, cards, markers, owed answers and the present stage of powers that do not play
+    (§11)."""
     rules, state = table.rules, table.state
     for power in rules.game.powers:
         if plays_on(table, power):
@@ -185,8 +188,8 @@ def fate_problems(table: Table) -> Iterator[Problem]:
 
 
 def phase_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each part of the state that belongs to another phase, or that exists before its phase has
-    begun (§2)."""
+    """Yield a problem for attacks, owed answers and drawn cards that do not fit the phase, for owed answers of a wrong
+    power, and for anything that exists before its phase has begun (§2)."""
     state = table.state
     due = bool(state.battles or state.duel or state.retreat)
     if due and state.phase != "combat":
@@ -210,7 +213,8 @@ def phase_problems(table: Table) -> Iterator[Problem]:
 
 
 def moved_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for pieces marked as moved that are not the active power's, or that are not sorted (§4)."""
+    """Yield a problem for pieces marked as moved in a wrong phase, in a wrong sequence, or twice, and for those that do
+    not exist or are not the active power's (§4)."""
     rules, state = table.rules.common, table.state
     if state.moved != sorted(set(state.moved)):
         yield impossible("E-POSITION.moved-order", rule="§4")
@@ -225,8 +229,8 @@ def moved_problems(table: Table) -> Iterator[Problem]:
 
 
 def recruit_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for generals marked as reinforced, or a substitute city, that are not the active power's
-    (§10)."""
+    """Yield a problem for generals marked as reinforced who are not the active power's, or not sorted, and for a
+    substitute city that is not the active power's (§10)."""
     rules, state = table.rules, table.state
     generals = rules.common.generals(active(table))
     if not set(state.reinforced) <= set(generals) or state.reinforced != sorted(set(state.reinforced)):
@@ -236,7 +240,8 @@ def recruit_problems(table: Table) -> Iterator[Problem]:
 
 
 def combat_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each attack, duel and retreat that does not fit the map (§7, §8)."""
+    """Yield a problem for each attack, duel and retreat that does not fit the map, for an attack that is listed twice,
+    and for a duel beside a retreat (§7, §8)."""
     rules, state = table.rules.common, table.state
     if state.duel and state.retreat:
         yield impossible("E-POSITION.retreat-first")
@@ -252,7 +257,8 @@ def combat_problems(table: Table) -> Iterator[Problem]:
 
 
 def result_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for a game that is over without a result, or that has a result but goes on (§12)."""
+    """Yield a problem for a game that is over without a result, that has a result but goes on, or that an unknown
+    player has won (§12)."""
     rules, state = table.rules, table.state
     if (state.phase == "over") != (state.result is not None):
         yield impossible("E-POSITION.result", rule="§12")

@@ -87,14 +87,13 @@ def closed_cities(table: Table, power: Power) -> Collection[City]:
 
 
 def protection(table: Table) -> Mapping[Piece, int]:
-    """Return the distance, in cities, up to which a general protects objectives, for each general whose distance a Card
-    of Fate changes."""
-    rules = table.rules.common
-    if not isinstance(effects.effect_now(table), Cover):
+    """Return the distance, in cities, up to which a general protects objectives, for the general whose distance the
+    Card of Fate in force changes (card 11)."""
+    effect = effects.effect_now(table)
+    if not isinstance(effect, Cover):
         return NOBODY
-    generals = [general for power in table.rules.powers for general in rules.generals(power)]
-    reach = {general: effects.protection_reach(table, general) for general in generals}
-    return {general: cities for general, cities in reach.items() if cities != rules.limits.protection}
+    general = effects.general_on_map(table, effect.general)
+    return NOBODY if general is None else {general: effect.cities}
 
 
 def column_of(table: Table, movers: Sequence[Piece]) -> march.Column:

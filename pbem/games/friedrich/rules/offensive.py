@@ -115,13 +115,13 @@ def declare(table: Table, decision: GiveCard, answer: GivenCard) -> list[Event]:
     assert fate.offensive is not None
     if answer.card is None:
         fate.offensive = None
-        return [OffensiveDeclined(decision.power, give_back(table))]
+        return [OffensiveDeclined(decision.power, undo_conquests(table))]
     table.state.cards.hands[decision.power].remove(answer.card)
     fate.offensive.declared, fate.offensive.card = True, answer.card
     return [OffensiveDeclared(decision.power, answer.card)]
 
 
-def give_back(table: Table) -> tuple[City, ...]:
+def undo_conquests(table: Table) -> tuple[City, ...]:
     """Remove Prussia's markers and question marks from its objectives, and return the cities that had a marker."""
     field, power = table.state.field, facts(table).power
     cities = tuple(city for city in table.rules.objectives[power] if field.markers.get(city) == power)
@@ -139,7 +139,8 @@ def may_conquer(table: Table) -> bool:
 
 
 def lose_card_in_combat(table: Table, outcome: Outcome) -> list[Event]:
-    """Give the card of the Offensive Option to the opponent if the opponent has clearly defeated Prussia."""
+    """Give the card of the Offensive Option to the opponent if the opponent has defeated Prussia by at least the score
+    that the rules name."""
     lost = (outcome.loser, outcome.winner) == (facts(table).power, facts(table).against)
     return take_card(table) if lost and outcome.score >= facts(table).defeat else []
 
@@ -154,7 +155,7 @@ def lose_card_in_supply(table: Table, starved: Collection[City]) -> list[Event]:
 
 
 def take_card(table: Table) -> list[Event]:
-    """Give the card of the Offensive Option to the opponent, unless the opponent has taken it before."""
+    """Give the card of the Offensive Option to the opponent if it still lies there. The option can fail by this."""
     option, rival = table.state.fate.offensive, facts(table).against
     if option is None or option.card is None:
         return []
@@ -173,7 +174,7 @@ def check_ruin(table: Table) -> list[Event]:
     if option is None or option.failed or not (option.taken and cut):
         return []
     option.failed = True
-    return [OffensiveFailed(facts(table).power, give_back(table))]
+    return [OffensiveFailed(facts(table).power, undo_conquests(table))]
 
 
 def claimed_count(table: Table, power: Power) -> int:

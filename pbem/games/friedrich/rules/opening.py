@@ -48,7 +48,8 @@ def new_field(rules: FriedrichRules) -> Field:
 
 
 def start_cities(rules: FriedrichRules, power: Power, army: ArmyStart) -> list[City]:
-    """Return the start cities of a power's pieces: of its generals, then of its trains."""
+    """Return the start cities of a power's pieces: of its generals, then of its trains. Pieces that take no part have
+    ASIDE."""
     index, force = rules.common.board.index, rules.scenario.forces.get(power)
     absent = power in rules.scenario.absent
     generals = [(start.city, force is None or start.rank in force.generals) for start in army.generals]
@@ -60,7 +61,8 @@ def start_cities(rules: FriedrichRules, power: Power, army: ArmyStart) -> list[C
 
 
 def begin(table: Table) -> list[Event]:
-    """Shuffle the Cards of Fate, and ask every power with more than one general to allot its troops."""
+    """Shuffle the Cards of Fate, and ask every power with more than one general to allot its troops. A single general
+    gets all troops of his power at once."""
     events = fate.shuffle(table)
     for power in table.rules.powers:
         asked = decision(table, power)

@@ -26,7 +26,7 @@ def begin(table: Table) -> list[Event]:
     """Ask the active power to recruit if it has cards and anything to recruit. Everybody may know both, so that the
     question reveals nothing."""
     power, state = active(table), table.state
-    able = state.cards.hands[power] and (most_troops(table, power) or entries(table, power, open_cities(table, power)))
+    able = state.cards.hands[power] and (troops_left(table, power) or entries(table, power, open_cities(table, power)))
     state.owing = [power] if able else []
     return []
 
@@ -43,7 +43,8 @@ def may_be_early(table: Table, power: Power) -> bool:
 
 
 def early_levies(table: Table) -> tuple[Levy, ...]:
-    """Return the decisions to recruit between marches, for the power that moves."""
+    """Return the decisions to recruit between marches, for the power that moves, if it has cards and anything to
+    recruit."""
     levies = [decision(table, power) for power in table.state.owing if may_be_early(table, power)]
     return tuple(replace(levy, early=True) for levy in levies if offers_anything(levy))
 
@@ -54,14 +55,14 @@ def decision(table: Table, power: Power) -> Levy:
         power,
         tuple(table.state.cards.hands[power]),
         price_of(table, cut_off),
-        most_troops(table, power),
+        troops_left(table, power),
         room(table, power),
         entries(table, power, open_cities(table, power)),
         cut_off,
     )
 
 
-def most_troops(table: Table, power: Power) -> int:
+def troops_left(table: Table, power: Power) -> int:
     """Return the number of troops that a power may still get (§6)."""
     return table.rules.troops(power) - troops_of(table.rules.common, table.state.field, power)
 
@@ -116,7 +117,8 @@ def is_cut_off(table: Table, power: Power) -> bool:
 
 
 def room(table: Table, power: Power) -> dict[Piece, int]:
-    """Return the number of troops that each general, on the map or off it, may still receive (§6)."""
+    """Return the number of troops that each general, on the map or off it, may still receive (§6). Generals to whom a
+    Card of Fate gives no new troops are left out."""
     rules, field = table.rules.common, table.state.field
     held = bool(table.state.fate.in_force)
     return {
@@ -144,11 +146,15 @@ def is_open(table: Table, piece: Piece, city: City) -> bool:
     own = all(rules.is_general(p) and rules.pieces[p].power == rules.pieces[piece].power for p in there)
     if not own or len(there) >= rules.limits.stack:
         return False
-    return not state.fate.in_force or effects.may_enter(table, piece, city)
+    # He re-enters with new troops, so the Card of Fate must allow these as well.
+    return not state.fate.in_force or (
+        effects.may_stop(table, (piece,), city) and effects.may_receive_troops(table, piece, city)
+    )
 
 
 def check(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Refuse recruits that are not paid for, troops for a wrong general, and pieces in a wrong city (§10)."""
+    """Refuse recruits that are not paid for, troops for a wrong general, pieces in a wrong city, too many pieces in a
+    city, and any choice of a commander (§10)."""
     check_payment(table, decision, answer)
     for general, count in answer.troops.items():
         check_recruits(table, decision, answer, general, count)
@@ -248,8 +254,8 @@ def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def later_parts(rules: FriedrichRules) -> tuple[str, ...]:
-    """Return the names of the parts of the state that campaigns of older protocols lack. These parts serve recruits
-    between marches."""
+    """Return the names of the fields of the state that campaigns of older protocols lack, because they serve recruits
+    between marches. There are none in campaigns of newer protocols."""
     by_protocol = rules.points.recruiting == "after the moves" and "recruiting" not in dict(rules.terms.rulings)
     return ("reinforced", "substitute") if by_protocol else ()
 
@@ -275,7 +281,8 @@ def recruit_early(table: Table, power: Power, answer: Recruitment) -> list[Event
 
 
 def carry_out(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
-    """Check and carry out recruits: pay the cards, put pieces back on the map, and add the new troops."""
+    """Check and carry out recruits: pay the cards, put pieces back on the map, and add the new troops. Note the
+    substitute city if one was used."""
     check(table, decision, answer)
     state = table.state
     events: list[Event] = []

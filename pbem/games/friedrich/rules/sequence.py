@@ -21,7 +21,8 @@ from pbem.games.friedrich.rules.state import Phase, Result, State, Table, active
 
 
 def draw_income(table: Table) -> list[Event]:
-    """Draw the active power's cards. If the power must set some of these cards aside, ask it to choose them."""
+    """Draw the active power's cards. If the power must set some of these cards aside, ask it to choose them. Otherwise
+    ask it to declare the Offensive Option if the time has come."""
     power, state = active(table), table.state
     drawn, events = draw_cards(table, power, income_of(table, power))
     # Cards are set aside even if fewer than usual were drawn (docs/rulings-friedrich.md, §3).
@@ -60,23 +61,25 @@ def return_decision(table: Table, power: Power) -> ReturnCards:
     return ReturnCards(power, tuple(drawn), min(returned_of(table, power), len(drawn)))
 
 
-def give_back(table: Table, return_decision: ReturnCards, answer: CardsBack) -> list[Event]:
-    """Set aside the cards that the power has chosen, unseen by others."""
-    state, count = table.state, return_decision.count
+def give_back(table: Table, asked: ReturnCards, answer: CardsBack) -> list[Event]:
+    """Check the cards that the power has chosen, and set them aside, unseen by others. Then ask the power to declare
+    the Offensive Option if the time has come."""
+    state, count = table.state, asked.count
     if len(answer.cards) != count or len(set(answer.cards)) != count:
         raise IllegalOrder(wrong("E-RETURN-COUNT", given=len(answer.cards), count=count), where=("cards",))
     for place, card in enumerate(answer.cards):
-        if card not in return_decision.cards:
+        if card not in asked.cards:
             raise IllegalOrder(wrong("E-RETURN-CARD"), where=("cards", place))
-    discard(state.cards, return_decision.power, answer.cards)
+    discard(state.cards, asked.power, answer.cards)
     state.drawn = []
     state.owing = []
     offensive.ask_to_declare(table)
-    return [CardsReturned(return_decision.power, count, answer.cards)]
+    return [CardsReturned(asked.power, count, answer.cards)]
 
 
 def supply(table: Table) -> list[Event]:
-    """Turn every general of the active power face-up or face-down by his supply, or remove him."""
+    """Turn every general of the active power face-up or face-down by his supply, or remove him. This may lose the card
+    of the Offensive Option, and the garrison of a region."""
     rules, field, power = table.rules.common, table.state.field, active(table)
     free, _, cut_off = assess(rules, field, power)
     down = [g for g in rules.generals(power) if field.pieces[g].down and field.pieces[g].city >= 0]
@@ -114,7 +117,8 @@ def retroactive(table: Table) -> list[Event]:
 
 
 def clock(table: Table) -> list[Event]:
-    """End the turn: read the Card of Fate, and test victory before and after it (§12)."""
+    """End the turn: set aside the tactical cards that the scenario demands, read the Card of Fate, and test victory
+    before and after it (§12)."""
     events = throw_cards(table, table.rules.scenario.thrown)
     result = result_now(table)
     if result:
@@ -165,8 +169,8 @@ def go_on(table: Table) -> list[Event]:
 
 
 def set_out(table: Table, stage: str) -> None:
-    """Jump to the movement phase of a stage, and drop all open tasks, battles and retreats. This serves to try orders
-    for a stage that has not come yet."""
+    """Jump to the movement phase of a stage, drop all open tasks, battles and retreats, and carry the game on to its
+    first decision. This serves to try orders for a stage that has not come yet."""
     state = table.state
     state.stage, state.phase, state.begun = stage, "movement", False
     state.owing, state.moved, state.battles, state.tasks = [], [], [], []
@@ -180,7 +184,8 @@ def is_waiting(state: State) -> bool:
 
 
 def next_phase(table: Table) -> list[Event]:
-    """Step to the next phase, of the present stage or of the next one."""
+    """Step to the next phase, of the present stage or of the next one. If the power wins by the end of its stage, end
+    the game."""
     state = table.state
     state.begun = False
     phases = phases_of(table.rules, state.stage)

@@ -14,8 +14,8 @@ from pbem.games.maria.rules.state import Cancellation, Table
 
 
 def unseen(table: Table, strangers: Collection[Power]) -> list[list[Card]]:
-    """Return the cards that powers have laid aside, and the cards that the powers in `strangers` have just placed
-    face-down (§25.5)."""
+    """Return the cards that each power has laid aside, and the cards that each power in `strangers` has just placed
+    face-down (§25.5), as one list for each."""
     affairs, found = table.state.affairs, cards_laid_aside(table)
     if affairs and table.state.phase == "placing":
         found += [cards for power, cards in affairs.covered.items() if power in strangers]

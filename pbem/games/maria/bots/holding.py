@@ -22,7 +22,8 @@ from pbem.games.maria.rules.state import Table
 
 
 def accept_offers(table: Table, powers: Collection[Power]) -> list[tuple[Power, Answer]]:
-    """Return the answers that accept all subsidies offered to these powers. Bots offer no subsidies themselves."""
+    """Return the answers that accept the subsidies that other powers have offered to these powers, as far as the rules
+    allow the contracts now. Bots offer no subsidies themselves."""
     offers = table.state.affairs.offers if table.state.affairs else []
     return [
         (each.receiver, OfferSubsidy(each.giver, each.receiver, each.turns, accept=True))

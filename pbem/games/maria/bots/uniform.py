@@ -62,7 +62,8 @@ def no_more(table: Table, decision: March, chance: Random) -> Answer:
 
 
 def move_of(table: Table, decision: March, piece: Piece, chance: Random) -> Answer:
-    """March with the piece to a random city in reach, sometimes with its stack. If it cannot move, end the marches."""
+    """March with the piece to a random city in reach, sometimes with its stack. If it cannot move, do as `no_more`
+    does."""
     rules, state = table.rules, table.state
     city = state.field.pieces[piece].city
     there = pieces_by_city(rules.common, state.field).at[city]
@@ -147,7 +148,7 @@ def send_corps(table: Table, decision: d.SendCorps, chance: Random) -> Answer:
 
 
 def reinforce(table: Table, decision: d.Reinforce, chance: Random) -> Answer:
-    """Give free troops to random generals who have room."""
+    """Give free troops to random generals who have room. Generals off the map may re-enter in random empty cities."""
     room = {general: left for general, left in decision.room.items() if general not in decision.entries}
     troops: dict[Piece, int] = {}
     entries: dict[Piece, City] = {}

@@ -37,7 +37,8 @@ STANDARD_POLITICS = "standard"
 
 @lru_cache(maxsize=16)
 def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
-    """Return the rules of a game with these terms. `folder` has the board and politics files that the terms name."""
+    """Return the rules of a game with these terms. `folder` has the board and politics files that the terms name.
+    Raises `Misnamed` for a number of players that the scenario lacks, and for a board that lacks something."""
     if folder and terms.board in boards() and terms.politics == STANDARD_POLITICS:
         return load_maria(terms)  # nothing of it lies in the folder: all campaigns share one board
     game = load_data("maria", "game.yaml", GameData)
@@ -99,7 +100,8 @@ PLACING: dict[str, Placing] = {placing: placing for placing in get_args(Placing)
 
 
 def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
-    """Read the terms of a game of MARIA. Terms that are not written get their defaults."""
+    """Read the terms of a game of MARIA. Terms that are not written, or written wrongly, get their defaults; `reader`
+    notes each fault."""
     standard = Terms()
     scenario_names = {name: name for name in scenarios()}
     edition_names = {name: name for name in editions()}

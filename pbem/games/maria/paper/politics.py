@@ -120,7 +120,7 @@ class _Check:
             self.note(wrong("E-POLITICS-YEARS", years=wanted), ("years",))
 
     def check_tracks(self) -> None:
-        """Check that the three tracks are there, and check each of them."""
+        """Check that the three tracks are there and no others, and check each of them."""
         tracks = self.politics.tracks
         for name, track in tracks.items():
             path: KeyPath = ("tracks", name)
@@ -153,7 +153,8 @@ class _Check:
             self.note(wrong("E-POLITICS-STAR.second", box=place + 1), (*path, place, "star"))
 
     def check_icon(self, icon: Icon, path: KeyPath) -> None:
-        """Check an icon. An income may be of any power; expeditions and victory markers are of major powers."""
+        """Check an icon. Only an income has cards, and it may be of any power; expeditions and victory markers are of
+        major powers."""
         names = self.powers if icon.kind == "income" else self.major
         self.check_word(icon.power, names, (*path, "power"), "E-POLITICS-POWER")
         if icon.kind == "income" and not icon.cards:
@@ -162,7 +163,8 @@ class _Check:
             self.note(wrong("E-POLITICS-ICON.cards", kind=icon.kind), (*path, "cards"))
 
     def check_saxon_track(self, track: TrackFacts, path: KeyPath) -> None:
-        """Check that Saxony is first an ally of Prussia, then neutral, then an ally of Austria, from left to right."""
+        """Check that Saxony is first an ally of Prussia, then neutral, then an ally of Austria, from left to right, and
+        that the marker begins as an ally of Prussia. Check also the sign for the annexation."""
         known = [(place, STATUSES.index(box.status)) for place, box in enumerate(track.boxes) if box.status]
         for place, box in enumerate(track.boxes):
             if not box.status:
@@ -180,7 +182,8 @@ class _Check:
         self.check_annexation(track, path)
 
     def check_annexation(self, track: TrackFacts, path: KeyPath) -> None:
-        """Check that exactly one box has the sign S, and that the status of this box is neutral."""
+        """Check that exactly one box has the sign S, that the status of this box is neutral, and that no box has
+        another sign."""
         marked = [place for place, box in enumerate(track.boxes) if box.mark == ANNEXATION]
         if len(marked) != 1:
             self.note(wrong("E-POLITICS-MARK", count=len(marked), mark=ANNEXATION), (*path, *marked[1:2]))
@@ -218,7 +221,8 @@ class _Check:
             self.note(wrong("E-POLITICS-ELECTION", count=len(elections)), ("cards", *elections[1:2]))
 
     def check_card(self, place: int) -> None:
-        """Check the title, the year and the effects of one card."""
+        """Check one card: its number, title and year, the powers that may select it, its arrows and its
+        instructions."""
         card = self.politics.cards[place]
         path: KeyPath = ("cards", place)
         self.check_title(card.title, (*path, "title"))
@@ -239,7 +243,8 @@ class _Check:
             self.check_effect(effect, (*path, "effects", number))
 
     def check_election(self, card: PoliticalCard, path: KeyPath) -> None:
-        """Check the election. No power may select it, and it has no arrow and no instruction."""
+        """Check the election. It comes in a certain year, no power may select it, and it has no arrow and no
+        instruction."""
         if card.year != ELECTION_YEAR:
             self.note(wrong("E-POLITICS-ELECTION.year", year=ELECTION_YEAR), (*path, "year"))
         for key in ("arms", "shifts", "effects"):
@@ -247,7 +252,8 @@ class _Check:
                 self.note(wrong("E-POLITICS-ELECTION.key", key=key), (*path, key))
 
     def check_shifts(self, card: PoliticalCard, path: KeyPath) -> None:
-        """Check that there is at most one arrow for each track, and that each arrow is at least one step long."""
+        """Check that there is at most one arrow for each track, and that each arrow has a known track and status, and
+        at least one step. An arrow with both directions is written to the right."""
         seen: set[str] = set()
         for number, shift in enumerate(card.shifts):
             here: KeyPath = (*path, number)
@@ -287,7 +293,7 @@ class _Check:
                 self.check_word(effect.power, self.major, (*path, "power"), "E-POLITICS-POWER")
 
     def check_grant(self, effect: Grant, path: KeyPath) -> None:
-        """Check that a grant names its receivers once each, and gives them cards or troops."""
+        """Check that a grant names its receivers once each, or `executing` alone, and gives them cards or troops."""
         for number, power in enumerate(effect.to):
             if power != EXECUTING:
                 self.check_word(power, self.powers, (*path, "to", number), "E-POLITICS-POWER")

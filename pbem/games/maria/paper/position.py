@@ -158,7 +158,9 @@ GAMBIT_ROWS = (
 
 
 def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
-    """Read the state of the advanced game. A part that the file leaves out is as at the start of the game."""
+    """Read the state of the advanced game. A part that the file leaves out is as at the start of the game, but the
+    political cards of past turns are out of the deck. In other games return None; it is a fault if the file has such a
+    state."""
     table: maria.Table = reading.table
     affairs = table.state.affairs
     if affairs is None:
@@ -175,8 +177,8 @@ def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
 
 
 def take_past_cards(table: maria.Table, affairs: Affairs, face_up: list[int]) -> None:
-    """Remove from the top of the deck the political cards of past turns, if a file names no deck (§17.1). `face_up` has
-    the cards that lie face-up."""
+    """Remove from the deck the cards in `face_up`, which lie face-up, and from its top the other political cards of
+    past turns (§17.1). A file that names the deck itself replaces it afterwards."""
     state = table.state
     affairs.deck = [number for number in affairs.deck if number not in face_up]
     begun = state.stage != "politics" or state.begun or state.phase != "trump" or bool(face_up)
@@ -200,7 +202,8 @@ def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
 
 
 def read_alliances(reading: PositionReader, node: Node) -> Alliances:
-    """Read the alliances. The file names only those that do not follow from the tracks, the peace and the cession."""
+    """Read the alliances. The file names only those that do not follow from the tracks, the peace and the cession.
+    `none` removes an alliance, `neutral` leaves a power without a side."""
     alliances = alliances_due(reading.table)
     mapping = reading.reader.mapping(node, "alliances")
     entries = reading.reader.known_entries(mapping, (*ALLIANCES_ROWS, "stacking"), "alliances") if mapping else {}
@@ -249,7 +252,8 @@ def hands(table: Table) -> dict[str, int]:
 
 
 def read_hussars(reading: PositionReader, node: Node) -> list[City]:
-    """Read the cities of the hussars. Hussars that are not named are off the map."""
+    """Read the cities of the hussars. Hussars that are not named are off the map. More hussars than the game has are a
+    fault."""
     count: int = reading.rules.game.hussars.count
     places = PLACES.read(reading, node) or []
     if len(places) > count:

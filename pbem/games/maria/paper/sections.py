@@ -126,7 +126,6 @@ AGREEMENTS: AnySection = Section(
     is_free=True,
     joins="lines",
 )
-"""Section for agreements with other powers."""
 
 
 def read_hussars(self: SectionReader, node: Node) -> WrittenOrder[d.HussarPlacement]:

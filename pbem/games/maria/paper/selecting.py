@@ -92,7 +92,8 @@ def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) 
 
 def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
     """Return the forms for executing a card, one for each way to execute it. If the edition allows, a card may be
-    executed without its instruction."""
+    executed without its instruction. There is no form if a card must be executed whole, but Saxony's status forbids an
+    arrow."""
     in_parts = table.rules.edition.partial_execution
     may_choose = in_parts or len(facts.shifts) > 1
     arrows = [arrow for arrow in facts.shifts if not arrow.while_status or arrow.while_status == status(table)]

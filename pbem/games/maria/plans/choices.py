@@ -45,7 +45,7 @@ def place_hussars(sight: PlanSight, decision: PlaceHussars, wish: RaidWish) -> t
 
 def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]:
     """Return the payments, the most wanted first. If the hand is worth too little, generals whom the wish names go
-    unsupplied first, then those who lose fewest troops."""
+    unsupplied first, then those who lose fewest troops. The wish can keep cards back, or `never` pay any."""
     rules = sight.rules.common
     held = cards_kept_back(sight.hand, wish.keep)
     purse = [card for card in decision.hand if card not in held]
@@ -75,8 +75,8 @@ COVERED = 6
 
 
 def place_influence(sight: PlanSight, decision: PlaceInfluence, wish: CardsWish) -> tuple[Influence, ...]:
-    """Return the answers that place a card of the wish, the most wanted first. The wish names political cards: if none
-    of them is open, return one answer that places no card."""
+    """Return the answers that place a card of the wish, the most wanted first. If the wish names political cards, and
+    none of them is open, return one answer that places no card."""
     affairs = sight.view.affairs
     if wish.among and not wish.among & set(affairs.open):
         return (Influence(None),)
@@ -98,7 +98,8 @@ def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tu
 
 
 def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps, ...]:
-    """Return the generals of the wish, with the cards that pay for those off the map.
+    """Return the answers that send the generals of the wish, with the cards that pay for those off the map. Generals
+    who may not be sent, or cannot be paid for, are left out.
 
     If the wish names no general, return all generals: first those on the map, and among these the weakest first.
     """
@@ -118,8 +119,9 @@ def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps,
 
 
 def relocate(sight: PlanSight, decision: Relocate, wish: GoWish) -> tuple[GoTo, ...]:
-    """Return the cities of the decision, the most wanted first, and equally wanted cities by the alphabet. In a stack
-    of equal ranks the present commander stays in command (§6)."""
+    """Return answers for the cities of the decision, the most wanted first, and equally wanted cities by the alphabet.
+    For a city with a stack there are two answers: one without a commander, and one in which the present commander stays
+    in command (§6)."""
     rules, field = sight.rules.common, sight.field
     goals = [(one, places(sight, decision.power, one.goals)) for one in wish.preferences]
 

@@ -84,7 +84,7 @@ def looked_up_facts(rules: MariaRules, told: Event | Decision) -> dict[str, obje
 
 
 def title(politics: PoliticsData, number: int) -> str:
-    return next(card.title for card in politics.cards if card.number == number)
+    return politics.card_by_number[number].title
 
 
 def card_offers(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
@@ -101,7 +101,7 @@ MOST = 6
 
 def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
     """Return the hint for placing hussars: the cities on which most enemy generals depend for supply, and an answer
-    that places a hussar in the first of them."""
+    that places the hussars in the first of them. There is no answer if hussars outnumber these cities."""
     rules, field = table.rules.common, deep_copy(table.state.field)
     field.hussars = [OFF] * len(field.hussars)
     open_to = {*decision.cities, *decision.standing}
@@ -135,7 +135,8 @@ def worth_knowing(table: Table, decision: Decision) -> Worth:
 
 
 def open_cards(table: Table, decision: Decision, language: str) -> tuple[PrintedCard, ...]:
-    """Return the face-up political cards if the decision is about political cards, else none."""
+    """Return the political cards that a decision is about, as they are printed: those that may be selected, or all that
+    lie face-up. Return none for other decisions."""
     match decision:
         case SelectPolitics(_, numbers):
             return tuple(printed_card(table.rules.politics, number, language) for number in numbers)

@@ -14,7 +14,7 @@ from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.faults.nouns import nouns, stage_noun
 from pbem.games.maria.paper.library import load_named_politics, scenarios
 from pbem.games.maria.report.politics import offer_in_words
-from pbem.games.maria.rules.affairs import AffairsView, ContractView, DisplayView
+from pbem.games.maria.rules.affairs import AffairsView, DisplayView
 from pbem.games.maria.rules.data import MariaRules, Terms, acting_in
 from pbem.games.maria.rules.decisions import PlaceInfluence, SelectPolitics
 from pbem.games.maria.rules.game import GambitView, View
@@ -28,7 +28,7 @@ from pbem.report.picture.position import Fact, MapMargin, PictureWords, Tallies,
 
 def view_data(rules: MariaRules, view: View) -> dict[str, object]:
     """Return the parts of a position that only MARIA has, as plain data for reports."""
-    terms, result = view.terms, view.result
+    terms = view.terms
     return {
         "terms": {
             "game": terms.game,
@@ -45,7 +45,7 @@ def view_data(rules: MariaRules, view: View) -> dict[str, object]:
         "hussars": blocks.places(rules.common, view.hussars),
         "affairs": affairs_data(rules, view.affairs) if view.affairs else None,
         "gambit": gambit_data(view.gambit) if view.gambit else None,
-        "result": {"winner": result.winner, "how": result.how, "held": result.held} if result else None,
+        "result": as_json(view.result),
     }
 
 
@@ -69,7 +69,7 @@ def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]
 
 
 def lines_of(text: str) -> list[str]:
-    """Split a text into lines. The cells of a row are joined by dots."""
+    """Split a text into lines. The cells of a row are joined by dots, empty lines are dropped."""
     lines = (filter(None, map(squeeze, line.split(blocks.CELL))) for line in text.split("\n"))
     return [line for line in map(" · ".join, lines) if line]
 
@@ -100,8 +100,8 @@ def affairs_data(rules: MariaRules, seen: AffairsView) -> dict[str, object]:
         "shifts": dict(seen.shifts),
         "income": dict(seen.income),
         "drawn": list(seen.drawn),
-        "contracts": [contract_data(contract) for contract in seen.contracts],
-        "offers": [contract_data(contract) for contract in seen.offers],
+        "contracts": as_json(seen.contracts),
+        "offers": as_json(seen.offers),
         "cancelling": [{"power": power, "partner": partner} for power, partner in seen.cancelling],
         "agreements": as_json(seen.agreements),
         "corps": {power: blocks.pieces(rules.common, generals) for power, generals in seen.corps.items()},
@@ -146,25 +146,9 @@ def display_data(display: DisplayView) -> dict[str, object]:
     }
 
 
-def contract_data(contract: ContractView) -> dict[str, object]:
-    return {
-        "giver": contract.giver,
-        "receiver": contract.receiver,
-        "turns": contract.turns,
-        "fixed": contract.fixed,
-    }
-
-
 def gambit_data(seen: GambitView) -> dict[str, object]:
     """Return the state of the Silesia Gambit: the cards laid aside, and the goals after peace."""
-    return {
-        "ceded": seen.ceded,
-        "laid_aside": dict(seen.laid_aside),
-        "goals": [
-            {"power": goal.power, "needed": goal.needed, "held": goal.held, "lands": list(goal.lands)}
-            for goal in seen.goals
-        ],
-    }
+    return {"ceded": seen.ceded, "laid_aside": dict(seen.laid_aside), "goals": as_json(seen.goals)}
 
 
 def allegiances_data(view: View) -> dict[str, object]:
@@ -219,7 +203,8 @@ def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
 
 
 def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
-    """Return numbers of each power, such as the fortresses that count for its goal, by the key of their kind."""
+    """Return how many objectives each power holds, and in an advanced game how many markers are in its pool and how
+    many votes it has, by the key of the kind."""
     found = {"objectives": {power: held for power, (held, _) in view.goals.items()}}
     if view.affairs:
         found["pools"] = {power: markers.pool for power, markers in view.affairs.markers.items()}
@@ -252,7 +237,8 @@ def caption(seen: View, words: PictureWords, say: Macros) -> str:
 
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
     """Return the numbers to be printed beside the map for each power. Each group of numbers stands under the key of its
-    heading."""
+    heading. Troops and sizes of hands of powers that have left, votes after an election, and zeros of votes and cards
+    laid aside are left out."""
     powers = [power for power, now in seen.allegiances.items() if now.stage]
     affairs = seen.affairs
     markers = affairs.markers if affairs else {}

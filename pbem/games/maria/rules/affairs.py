@@ -137,7 +137,7 @@ class DisplayView(Struct, frozen=True):
 
 
 class MarkersView(Struct, frozen=True):
-    """Numbers of victory markers of one power, by the place where they lie."""
+    """Victory markers of one power: how many it has, and how many of them lie in each place."""
 
     total: int
     pool: int
@@ -227,9 +227,6 @@ class AffairsCache(Struct, frozen=True):
             and self.over == (state.phase == "over")
         )
 
-    def has_only_lively_changes(self, affairs: Affairs) -> bool:
-        return replace(self.affairs, **{part: getattr(affairs, part) for part in LIVELY}) == affairs
-
 
 def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
     """Return the view of the state of an advanced game for the player of these powers. The view is cached until
@@ -249,7 +246,7 @@ def updated_view(table: Table, control: Control, before: AffairsCache | None) ->
     """Return a new cache for changed `Affairs`. If only the fields in `LIVELY` have changed, those of the view in
     `before` are replaced. Otherwise the view is made anew."""
     state, affairs = table.state, affairs_of(table)
-    if before and before.has_only_lively_changes(affairs):
+    if before and replace(before.affairs, **{part: getattr(affairs, part) for part in LIVELY}) == affairs:
         view = update_lively_parts(table, before.view)
         return replace(before, view=view, affairs=deep_copy(affairs), by_player={(): view})
     view, aside = affairs_view(table), pieces_by_city(table.rules.common, state.field).aside
@@ -360,7 +357,8 @@ def cards_to_come(table: Table) -> dict[int, int]:
 
 
 def corps_view(table: Table) -> dict[Power, tuple[Piece, ...]]:
-    """Return the generals in off-map boxes, by power. Those who stay there for good are included."""
+    """Return the generals in off-map boxes, by power. Those who stay there for good are included, those who are about
+    to arrive on the map are not."""
     state, rules = table.state, table.rules.common
     coming = [task.piece for task in state.tasks if isinstance(task, ArriveTask)]
     aside = rules.all_generals.intersection(pieces_by_city(rules, state.field).aside).difference(coming)

@@ -27,7 +27,8 @@ def principal(table: Table, power: Power) -> Power:
 
 def score_battle(table: Table, winner: Power, loser: Power, eliminated: int, removed: int, city: City) -> list[Event]:
     """Score a combat. The winner gets a point for every three troops eliminated, or one point if fewer were eliminated
-    but a general was removed (§16). The loser loses as many points."""
+    but a general was removed (§16). The loser loses as many points. If the losses can move Saxony's marker, Austria is
+    asked (`ask_about_losses`). Games without politics score nothing."""
     if table.state.affairs is None:
         return []
     affairs_of(table).victor = player_of(table, winner)
@@ -46,7 +47,7 @@ def score_shortage(table: Table, power: Power, cities: Sequence[City]) -> list[E
     """Take a victory point from a power's principal for every general whom the power lost by lack of supply (§16).
     `cities` has the city of each such general.
 
-    If the losses can move Saxony's marker, Austria is asked (`ask_about_losses`).
+    If the losses can move Saxony's marker, Austria is asked (`ask_about_losses`). Games without politics score nothing.
     """
     if table.state.affairs is None or not cities:
         return []
@@ -120,7 +121,8 @@ def attacking_power(table: Table, battle: d.Pairing) -> Power:
 
 
 def proceed(table: Table) -> list[Event]:
-    """Begin the next attack, if only one attack can be chosen and nothing else has to be decided first."""
+    """Begin the next attack, if only one attack can be chosen and nothing else has to be decided first. Drop attacks
+    that politics has ended, and remove a beaten stack that has lost its last way back."""
     state = table.state
     if state.duel or tasks_due(table):
         return []
@@ -193,8 +195,8 @@ def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Ev
 
 
 def defeat(table: Table, outcome: Outcome) -> list[Event]:
-    """Carry out the losses of a defeat, and a retreat of as many cities as troops were lost (§11.1). Score the
-    combat."""
+    """Carry out the losses of a defeat, and score the combat. If troops are left, begin a retreat of as many cities as
+    troops were lost (§11.1)."""
     state, start, lost = table.state, outcome.start, outcome.lost
     events: list[Event] = [outcome.event, *stack_losses(table, outcome.losers, lost)]
     if lost == outcome.strength:

@@ -75,7 +75,7 @@ def are_friends(table: Table, one: Power, other: Power) -> bool:
 
 def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
     """Offer a contract, or accept an offer of the same duration. If one player has both powers, the contract is made at
-    once (§20)."""
+    once (§20). A new offer replaces an older one of the same giver and receiver."""
     affairs = affairs_of(table)
     giver, receiver = answer.giver, answer.receiver
     other = receiver if power == giver else giver
@@ -138,7 +138,8 @@ def wishes_without(affairs: Affairs, pair: set[Power]) -> list[str]:
 
 
 def lapse(table: Table) -> list[Event]:
-    """End contracts and offers of powers that are no longer allied (§20)."""
+    """End contracts and offers between powers that may no longer make contracts, except the contract of the start
+    (§20)."""
     affairs = affairs_of(table)
     void = [c for c in affairs.contracts if not c.fixed and not may_contract(table, c.giver, c.receiver)]
     affairs.contracts = [c for c in affairs.contracts if c not in void]
@@ -204,7 +205,8 @@ def begin(table: Table) -> list[Event]:
 
 def draw_by_contracts(table: Table) -> list[Event]:
     """Draw the income of the active powers in the advanced game, as tracks, political cards and contracts change it
-    (§17.5, §20)."""
+    (§17.5, §20). Powers that have drawn in this turn, or are cut off from income, draw nothing. Contracts of powers
+    that are no longer allied end first."""
     affairs = affairs_of(table)
     events: list[Event] = lapse(table)
     cut_off = [power for power in table.rules.powers if cut_off_from_income(table, power)]
@@ -254,8 +256,8 @@ def draw_with_subsidy(table: Table, given: bool) -> list[Event]:
 
 
 def draw_income(table: Table, power: Power, extra: int) -> list[Event]:
-    """Draw a power's income, and `extra` cards. A minor power draws nothing while an enemy controls its major fortress
-    (§8)."""
+    """Draw a power's income, changed by `extra`. Some of the cards may have to be laid aside (Silesia Gambit §2.1). A
+    minor power draws nothing while an enemy controls its major fortress (§8)."""
     if cut_off_from_income(table, power):
         return [IncomeLost(power)]
     income = income_of(table, power) + extra

@@ -155,7 +155,8 @@ def send_home(table: Table, power: Power) -> None:
 
 
 def change_sides(table: Table) -> None:
-    """Make Saxony an ally of Austria, with which it co-operates from now on (§19.3)."""
+    """Make Saxony an ally of Austria, with which it co-operates from now on (§19.3). Add the tasks by which its
+    generals leave stacks, and by which it may recruit at once for generals off the map."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
     field.alliances = defector_alliances(table, field.alliances)
@@ -169,7 +170,7 @@ def change_sides(table: Table) -> None:
 
 def ask_about_losses(table: Table, power: Power, lost: int, city: City) -> None:
     """Ask Austria if lost victory points move Saxony's marker (§19.3, §24). The question is a task, and is asked only
-    for losses of certain powers on certain maps."""
+    for losses of certain powers on certain maps, and while the marker can still move."""
     rules = table.rules
     seats = rules.scenario.players[rules.terms.players]
     if power not in seats.shifts_by or lost <= 0:

@@ -253,7 +253,7 @@ class ScoresRevealed(Event, frozen=True):
 
 
 class SubsidyOffered(Event, frozen=True):
-    """A subsidy contract was offered (§20)."""
+    """A subsidy contract was offered by one of its powers; `power` is the giver (§20)."""
 
     power: Power
     receiver: Power

@@ -33,8 +33,8 @@ def gambit_of(table: Table) -> Gambit:
 
 
 def count_to_lay_aside(table: Table, power: Power) -> int:
-    """Return the number of cards of its income that a power must lay aside in the present turn (Silesia Gambit
-    §2.1)."""
+    """Return the number of cards of its income that a power must lay aside in the present turn (Silesia Gambit §2.1).
+    It is 0 after a peace, and in other games."""
     gambit = table.state.gambit
     return facts(table).laid_aside.get(power, 0) if gambit is not None and not gambit.ceded else 0
 

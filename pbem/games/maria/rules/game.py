@@ -145,10 +145,14 @@ def anytime(table: Table) -> tuple[Arrange, ...]:
 
 
 def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
-    """Carry out a power's answer and go on until the next decision. A refused answer changes nothing."""
+    """Carry out a power's answer and go on until the next decision. Moving troops within a stack (§6) and agreements,
+    for which there is time between any two other answers, take the game no further. A refused answer changes
+    nothing."""
     check_own_names(table.rules.common, answer)
     if isinstance(answer, Transfer):
-        return arrange(table, power, answer)
+        if table.state.phase in ("allotment", "over"):
+            raise IllegalOrder(wrong("E-TROOPS-NOW"))
+        return transfer(table.rules.common, table.state.field, power, answer.troops)
     if isinstance(answer, Settlement):
         return settle(table, power, answer)
     asked = decision_to_judge(table, power)
@@ -179,14 +183,6 @@ def settle(table: Table, power: Power, answer: Settlement) -> list[Event]:
             return contracts.agree(table, power, answer)
 
 
-def arrange(table: Table, power: Power, answer: Transfer) -> list[Event]:
-    """Move troops within a stack, between any two other answers (§6). Raises `IllegalOrder` during the allotment and
-    after the end of the game."""
-    if table.state.phase in ("allotment", "over"):
-        raise IllegalOrder(wrong("E-TROOPS-NOW"))
-    return transfer(table.rules.common, table.state.field, power, answer.troops)
-
-
 def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
     """Carry out an answer, by the module that has the rules for this kind of decision."""
     match decision, answer:
@@ -208,12 +204,6 @@ def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
             return winter.recruit(table, decision, answer)
         case Allot(), Allotment():
             return state.allot(table, decision, answer)
-    return carry_out_politics(table, decision, answer)
-
-
-def carry_out_politics(table: Table, decision: Decision, answer: Answer) -> list[Event]:
-    """Carry out an answer to a decision that only the advanced game has."""
-    match decision, answer:
         case ChooseTrump(), NameTrump():
             return politics.name_trump(table, decision, answer)
         case PlaceInfluence(), Influence():
@@ -297,7 +287,8 @@ class View(Struct, frozen=True):
     moved: tuple[Piece, ...]
     owing: tuple[Power, ...]
     goals: dict[Power, tuple[int, int]]
-    """Numbers of fortresses held and needed for its goal, for each power that can win by fortresses (§14)."""
+    """For each power that can win by fortresses: how many it holds for its goal, and how many it needs (§14). Empty
+    after a peace in the Silesia Gambit, which sets other goals."""
     duel: DuelView | None
     decisions: tuple[Decision, ...]
     """Decisions that the powers in `powers` have to take now."""
@@ -344,8 +335,8 @@ def view(table: Table, powers: Collection[Power]) -> View:
 
 
 def goals(table: Table) -> dict[Power, tuple[int, int]]:
-    """Return the numbers of fortresses held and needed for each goal of the scenario. There are none after a peace,
-    which sets other goals."""
+    """Return, for each power with a goal of the scenario, how many fortresses it holds for the goal, and how many it
+    needs."""
     return {power: (held_count(table, power), goal.fortresses) for power, goal in table.rules.scenario.goals.items()}
 
 
@@ -355,7 +346,7 @@ def allegiances(table: Table) -> dict[Power, Allegiance]:
 
 
 def gambit_view(table: Table) -> GambitView:
-    """Return the public facts of a Silesia Gambit. They include only the number of cards laid aside."""
+    """Return the public facts of a Silesia Gambit. Of the cards laid aside, they give only the number of each power."""
     facts, now = gambit.facts(table), gambit.gambit_of(table)
     numbers = gambit.goal_numbers(table) if now.ceded else []
     return GambitView(

@@ -60,8 +60,9 @@ def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Seque
 
 
 def shortages(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> list[tuple[Piece, ...]]:
-    """Return the groups of generals who may go unsupplied because the hand is worth less than the toll. If the hand is
-    worth enough, the only group is empty."""
+    """Return the groups of generals who may go unsupplied because the hand is worth less than the toll. Each group is
+    as small as possible: the hand could pay for none of its generals in addition. If the hand is worth enough, the only
+    group is empty."""
     purse = points(rules.decks, hand)
     cost = {claim.piece: claim.toll for claim in claims}
     if purse >= sum(cost.values()):
@@ -162,23 +163,23 @@ def toll_decision(table: Table, power: Power) -> Toll:
     return Toll(power, tuple(table.state.tolls[power]), tuple(table.state.cards.hands[power]))
 
 
-def pay(table: Table, toll_decision: Toll, answer: PayToll) -> list[Event]:
+def pay(table: Table, asked: Toll, answer: PayToll) -> list[Event]:
     """Check and carry out the payment of a toll. Generals who are paid for are in supply, the others are short of
-    supply."""
+    supply. In edition 1.0 a power that leaves generals unsupplied shows its hand."""
     rules, state = table.rules.common, table.state
-    check_payment(rules, toll_decision.claims, toll_decision.hand, answer)
-    paid = [claim for claim in toll_decision.claims if claim.piece not in answer.unsupplied]
+    check_payment(rules, asked.claims, asked.hand, answer)
+    paid = [claim for claim in asked.claims if claim.piece not in answer.unsupplied]
     events: list[Event] = []
     if rules.unpaid == "keep" and answer.unsupplied:
-        events.append(HandShown(toll_decision.power, toll_decision.hand))
+        events.append(HandShown(asked.power, asked.hand))
     if answer.cards:
-        discard(state.cards, toll_decision.power, answer.cards)
-        events.append(TollPaid(toll_decision.power, answer.cards, total_toll(toll_decision.claims)))
+        discard(state.cards, asked.power, answer.cards)
+        events.append(TollPaid(asked.power, answer.cards, total_toll(asked.claims)))
     events += [SupplyTraced(claim.piece, claim.path, claim.toll) for claim in paid]
     events += restore(state.field, [claim.piece for claim in paid])
-    events += shortage(table, toll_decision.power, answer.unsupplied)
-    state.owing.remove(toll_decision.power)
-    del state.tolls[toll_decision.power]
+    events += shortage(table, asked.power, answer.unsupplied)
+    state.owing.remove(asked.power)
+    del state.tolls[asked.power]
     return events
 
 

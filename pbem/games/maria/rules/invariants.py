@@ -29,7 +29,8 @@ AFTER_MOVEMENT = ("combat", "retroactive", "aftermath", "over")
 
 
 def problems(table: Table) -> list[Problem]:
-    """Return a problem for everything in a position that the rules make impossible."""
+    """Return a problem for everything in a position that the rules make impossible. If turn, stage, phase or powers are
+    impossible, only these problems are returned; else if the map is, only those of the map."""
     state = table.state
     found = [*clock_problems(table), *power_problems(table)]
     if found:
@@ -81,7 +82,8 @@ def powers_without_troops(table: Table) -> Sequence[Power]:
 
 
 def clock_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for a turn, stage or phase that the game does not have (§5)."""
+    """Yield a problem for the terms of another game, and for a turn, stage or phase that the game does not have
+    (§5)."""
     rules, state = table.rules, table.state
     if state.terms != rules.terms:
         yield impossible("E-POSITION.other-game")
@@ -98,7 +100,8 @@ def in_action(table: Table) -> bool:
 
 
 def power_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for hands, owed answers and tolls of powers that do not take part in the scenario."""
+    """Yield a problem if the powers with hands are not those that take part in the scenario, and for owed answers and
+    tolls of other powers."""
     rules, state = table.rules, table.state
     if set(state.cards.hands) != set(rules.powers):
         yield impossible("E-POSITION.hands", found=tuple(state.cards.hands), powers=tuple(rules.powers))
@@ -107,8 +110,8 @@ def power_problems(table: Table) -> Iterator[Problem]:
 
 
 def aside_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each piece that is wrongly on or off an unused map, and for each changed marker on such a map
-    (§14)."""
+    """Yield a problem for each piece that takes part although it begins on an unused map, for each other piece that
+    takes no part, and for each changed marker on an unused map (§14). Nothing is checked if all maps are used."""
     rules, field = table.rules.common, table.state.field
     if rules.board.maps == frozenset(rules.board.data.maps):
         return
@@ -140,7 +143,8 @@ def hussar_problems(table: Table) -> Iterator[Problem]:
 
 
 def troop_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each power with too many troops before the first winter, or with troops not allotted (§4)."""
+    """Yield a problem for each power with too many troops before the first winter, or with troops not allotted (§4). In
+    the advanced game only the allotment is checked, since political cards can grant troops."""
     rules, state = table.rules, table.state
     granted = state.affairs is not None and state.phase != "allotment"
     if state.turn > rules.scenario.winter_every or is_winter(state.stage) or granted:
@@ -156,7 +160,7 @@ def troop_problems(table: Table) -> Iterator[Problem]:
 
 def phase_problems(table: Table) -> Iterator[Problem]:
     """Yield a problem for each part of the state that belongs to another phase, or that exists before its phase has
-    begun (§5)."""
+    begun, and for question marks of powers that are not active (§5)."""
     state = table.state
     over = state.phase == "over"
     if state.field.questions and not (
@@ -178,7 +182,8 @@ def phase_problems(table: Table) -> Iterator[Problem]:
 
 
 def owing_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each power that owes an answer twice, or that is not asked in the present phase."""
+    """Yield a problem for each power that owes an answer twice, or that is not asked in the present phase, and for a
+    question about a subsidy that is still fixed."""
     rules, state = table.rules, table.state
     if len(set(state.owing)) != len(state.owing):
         yield impossible("E-POSITION.owing-twice")
@@ -277,7 +282,8 @@ def claim_problems(table: Table, power: Power, claim: Claim) -> Iterator[Problem
 
 
 def combat_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each attack, duel or retreat that does not fit the pieces on the map (§11)."""
+    """Yield a problem for each attack, duel or retreat that does not fit the pieces on the map, for an attack that is
+    listed twice, and for a duel beside a retreat (§11). Attacks and retreats may not fit while tasks are open."""
     rules, state = table.rules, table.state
     if state.duel and state.retreat:
         yield impossible("E-POSITION.retreat-first")
@@ -294,7 +300,8 @@ def combat_problems(table: Table) -> Iterator[Problem]:
 
 
 def result_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for a game that is over without a result, or that goes on although a player has won (§14)."""
+    """Yield a problem for a game that is over without a result, that an unknown player has won, or that goes on
+    although a player has won (§14)."""
     rules, state = table.rules, table.state
     if (state.phase == "over") != (state.result is not None):
         yield impossible("E-POSITION.result")

@@ -29,7 +29,8 @@ WHOSE = {
 
 
 def political_problems(table: Table) -> list[Problem]:
-    """Return the problems of the position's tasks, of the advanced game, and of the Silesia Gambit."""
+    """Return the problems of tasks, alliances, the Silesia Gambit and the advanced game. If tracks, political cards or
+    tasks are impossible, the others are left out in the advanced game."""
     found = list(task_problems(table))
     if table.state.gambit is not None:
         found += gambit_problems(table)
@@ -73,7 +74,8 @@ def deck_problems(table: Table) -> Iterator[Problem]:
 
 
 def box_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each victory box with too many markers, or with a marker that may not lie there (§16)."""
+    """Yield a problem for battle boxes of wrong powers or with too many markers, for a marker in another victory box
+    that may not lie there, and for a wrong marker in the box of the electors (§16)."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     if set(affairs.battle) != set(advanced.markers):
         yield impossible("E-POSITION.battle-powers")
@@ -107,8 +109,8 @@ def reserve_problems(table: Table) -> Iterator[Problem]:
 
 
 def display_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for cards of powers without a square on the display, for wrong face-down cards, and for parts of
-    another phase (§17, §25)."""
+    """Yield a problem for cards of powers without a square on the display, and for cards, ranks, shifts and votes that
+    belong to another phase (§17, §25)."""
     affairs, state = affairs_of(table), table.state
     places = set(squares(table))
     if (set(affairs.display) | set(affairs.covered) | set(affairs.order)) - places:
@@ -199,7 +201,8 @@ def contract_problems(table: Table) -> Iterator[Problem]:
 
 
 def score_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for winter scores below zero, and for more scores than winters that have been played (§13)."""
+    """Yield a problem for winter scores below zero or of wrong powers, and for more scores than winters that have been
+    played (§13)."""
     scores, state = affairs_of(table).scores, table.state
     every = table.rules.scenario.winter_every
     due = (state.turn - 1) // every + is_winter(state.stage)

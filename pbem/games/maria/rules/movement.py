@@ -89,7 +89,7 @@ def train_cities(table: Table, train: Piece) -> tuple[City, ...]:
 
 def train_entries(table: Table, power: Power, trains: Sequence[Piece]) -> dict[Piece, tuple[City, ...]]:
     """Return the empty major fortresses where each train of a power may re-enter. A fortress with only the train itself
-    counts as empty (§10.2)."""
+    counts as empty (§10.2). Trains with no such fortress are left out."""
     if not trains:
         return {}
     rules, field = table.rules.common, table.state.field

@@ -8,14 +8,13 @@ from pbem.engine.conquest import controller, is_friendly
 from pbem.engine.events import Conquered, Event, Marched, Retreated
 from pbem.engine.field import Alliances, alliances_with, home_of, is_neutral, pieces_at
 from pbem.engine.nouns import City, Piece, Power, each_piece
-from pbem.engine.roads import Road
 from pbem.games.maria.rules.data import Annexation
 from pbem.games.maria.rules.decisions import AcceptPeace, Consent, OfferPeace, ReduceObjectives, Relocate
 from pbem.games.maria.rules.defection import defector_alliances, move_to, status
 from pbem.games.maria.rules.defection import facts as defection_facts
 from pbem.games.maria.rules.events import MarkersReleased, PeaceAnswered, PeaceOffered, StatusChanged
 from pbem.games.maria.rules.gambit import alliances_without
-from pbem.games.maria.rules.points import put_marker, settle_electors, take_markers
+from pbem.games.maria.rules.points import elector_holder, put_marker, take_markers
 from pbem.games.maria.rules.relocation import evacuate
 from pbem.games.maria.rules.state import PlaceTrainTask, RelocateTask, Table, affairs_of, new_field
 
@@ -35,10 +34,12 @@ def may_offer(table: Table) -> bool:
 
 
 def may_reduce(table: Table) -> bool:
-    """True if the power may reduce its objectives now: it has markers in the land of the reduction, but no general
-    there (§19.2)."""
-    affairs = affairs_of(table)
-    return not affairs.reduced and bool(reducible_fortresses(table)) and not has_generals_there(table)
+    """True if the power may reduce its objectives now: it has not done so yet, and has markers in the land of the
+    reduction, but no general there (§19.2)."""
+    generals = table.rules.common.generals(table.rules.game.advanced.reduction.power)
+    there = {table.state.field.pieces[general].city for general in generals}
+    has_markers = bool(reducible_fortresses(table))
+    return not affairs_of(table).reduced and has_markers and there.isdisjoint(core_cities(table))
 
 
 def core_cities(table: Table) -> list[City]:
@@ -51,13 +52,6 @@ def reducible_fortresses(table: Table) -> list[City]:
     """Return the fortresses, in the land of the reduction, with a marker of the power that may reduce objectives."""
     markers, power = table.state.field.markers, table.rules.game.advanced.reduction.power
     return [city for city in core_cities(table) if markers.get(city) == power]
-
-
-def has_generals_there(table: Table) -> bool:
-    """True if a general of the power that may reduce objectives stands in the land of the reduction."""
-    rules, reduction = table.rules.common, table.rules.game.advanced.reduction
-    cities = set(core_cities(table))
-    return any(table.state.field.pieces[general].city in cities for general in rules.generals(reduction.power))
 
 
 def begin(table: Table) -> list[Event]:
@@ -83,7 +77,7 @@ def decision(table: Table, power: Power) -> OfferPeace | AcceptPeace | ReduceObj
 
 
 def offer(table: Table, decision: OfferPeace, answer: Consent) -> list[Event]:
-    """Offer peace, or let the war go on."""
+    """Offer peace, so that the victim is asked next, or let the war go on."""
     state, affairs = table.state, affairs_of(table)
     state.owing.remove(decision.power)
     if not answer.yes:
@@ -132,7 +126,7 @@ def annex(table: Table) -> list[Event]:
 
 def pieces_to_move(table: Table) -> list[Piece]:
     """Return the pieces that must leave their cities by the peace: foreign pieces in the annexing power's country,
-    pieces of the annexing power abroad, and pieces of its victim in lands that the rule names."""
+    pieces of the annexing power abroad (not in edition 1.0), and pieces of its victim in lands that the rule names."""
     rules, field, annexation = table.rules, table.state.field, annexation_facts(table)
     found = []
     for piece, now in each_piece(field.pieces):
@@ -182,18 +176,12 @@ def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
         return []
-    walked = [
-        city for event in events if isinstance(event, Marched | Retreated) for city in path_of_annexer(table, event)
-    ]
-    standing = [now.city for piece, now in each_piece(field.pieces) if rules.pieces[piece].power == annexation.by]
+    own = {piece for piece, printed in each_piece(rules.pieces) if printed.power == annexation.by}
+    moves = [event for event in events if isinstance(event, Marched | Retreated) and not own.isdisjoint(event.pieces)]
+    walked = [city for event in moves for city in event.path]
+    standing = [field.pieces[piece].city for piece in own]
     abroad = any(city >= 0 and home_of(rules, field, city) != annexation.by for city in (*walked, *standing))
     return release(table, annexation.by) if abroad else []
-
-
-def path_of_annexer(table: Table, event: Marched | Retreated) -> Road:
-    """Return the path of a march or retreat if pieces of the annexing power took part, else an empty path."""
-    pieces = table.rules.common.pieces
-    return event.path if any(pieces[piece].power == annexation_facts(table).by for piece in event.pieces) else ()
 
 
 def release(table: Table, power: Power) -> list[Event]:
@@ -233,7 +221,7 @@ def consequences(table: Table, events: Sequence[Event]) -> list[Event]:
     conquests = [event for event in events if isinstance(event, Conquered)]
     if not (conquests or affairs.set_aside):
         return []
-    electors = settle_electors(table) if conquests else []
+    electors = put_marker(table, "electors", elector_holder(table)) if conquests else []
     # Markers set aside by a reduction come back once the power or its minor partner conquers again (§19.2).
     rules, principal, board = table.rules, table.state.field.alliances.principal, table.rules.common.board
     reduction = rules.game.advanced.reduction

@@ -33,7 +33,8 @@ def pools(table: Table) -> dict[Power, int]:
 
 
 def markers_on_fortresses(table: Table, power: Power) -> int:
-    """Return the number of markers of a power on fortresses. Question marks of the power count as markers (§23)."""
+    """Return the number of victory markers of a power on fortresses. Question marks of the power count as victory
+    markers (§23), elector markers do not."""
     field = table.state.field
 
     def count() -> Counter[Power]:
@@ -78,11 +79,6 @@ def put_marker(table: Table, box: str, power: Power | None) -> list[Event]:
         special[box] = power
         events.append(MarkersWon(power, box, 1))
     return events
-
-
-def settle_electors(table: Table) -> list[Event]:
-    """Update the victory box for three electors (§16)."""
-    return put_marker(table, "electors", elector_holder(table))
 
 
 def elector_holder(table: Table) -> Power | None:

@@ -42,8 +42,8 @@ def squares(table: Table) -> list[Power]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Begin the political stage: give back cards that were used to bluff, reveal two political cards, and draw the
-    trump if nobody may name it."""
+    """Begin the political stage: give back cards that were used to bluff, and reveal two political cards. The latest
+    victor is asked to name the trump; if nobody has won yet, it is drawn."""
     affairs = affairs_of(table)
     affairs.income, affairs.executed, affairs.drawn, affairs.shifts = {}, [], [], {}
     events = take_back_covered(table) if table.rules.terms.bluffing else []
@@ -73,8 +73,8 @@ def reveal(table: Table) -> list[Event]:
 
 
 def draw_trump(table: Table) -> list[Event]:
-    """Draw tactical cards until a card with a suit comes, which makes this suit trump. This is done as long as nobody
-    has won in combat (§17.2)."""
+    """Draw tactical cards until a card with a suit comes, which makes this suit trump, and set all these cards aside.
+    This is done as long as nobody has won in combat (§17.2)."""
     cards = table.state.cards
     events: list[Event] = []
     shown: list[Card] = []
@@ -129,8 +129,8 @@ def place(table: Table, decision: d.PlaceInfluence, answer: d.Influence) -> list
 
 
 def turn_up(table: Table) -> list[Event]:
-    """Turn the placed cards face-up. A card that is neither trump nor a Reserve goes back to the hand, or lies
-    face-down if bluffing is allowed (§17.4, §25.5)."""
+    """Turn the placed cards face-up, and rank the powers. A card that is neither trump nor a Reserve goes back to the
+    hand, or lies face-down if bluffing is allowed (§17.4, §25.5)."""
     affairs, bluffing = affairs_of(table), table.rules.terms.bluffing
     events: list[Event] = []
     for power in squares(table):
@@ -142,25 +142,26 @@ def turn_up(table: Table) -> list[Event]:
             elif bluffing:
                 affairs.covered.setdefault(power, []).append(card)
             else:
-                give_back(table, power, [card])
+                return_to_hand(table, power, [card])
     return [*events, *rank(table)]
 
 
-def give_back(table: Table, power: Power, cards: list[Card]) -> None:
+def return_to_hand(table: Table, power: Power, cards: list[Card]) -> None:
     hands = table.state.cards.hands
     hands[power] = sorted([*hands[power], *cards])
 
 
 def influence(table: Table, power: Power) -> int:
-    """Return the points of influence of a power's face-up cards on the display. A Reserve counts sixteen (§17.4)."""
+    """Return the points of influence of a power's face-up cards on the display. A Reserve counts as much as the
+    politics file says (§17.4)."""
     worth = table.rules.politics.reserve
     shown = affairs_of(table).display.get(power, ())
     return sum([worth if is_reserve(card) else value_of(card) for card in shown])
 
 
 def rank(table: Table) -> list[Event]:
-    """Rank the powers by influence. Of powers with equal influence, the power whose square is further to the right
-    comes first (§17.4)."""
+    """Rank the powers with cards on the display by influence. Of powers with equal influence, the power whose square is
+    further to the right comes first (§17.4)."""
     affairs = affairs_of(table)
     places = squares(table)
     # A power with face-down cards only takes part, but not in edition 2.1 (§25.6).
@@ -172,8 +173,8 @@ def rank(table: Table) -> list[Event]:
 
 
 def go_on(table: Table) -> list[Event]:
-    """Ask the next power to select a political card. End the selection when both cards are gone or no power is left
-    (§17.5)."""
+    """Ask the next power to select a political card. A power that may select none of the open cards conserves its
+    cards. End the selection when both cards are gone or no power is left (§17.5)."""
     affairs = affairs_of(table)
     events: list[Event] = []
     while affairs.order and affairs.open:
@@ -227,8 +228,8 @@ def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list
         affairs.executed.append(player_of(table, decision.power))
     for track, steps in answer.shifts.items():
         affairs.shifts[track] = affairs.shifts.get(track, 0) + steps
-    if answer.instruction:
-        events += carry_out(table, decision.power, facts, answer.grantee)
+    for effect in facts.effects if answer.instruction else ():
+        events += carry_out(table, decision.power, effect, answer.grantee)
     return [*events, *go_on(table)]
 
 
@@ -264,7 +265,8 @@ def check_shifts(table: Table, answer: d.Politics, facts: PoliticalCard) -> None
 
 
 def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
-    """Refuse a receiver to whom the card grants nothing. If the card offers no choice, refuse every named receiver."""
+    """Refuse a receiver to whom the card grants nothing, and a missing receiver. If the card offers no choice, refuse
+    every named receiver."""
     choices = [effect.to for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     if answer.instruction and any(answer.grantee not in to for to in choices):
         raise IllegalOrder(wrong("E-POLITICS-GRANTEE", powers=tuple(choices[0])), where=("grantee",))
@@ -295,7 +297,7 @@ def clear_display(table: Table, power: Power) -> list[Event]:
     if table.rules.terms.bluffing:
         affairs.covered.setdefault(power, []).extend(cards)
         return [InfluenceCovered(power, tuple(cards))]
-    give_back(table, power, cards)
+    return_to_hand(table, power, cards)
     return [InfluenceReturned(power, tuple(cards))]
 
 
@@ -306,6 +308,6 @@ def take_back_covered(table: Table) -> list[Event]:
     for power in squares(table):
         cards = affairs.covered.pop(power, [])
         if cards:
-            give_back(table, power, cards)
+            return_to_hand(table, power, cards)
             events.append(InfluenceReturned(power, tuple(cards)))
     return events

@@ -89,11 +89,6 @@ def needs_no_choice(table: Table, asked: Relocate) -> bool:
     return not needs_commander(rules, [*mates, asked.piece])
 
 
-def go(table: Table, decision: Relocate, answer: GoTo) -> list[Event]:
-    check(table, decision, answer)
-    return put_piece(table, decision.piece, answer.city, answer.commander)
-
-
 def check(table: Table, decision: Relocate, answer: GoTo) -> None:
     """Refuse a city that the decision does not offer, and a stack without a legal commander (§6)."""
     if answer.city not in decision.cities:
@@ -121,7 +116,8 @@ def put_piece(table: Table, piece: Piece, city: City, commander: Piece | None = 
 
 
 def arrive(table: Table, task: ArriveTask, city: City, commander: Piece | None = None) -> list[Event]:
-    """Put the piece of a task to arrive into a city. Nothing is checked."""
+    """Put the piece of an arrival into a city. A general of a corps has the event `CorpsReturned` instead of
+    `Relocated`. Nothing is checked."""
     events = put_piece(table, task.piece, city, commander)
     if task.corps:
         return [CorpsReturned(task.power, task.piece, city), *events[1:]]

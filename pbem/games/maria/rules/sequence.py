@@ -171,8 +171,8 @@ def go_on(table: Table) -> list[Event]:
 
 
 def set_out(table: Table, stage: str) -> None:
-    """Jump to the movement phase of a stage, and drop all open tasks, battles and retreats. This serves to try orders
-    for a stage that has not come yet."""
+    """Jump to the movement phase of a stage, drop all open tasks, battles and retreats, and carry the game on to its
+    first decision. This serves to try orders for a stage that has not come yet."""
     state = table.state
     state.stage, state.phase, state.begun = stage, "movement", False
     state.owing, state.moved, state.battles, state.tasks = [], [], [], []
@@ -186,7 +186,8 @@ def is_waiting(state: State) -> bool:
 
 
 def next_phase(table: Table) -> list[Event]:
-    """Step to the next phase, of the present stage or of the next one."""
+    """Step to the next phase, of the present stage or of the next one. If a pool is empty at a moment that counts, end
+    the game."""
     state = table.state
     state.begun = False
     phases = phases_of(table.rules, state.stage)
@@ -237,7 +238,7 @@ def next_stage(table: Table) -> list[Event]:
 
 
 def begin_stage(table: Table, stage: str) -> list[Event]:
-    """Begin a stage of the present turn.
+    """Begin a stage of the present turn. If the annexing power's neutrality ends with it, it is at war again.
 
     In the advanced game a stage of winter begins with scores. A winter after the last turn has nothing but scores (§13,
     §23).

@@ -240,7 +240,7 @@ def active(table: Table, stage: str | None = None) -> tuple[Power, ...]:
 
 
 def reason_aside(table: Table, piece: Piece) -> tuple[str, Words]:
-    """Return the reason, with its §, why a piece beside the map may not re-enter as a removed piece may."""
+    """Return the § by which a piece beside the map may not re-enter as a removed piece may, and the reason in words."""
     rules = table.rules.common
     facts = rules.pieces[piece]
     boxes = table.rules.scenario.politics and facts.power in table.rules.powers
@@ -290,7 +290,7 @@ def new_state(rules: MariaRules) -> State:
 
 def new_affairs(rules: MariaRules) -> Affairs:
     """Return the state of an advanced game at the start. Victory boxes are empty, each track's marker is on its star,
-    and the first subsidy is in force (§4, §8)."""
+    the first subsidy is in force, and some generals are in off-map boxes (§4, §8)."""
     tracks = rules.politics.tracks
     subsidy = rules.game.subsidy
     corps = {power: [piece] for power, piece in boxed_generals(rules).items()}

@@ -22,7 +22,8 @@ from pbem.games.maria.rules.state import (
 
 
 def drop_idle(table: Table) -> list[Event]:
-    """Drop the first task as long as it leaves nothing to decide. A piece with only one possible city is put there."""
+    """Drop the first task as long as it leaves nothing to decide. A piece with only one possible city is put there, a
+    piece with none may be removed."""
     events: list[Event] = []
     while tasks_due(table):
         task = table.state.tasks[0]
@@ -77,10 +78,10 @@ def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
 def relocate_piece(table: Table, task: Tasks, asked: d.Relocate, given: d.GoTo) -> list[Event]:
     """Check and carry out the answer to a task by which a piece moves to a city, at once or as an arrival
     (`ArriveTask`)."""
+    relocation.check(table, asked, given)
     if isinstance(task, ArriveTask):
-        relocation.check(table, asked, given)
         return relocation.arrive(table, task, given.city, given.commander)
-    return relocation.go(table, asked, given)
+    return relocation.put_piece(table, asked.piece, given.city, given.commander)
 
 
 def decision(table: Table, task: Tasks) -> Decision:
@@ -108,19 +109,17 @@ def answer(table: Table, asked: Decision, given: Answer) -> list[Event] | None:
     match asked, given:
         case d.SendCorps(), d.Corps():
             assert isinstance(task, CorpsTask)
-            return finish_task(table, task, corps.send(table, task, asked, given))
+            events = corps.send(table, task, asked, given)
         case d.Reinforce(), Recruitment():
-            return finish_task(table, task, winter.reinforce(table, asked, given))
+            events = winter.reinforce(table, asked, given)
         case d.Relocate(), d.GoTo():
-            return finish_task(table, task, relocate_piece(table, task, asked, given))
+            events = relocate_piece(table, task, asked, given)
         case d.ShiftSaxony(), d.Consent():
             table.state.tasks.pop(0)
             return defection.decide(table, asked, given)
         case Recruit(), Recruitment():
-            return finish_task(table, task, winter.recruit(table, asked, given))
-    return None
-
-
-def finish_task(table: Table, task: Tasks, events: list[Event]) -> list[Event]:
+            events = winter.recruit(table, asked, given)
+        case _:
+            return None
     table.state.tasks.remove(task)
     return events

@@ -35,7 +35,7 @@ from pbem.games.maria.rules.defection import move_to, shift_defector, shift_mark
 from pbem.games.maria.rules.defection import status as defector_status
 from pbem.games.maria.rules.events import IncomeChanged, TroopsGranted
 from pbem.games.maria.rules.points import put_marker
-from pbem.games.maria.rules.politics_data import Ally, Effects, Expedition, Grant, Income, PoliticalCard, Seize
+from pbem.games.maria.rules.politics_data import Ally, Effects, Expedition, Grant, Income, Seize
 from pbem.games.maria.rules.state import (
     CorpsTask,
     RecruitTask,
@@ -48,16 +48,9 @@ from pbem.games.maria.rules.state import (
 )
 
 
-def carry_out(table: Table, power: Power, card: PoliticalCard, grantee: Power) -> list[Event]:
-    """Carry out all instructions of a political card. `grantee` is the power chosen to receive what the card grants."""
-    events: list[Event] = []
-    for effect in card.effects:
-        events += carry_out_effect(table, power, effect, grantee)
-    return events
-
-
-def carry_out_effect(table: Table, power: Power, effect: Effects, grantee: Power) -> list[Event]:
-    """Carry out one instruction of a political card."""
+def carry_out(table: Table, power: Power, effect: Effects, grantee: Power) -> list[Event]:
+    """Carry out one instruction of a political card. `grantee` is the power chosen to receive what the card grants, if
+    the instruction offers a choice."""
     affairs = affairs_of(table)
     match effect:
         case Grant(to, cards, troops):
@@ -80,7 +73,8 @@ def carry_out_effect(table: Table, power: Power, effect: Effects, grantee: Power
 
 
 def grant(table: Table, power: Power, cards: int, troops: int) -> list[Event]:
-    """Draw the granted cards at once, and add the task to distribute the granted troops."""
+    """Draw the granted cards at once, and add the task to distribute the granted troops. It comes before a task to
+    recruit paid troops if the edition says so."""
     events = draw_cards(table, power, cards) if cards else []
     if troops:
         # They are given before the same power is asked for paid ones (§17.5, §19.3).
@@ -314,7 +308,8 @@ def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | i
 
 
 def why_all_closed(table: Table, power: Power) -> Words | str:
-    """Return the reasons that keep generals from re-entering in any fortress at home."""
+    """Return the reasons that keep generals from re-entering in any fortress at home, or an empty text if they have no
+    fortress there."""
     rules, homes = table.rules.common, entry_homes(table, power)
     at_home = (city for city in rules.board.major_fortresses if home_of(rules, table.state.field, city) in homes)
     whys = [why_closed(table, power, city) for city in at_home]
@@ -338,7 +333,7 @@ def why_closed(table: Table, power: Power, city: City) -> Words:
 
 def check_crowding(table: Table, answer: Recruitment) -> None:
     """Refuse generals whose re-entry forms an illegal stack. Refuse a stack of equal ranks without exactly one named
-    commander (§6)."""
+    commander, and named commanders who cannot command a stack that generals join (§6)."""
     rules, field = table.rules.common, table.state.field
     commanding: set[Piece] = set()
     for city in set(answer.entries.values()):

@@ -139,8 +139,9 @@ def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
 
 
 def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> Answer:
-    """Return the play of the card that the sensible bot of every game would choose, at twice its value if the Card of
-    Fate allows that. If that play is forbidden, return the allowed play of nearest worth, or a stop."""
+    """Return the play that the sensible bot of every game would choose, at twice the card's value if the Card of Fate
+    allows that. If the Card of Fate forbids the play, return the allowed play of nearest worth, or a stop if none is
+    allowed. A bot that would stop, but must play, chooses its first card."""
     answer = play_usually(outlook.sight, decision, chance)
     if isinstance(answer, Stop):
         if not decision.must:
@@ -173,12 +174,13 @@ def make_march(outlook: FriedrichSight, decision: March, chance: Random) -> Answ
 
 
 def give_back(outlook: FriedrichSight, decision: ReturnCards, chance: Random) -> Answer:
-    """Return the cards of least worth among those just drawn. The power sets them aside."""
+    """Set aside the cards of least worth among those just drawn."""
     return CardsBack(tuple(cards_by_worth(outlook.sight, decision.power, decision.cards)[: decision.count]))
 
 
 def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
-    """Return the answer that buys the trains that the power needs, then troops for the generals who need them most."""
+    """Return the answer that buys the trains that the power needs, then troops for the generals who need them most.
+    Lost generals re-enter with some of the troops."""
     sight = outlook.sight
     missing = decision.most / outlook.rules.troops(decision.power)
     weights = outlook.weights
@@ -264,8 +266,8 @@ def name_general(outlook: FriedrichSight, decision: ChooseGeneral, chance: Rando
 
 
 def give_card(outlook: FriedrichSight, decision: GiveCard, chance: Random) -> Answer:
-    """Give the card of least worth if it is poor, or if a card must be given. For the Offensive Option, give the card
-    that `stake` returns."""
+    """Give the card of least worth if it is poor, or if a card must be given; else give no card. For the Offensive
+    Option, give the card that `stake` returns."""
     sight, power = outlook.sight, decision.power
     if decision.reason == "offensive":
         return GivenCard(stake(outlook, decision))
@@ -277,8 +279,8 @@ def give_card(outlook: FriedrichSight, decision: GiveCard, chance: Random) -> An
 
 
 def stake(outlook: FriedrichSight, decision: GiveCard) -> Card | None:
-    """Return the card that the power sets aside to declare the Offensive Option. Return None if it holds too few
-    objectives."""
+    """Return the card that the power sets aside to declare the Offensive Option. Return None if no card suffices, or if
+    the power holds too few of its objectives."""
     cities = outlook.wanted.get(decision.power, ())
     held = sum(outlook.sight.field.markers.get(city) == decision.power for city in cities)
     if not decision.cards or held < WELL_ON_THE_WAY * len(cities):

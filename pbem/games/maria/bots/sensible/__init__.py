@@ -15,7 +15,8 @@ from pbem.games.maria.rules.state import Table
 
 
 def choose(table: Table, decision: Decision, chance: Random, weights: MariaWeights = USUAL) -> Answer:
-    """Return the sensible bot's answer. `chance` varies it a little, so that games are not all alike."""
+    """Return the sensible bot's answer. `chance` varies it a little, so that games are not all alike. A bot that would
+    end its marches first does as an absent player: a piece that must leave neutral land marches out."""
     outlook = see(table, decision.power, weights)
     if type(decision) in OWN:
         answer = OWN[type(decision)](outlook, decision, chance)

@@ -141,8 +141,9 @@ def raid(rules: Rules, field: Field, decision: PlaceHussars, luck: Mapping[City,
 
 
 def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities: Mapping[City, float]) -> City:
-    """Return the city, out of `cities`, where this hussar costs the enemy most; the number of each city is added to its
-    cost. Return OFF if no supply path leads through one of the cities."""
+    """Return the city of `cities` where this hussar costs the enemy most, or OFF if it costs nothing anywhere. The
+    number of each city in `cities` is added to its cost. The hussar is tried out in `field`, and is off the board
+    afterwards."""
     paths = supply_paths(rules, field, power)
     best, most = OFF, 0.0
     for city in sorted(cities.keys() & {city for path in paths.values() for city in path}):
@@ -163,7 +164,7 @@ def burden(rules: Rules, field: Field, general: Piece, before: Road) -> float:
 
 
 def supply_paths(rules: Rules, field: Field, power: Power) -> dict[Piece, Road]:
-    """Return the supply path of each enemy general who is not at home."""
+    """Return the supply path of each enemy general. Generals who are at home, or have no path, are left out."""
     found: dict[Piece, Road] = {}
     for general, piece in each_piece(field.pieces):
         if (

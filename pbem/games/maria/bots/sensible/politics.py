@@ -87,8 +87,8 @@ def status(outlook: MariaSight) -> str:
 
 
 def shifts_of(outlook: MariaSight, power: Power, card: PoliticalCard) -> Iterator[tuple[CardShift, int, float]]:
-    """Yield each arrow of a card that may be followed now, with the better of its possible numbers of steps, and the
-    gain."""
+    """Yield each arrow of a card that may be followed now, with its steps and the gain. If the arrow may be followed in
+    both directions, the steps are those with the greater gain."""
     for arrow in card.shifts:
         if not arrow.while_status or arrow.while_status == status(outlook):
             ways = (arrow.steps, -arrow.steps) if arrow.either else (arrow.steps,)
@@ -148,7 +148,7 @@ def affairs_of(outlook: MariaSight) -> AffairsView:
 
 
 def card_facts(outlook: MariaSight, number: int) -> PoliticalCard:
-    return next(card for card in outlook.rules.politics.cards if card.number == number)
+    return outlook.rules.politics.card_by_number[number]
 
 
 def name_trump(outlook: MariaSight, decision: d.ChooseTrump, chance: Random) -> Answer:
@@ -160,8 +160,8 @@ def name_trump(outlook: MariaSight, decision: d.ChooseTrump, chance: Random) -> 
 
 
 def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Answer:
-    """Place the lowest card that gives more influence than any other player has. Place none if too little is at
-    stake, or by chance one that counts nothing."""
+    """Place the lowest card that gives the power more influence than any other player has, if the political cards are
+    worth its cost. Else place no card, or by chance a card that counts nothing."""
     affairs, power = affairs_of(outlook), decision.power
     at_stake = max((stake(outlook, power, number) for number in affairs.open), default=0.0)
     if at_stake < outlook.weights.worth_a_card:
@@ -203,8 +203,8 @@ def most_influence(outlook: MariaSight, power: Power) -> int:
 
 
 def stake(outlook: MariaSight, power: Power, number: int) -> float:
-    """Return the worth of a political card for a power that may select it. This includes the worth of keeping the card
-    from enemies."""
+    """Return the worth of a political card for a power; it is 0 if the power may not select the card. This includes the
+    worth of keeping the card from enemies."""
     card = card_facts(outlook, number)
     if power not in card.arms:
         return 0.0
@@ -224,8 +224,8 @@ def denial_worth(outlook: MariaSight, power: Power, card: PoliticalCard, rivals:
 
 
 def select(outlook: MariaSight, decision: d.SelectPolitics, chance: Random) -> Answer:
-    """Select the card of greatest worth if that exceeds the cost of the influence. A card that only keeps a gain from
-    others is discarded."""
+    """Select the card of greatest worth if that exceeds the cost of the influence, else none. A card that only keeps a
+    gain from others is discarded."""
     affairs, power = affairs_of(outlook), decision.power
     best, most = d.Politics(None), outlook.weights.price * affairs.display[power].influence
     for number in decision.cards:
