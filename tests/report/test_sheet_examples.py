@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from pbem.campaign.briefing import Briefing, briefings
 from pbem.engine.combat import pairings
 from pbem.engine.decisions import Decision, March, PlayCard, Recruit
-from pbem.engine.events import Conquered
+from pbem.engine.events import BattleWon, Conquered
 from pbem.engine.nouns import Power
-from pbem.engine.table import Table, player_of, stage_of
+from pbem.engine.table import Table, player_of, powers_of_player, stage_of
 from pbem.games.friedrich.rules.decisions import Levy
 from pbem.games.maria.rules.decisions import PlaceInfluence
 from pbem.kit import copy_of, game_of
@@ -25,9 +25,10 @@ from pbem.paper.letters import read_letter
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import run
 from pbem.report import blocks
+from pbem.report.consequences import Outlook
 from pbem.report.language.templates import WIDTH, languages
 from pbem.report.letters.examples import MOST, orders_of
-from pbem.report.letters.in_reach import in_reach
+from pbem.report.letters.in_reach import Fight, fights_now, in_reach
 from pbem.report.letters.sheet import sheet_text, sheet_texts
 from tests import play
 from tests.campaign.simulated import SimulatedTable
@@ -158,6 +159,75 @@ def test_an_enemy_whom_a_march_is_said_to_meet_is_attacked_at_its_end(terms: Any
                     assert (enemy.end, enemy.city) in attacks, (each, enemy)
                     met += 1
     assert met > 20
+
+
+def battles_told(table: Table, power: Power, at: str = "") -> set[tuple[object, ...]]:
+    """The battles that a power must fight, with the strengths that `check` tells; of one city, if it is given."""
+    rules = table.rules.common
+    outlook = Outlook(table, powers_of_player(table, player_of(table, power)), (power,))
+    found = set()
+    for battle in pairings(rules, table.state.field, [power]):
+        enemy, city = outlook.stack(battle.defender), blocks.city(rules, battle.attacker)
+        if city == at or not at:
+            suit, names = blocks.city_suit(rules, battle.attacker), blocks.pieces(rules, enemy.generals)
+            found.add((suit, *names, blocks.city(rules, enemy.city), enemy.least, enemy.most))
+    return found
+
+
+def as_told(fights: Sequence[Fight]) -> set[tuple[object, ...]]:
+    return {(each.own_suit, *each.enemies, each.city, each.least, each.most) for each in fights}
+
+
+@pytest.mark.parametrize(
+    ("module", "terms", "player"), [(play, ADVANCED, raid), (random_play, FOUR, strive)], ids=["maria", "friedrich"]
+)
+def test_a_march_that_begins_a_battle_tells_it_as_check_does(module: Any, terms: Any, player: Any) -> None:
+    begun = stays = 0
+    for table in tables(module, terms, player, 400):
+        for march in game_of(table).decisions(table):
+            if not isinstance(march, March):
+                continue
+            now = fights_now(table, march.power)
+            assert as_told(now) == battles_told(table, march.power)
+            stays += len(now)
+            for each in in_reach(table, march, copy_of(table)):
+                trial = run(table, orders_of(table, march.power, {"move": [{each.written: each.goal}]}))
+                is_fought = any(isinstance(event, BattleWon) for event in trial.events)
+                if is_fought or any(not fault.is_warning for fault in trial.faults):
+                    continue  # nobody stands there any more, or the example needs another one before it
+                goal = each.goal.split(", ")[-1]
+                told = set() if " train " in each.pieces[0] else battles_told(trial.table, march.power, goal)
+                assert as_told(each.fights) == told, each
+                begun += len(told)
+    assert min(begun, stays) > 3, (begun, stays)
+
+
+BESIDE = """\
+game: friedrich
+turn: 2
+stage: prussia
+phase: movement
+pieces: {Keith: "Neisse, 4", Schwerin: "Waldenburg, 2", Browne: "Trautenau, 5"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("language", "marching", "staying"),
+    [
+        ("en", "battle: ♦ against Browne (", "Who stays fights: Schwerin ♥ against Browne ("),
+        ("de", "Schlacht: ♦ gegen Browne (", "Wer bleibt, kämpft: Schwerin ♥ gegen Browne ("),
+        ("es", "batalla: ♦ contra Browne (", "Quien se queda combate: Schwerin ♥ contra Browne ("),
+        ("it", "battaglia: ♦ contro Browne (", "Chi resta combatte: Schwerin ♥ contro Browne ("),
+    ],
+)
+def test_both_sheets_say_which_battles_begin(tmp_path: Path, language: str, marching: str, staying: str) -> None:
+    table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=BESIDE).begun()
+    with table.open() as campaign:
+        sheets = sheet_texts(briefings(campaign)["frederick"], language)
+    for sheet in sheets:
+        words = " ".join(sheet.replace("\n", " ").replace("#", " ").split())
+        assert marching in words, sheet
+        assert staying in words, sheet
 
 
 def test_what_decides_stands_in_both_sheets(tmp_path: Path) -> None:

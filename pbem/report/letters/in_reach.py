@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.engine.board import UNREACHABLE
 from pbem.engine.combat import pairings
@@ -20,12 +21,13 @@ from pbem.engine.nouns import City, Piece, Power, each_city
 from pbem.engine.roads import Road
 from pbem.engine.rules import IllegalOrder, TrainName
 from pbem.engine.supply import cut_off_in
-from pbem.engine.table import Table, deep_copy
+from pbem.engine.table import Table, deep_copy, player_of, powers_of_player
 from pbem.engine.ways import is_open
 from pbem.kit import game_of
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.orders.moves import marching_columns
 from pbem.report import blocks
+from pbem.report.consequences import Outlook, Stack
 from pbem.report.language.templates import WIDTH
 from pbem.seal.canonical import Tree
 
@@ -49,6 +51,18 @@ class Meeting(Struct, frozen=True):
     name: str
     city: str
     end: str
+
+
+class Fight(Struct, frozen=True):
+    """An attack that pieces must make from one city: the suit of the city, and the enemies as the reader knows them."""
+
+    own: list[str]
+    own_suit: str
+    enemies: list[str]
+    city: str
+    suit: str
+    least: int
+    most: int
 
 
 class MarchResults(Struct, frozen=True):
@@ -76,6 +90,8 @@ class MarchResults(Struct, frozen=True):
     """True if a general would be out of supply at the end of the example, with trains as they stand now."""
     is_down: bool
     """True if the pieces are out of supply now."""
+    fights: list[Fight]
+    """Attacks that the pieces must make at the end of the example, with all other pieces as they stand now."""
 
 
 def in_reach(table: Table, decision: March, done: Table) -> list[MarchResults]:
@@ -84,19 +100,33 @@ def in_reach(table: Table, decision: March, done: Table) -> list[MarchResults]:
 
     Each example is carried out on the table `done`, so that all examples may be ordered together.
     """
+    outlook = outlook_of(table, decision.power)
     columns = [column for column in marching_columns(table, decision) if set(decision.leaving).isdisjoint(column)]
     stacked: set[Piece] = set()
     found: list[MarchResults] = []
     for movers in sorted(columns, key=len, reverse=True):
-        if stacked.isdisjoint(movers) and (each := march_results(game_of(table).column_of(table, movers), done)):
+        if stacked.isdisjoint(movers) and (
+            each := march_results(game_of(table).column_of(table, movers), done, outlook)
+        ):
             stacked.update(movers)
             found.append(each)
     return found
 
 
-def march_results(column: Column, done: Table) -> MarchResults | None:
-    """Return possible results of a march of these pieces, with an example that is carried out on the table `done`.
-    Return None if no march fits on a short line."""
+def outlook_of(table: Table, power: Power) -> Outlook:
+    """Return the outlook of a power, as its player knows the table."""
+    return Outlook(table, powers_of_player(table, player_of(table, power)), (power,))
+
+
+def fights_now(table: Table, power: Power) -> list[Fight]:
+    """Return the attacks that a power must make if none of its pieces moves."""
+    outlook = outlook_of(table, power)
+    return [fight_in_words(outlook, battle.attacker, battle.defender) for battle in outlook.battles()]
+
+
+def march_results(column: Column, done: Table, outlook: Outlook) -> MarchResults | None:
+    """Return possible results of a march of these pieces, with an example that is carried out on the table `done`. The
+    `outlook` is that of their power before the march. Return None if no march fits on a short line."""
     rules, field = column.rules, column.field
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
     ends = sorted(
@@ -129,6 +159,31 @@ def march_results(column: Column, done: Table) -> MarchResults | None:
         is_hungry=not column.is_train
         and any(goal in cut_off_in(rules, field, mover, {goal: course.path}) for mover in column.movers),
         is_down=any(field.pieces[mover].down for mover in column.movers),
+        fights=[] if column.is_train else fights_at(column, goal, outlook),
+    )
+
+
+def fights_at(column: Column, goal: City, outlook: Outlook) -> list[Fight]:
+    """Return the attacks that these pieces must make if they end their march at a city."""
+    after = deep_copy(column.field)
+    for mover in column.movers:
+        alter(after, mover, city=goal)
+    foes = [battle.defender for battle in pairings(column.rules, after, [column.power]) if battle.attacker == goal]
+    own = replace(outlook.stack(column.start), generals=tuple(column.movers), city=goal)
+    return [fight_in_words(outlook, own, outlook.stack(foe)) for foe in foes]
+
+
+def fight_in_words(outlook: Outlook, own: Stack, enemy: Stack) -> Fight:
+    """Return the attack of a stack on another one, with names in place of numbers."""
+    rules = outlook.rules
+    return Fight(
+        own=blocks.pieces(rules, own.generals),
+        own_suit=blocks.city_suit(rules, own.city),
+        enemies=blocks.pieces(rules, enemy.generals),
+        city=blocks.city(rules, enemy.city),
+        suit=blocks.city_suit(rules, enemy.city),
+        least=enemy.least,
+        most=enemy.most,
     )
 
 

@@ -27,12 +27,15 @@ from pbem.report import blocks
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, squeeze, template, wrap_paragraph
 from pbem.report.letters.entries import local_time
 from pbem.report.letters.examples import examples_of, in_short
-from pbem.report.letters.in_reach import MarchResults, in_reach, likely_marches
+from pbem.report.letters.in_reach import MarchResults, fights_now, in_reach, likely_marches
 from pbem.report.telling import NO_MORE, game_report, question
 from pbem.seal.canonical import Tree
 
 INDENT = 6
 """Indentation, in characters, of the sections of a power."""
+
+MARGIN = 4
+"""Indentation, in characters, of the powers in a letter."""
 
 MOST_INLINE = 2
 """Greatest number of parts of a record that are written on one line."""
@@ -61,8 +64,12 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
         return "", ""
     sheet = template(language, briefing.table_in_play.rules.terms.game, "campaign_sheet.txt.j2")
     data |= {"is_attached": is_attached, "is_letter": data["signing"] == "off" or not is_attached}
-    given = data | {"comment": comment, "noted": line_with_note, "beside": line_beside_note, "width": WIDTH}
-    whole, short = (sheet.render(given | {"short": short}).replace(NO_BREAK, " ") for short in (False, True))
+    given = data | {"comment": comment, "noted": line_with_note, "beside": line_beside_note}
+    # A sheet without a head begins at the margin, so that its lines have more room.
+    room = {False: WIDTH, True: WIDTH if data["is_letter"] else WIDTH + MARGIN}
+    whole, short = (
+        sheet.render(given | {"short": short, "width": room[short]}).replace(NO_BREAK, " ") for short in (False, True)
+    )
     return whole, dedent(short)
 
 
@@ -233,6 +240,7 @@ def section_data(table: Table, decision: Decision, done: Table, language: str) -
         "hand": blocks.notations(hand_for(table, decision)),
         "marches": marches,
         "chief": chief_marches(marches),
+        "fights": fights_now(named, decision.power) if marches else [],
         "lines": values if isinstance(decision, March) else [],
         "others": values if is_one_line and not isinstance(decision, March) else [],
         "more": found.more + len(found.values) - len(values) if is_one_line else 0,
@@ -297,10 +305,13 @@ def chief_marches(marches: Sequence[MarchResults]) -> list[MarchResults]:
     return [each for each in marches if each in best[:MOST_MARCHES]]
 
 
-def line_beside_note(line: str, note: str) -> str:
-    """Write a note behind a line, or leave the note out if there is no room."""
-    short = f"{line}  # {squeeze(note)}".replace(NO_BREAK, " ")
-    return short if note and len(short) <= WIDTH else line
+def line_beside_note(line: str, note: str, must: str, room: int) -> str:
+    """Write a note behind a line of at most `room` characters. If the note is too long, write only the part of it that
+    `must` stand there, above the line if need be; without such a part, leave the note out."""
+    for text in filter(None, map(squeeze, (note, must))):
+        if len(short := f"{line}  # {text}".replace(NO_BREAK, " ")) <= room:
+            return short
+    return line_with_note(line, must, len(line) - len(line.lstrip())) if squeeze(must) else line
 
 
 def line_with_note(line: str, note: str, indent: int) -> str:
