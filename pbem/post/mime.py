@@ -160,7 +160,6 @@ class ParsedMail(Struct, frozen=True):
     envelope: Envelope
     parts: tuple[Part, ...] = ()
     faults: tuple[Wrong, ...] = ()
-    has_picture: bool = False
 
 
 def is_mail(raw: bytes) -> bool:
@@ -193,9 +192,7 @@ def _texts_within(raw: bytes, within: int) -> ParsedMail:
         envelope = _envelope(mail)
         parts = list[Part]()
         faults = list[Wrong]()
-        has_picture = False
         for each, is_forwarded in _leaves(mail, faults):
-            has_picture |= each.get_content_maintype() == "image"
             if (inside := _mail_in(each)) and within < _MOST_FILES:
                 forwarded = _texts_within(inside, within + 1)
                 parts += (
@@ -207,7 +204,7 @@ def _texts_within(raw: bytes, within: int) -> ParsedMail:
                 _take_leaf(each, is_forwarded, parts, faults)
     except (*_STUMBLES, MessageError):
         return ParsedMail(Envelope(), faults=(wrong("E-MAIL-BROKEN"),))
-    return ParsedMail(envelope, tuple(parts), tuple(faults), has_picture)
+    return ParsedMail(envelope, tuple(parts), tuple(faults))
 
 
 def head_of(raw: bytes) -> Envelope:

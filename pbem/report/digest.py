@@ -10,7 +10,9 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from pbem.engine import events as e
+from pbem.engine.conquest import controller
 from pbem.engine.events import BattleJoined, BattleTied, BattleWon, Event, Marched, Retreated
+from pbem.engine.field import Field
 from pbem.engine.nouns import City, Hussar, Piece, Power
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules
@@ -36,8 +38,10 @@ from pbem.report.telling import Types, game_report
 SHORT = ("digest.txt.j2", *TEMPLATES)
 """Templates with short wordings, and after them the templates of the account, for events that have no short wording."""
 
-LEFT_OUT: Types = (e.CardsDrawn, e.DeckShuffled, e.SupplyTraced, e.Stacked, e.Questioned, e.QuestionLifted)
+LEFT_OUT: Types = (e.CardsDrawn, e.DeckShuffled, e.SupplyTraced, e.Stacked)
 """Types of events that a short account leaves out. Drawn cards are told together in its last line."""
+QUESTIONS: Types = (e.Questioned, e.QuestionLifted)
+"""Types of events that are told to those alone who hold the fortress."""
 QUIET: Types = (e.Marched, e.HussarRemoved)
 """Types of events that are left out if there is no room. A passage is left out only if all its events are of these
 types; the report shows the positions of pieces anyway."""
@@ -62,6 +66,17 @@ class Digest(Struct, frozen=True):
     left: int = 0
 
 
+class DigestReader(Struct, frozen=True):
+    """The reader of a short account."""
+
+    powers: Collection[Power] = ()
+    """Powers whose secrets the reader knows."""
+    questioned: Collection[City] = ()
+    """Fortresses of these powers that others put in question in the events."""
+    most: int = MOST
+    """Greatest length of the account, in characters."""
+
+
 class Item(Struct, frozen=True):
     """A passage of a short account."""
 
@@ -76,24 +91,51 @@ class Item(Struct, frozen=True):
     """True if the passage gets a line of its own, as battles do."""
 
 
-def digest(
-    rules: GameRules, events: Sequence[e.Event], powers: Collection[str], language: str, most: int = MOST
-) -> Digest:
-    """Tell events in a short account, for a reader who knows the secrets of these powers. If there is no room, leave
-    out marches and shorten battles; all other events are told in any case."""
+def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, language: str) -> Digest:
+    """Tell events in a short account. If there is no room, leave out marches and shorten battles; all other events are
+    told in any case."""
     voice = Voice(rules, language, SHORT)
-    parts = events_by_heading(event for event in events if not isinstance(event, LEFT_OUT))
-    told = [item for stage, (_, following) in enumerate(parts) for item in items(voice, following, powers, stage)]
+    parts = events_by_heading(events_told(events, reader))
+    told = [item for stage, (_, following) in enumerate(parts) for item in items(voice, following, reader, stage)]
     mine = fitting_items([item for item in told if item.is_mine], MOST_OF_MINE)
     draws = draws_by_power(events)
     cards = (with_full_stop(sentence(voice, draws, draws[0])),) if draws else ()
-    is_drawer = any(draw.power in powers for draw in draws if isinstance(draw, e.CardsDrawn))
-    room = most - length(mine) - sum(map(len, cards))
+    is_drawer = any(draw.power in reader.powers for draw in draws if isinstance(draw, e.CardsDrawn))
+    room = reader.most - length(mine) - sum(map(len, cards))
     others = fitting_items([item for item in told if not item.is_mine], room)
     headings = [heading for heading, _ in parts]
     about_me, elsewhere = in_stages(voice, [None] * len(parts), mine), in_stages(voice, headings, others)
     (about_me if is_drawer or (about_me and not elsewhere) else elsewhere).extend(cards)
     return Digest(tuple(about_me), tuple(elsewhere), len(told) - len(mine) - len(others))
+
+
+def events_told(events: Sequence[e.Event], reader: DigestReader) -> Iterator[e.Event]:
+    """Yield the events that a short account tells. A fortress of the reader's is told to be in question only if these
+    events do not say what became of it."""
+    for number, event in enumerate(events):
+        match event:
+            case e.Questioned(city):
+                later = (each for each in events[number:] if isinstance(each, e.QuestionLifted | e.Conquered))
+                if city in reader.questioned and not any(each.city == city for each in later):
+                    yield event
+            case e.QuestionLifted(city):
+                if city in reader.questioned:
+                    yield event
+            case _ if not isinstance(event, LEFT_OUT):
+                yield event
+
+
+def cities_in_question(rules: Rules, field: Field, events: Sequence[e.Event], powers: Collection[Power]) -> list[City]:
+    """Return the fortresses of these powers that others put in question in the events, or whose question mark they
+    lifted. `field` is the field after the events."""
+    found: list[City] = []
+    for number, event in enumerate(events):
+        if isinstance(event, e.Questioned | e.QuestionLifted):
+            later = (each for each in events[number:] if isinstance(each, e.Conquered) and each.city == event.city)
+            holder = next((each.loser for each in later), controller(rules, field, event.city))
+            if holder in powers:
+                found.append(event.city)
+    return found
 
 
 def fitting_items(told: Sequence[Item], room: int) -> Sequence[Item]:
@@ -110,8 +152,8 @@ def length(told: Iterable[Item]) -> int:
     return sum(len(item.line) for item in told)
 
 
-def items(voice: Voice, events: Sequence[e.Event], powers: Collection[str], stage: int) -> list[Item]:
-    """Return the passages of one stage, given by its number. `powers` are those of the reader."""
+def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: int) -> list[Item]:
+    """Return the passages of one stage, given by its number."""
     found: list[Item] = []
     for group in event_groups(events, game_report(voice.rules.terms.game)):
         if told := passage(voice, group):
@@ -120,7 +162,7 @@ def items(voice: Voice, events: Sequence[e.Event], powers: Collection[str], stag
                     line=in_a_line(told),
                     short=in_short(voice, group, told),
                     stage=stage,
-                    is_mine=is_about_reader(voice.rules, group, powers),
+                    is_mine=is_about_reader(voice.rules, group, reader.powers),
                     is_quiet=all(isinstance(event, QUIET) for event in group),
                     has_a_line=told.of_battle or isinstance(group[0], e.GameEnded),
                 )
@@ -176,8 +218,9 @@ def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
 
 
 def is_about_reader(rules: GameRules, group: Sequence[e.Event], powers: Collection[str]) -> bool:
-    """True if any event of a passage names one of the reader's powers, or a piece of such a power."""
-    return any(set(owners(rules, event)) & set(powers) for event in group)
+    """True if any event of a passage names one of the reader's powers or a piece of such a power, or says that a
+    fortress of the reader's is in question."""
+    return any(isinstance(event, QUESTIONS) or set(owners(rules, event)) & set(powers) for event in group)
 
 
 def owners(rules: GameRules, event: e.Event) -> list[str]:

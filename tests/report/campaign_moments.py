@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, briefings, decisions_of
 from pbem.engine.board import SUITS
+from pbem.engine.memory import map_state_of
 from pbem.engine.table import Table, stage_of
 from pbem.games.friedrich.rules.data import Terms
 from pbem.kit import game_of
@@ -70,7 +71,7 @@ def told_at(like: Briefing, table: Table, powers: tuple[str, ...], reader: str) 
         orders=replace(like.orders, asked=decisions_of(table, powers)),
         table=table,
         view=game_of(table).view(table, powers),
-        news=replace(like.news, events=(), notes=(), proofs=()),
+        news=replace(like.news, events=(), before=map_state_of(table.state.field), notes=(), proofs=()),
     )
 
 

@@ -36,8 +36,9 @@ NEWS: dict[str, object] = {"news": {"mine": [], "others": [], "left": 0}} | {
     key: [] for key in ("notes", "messages", "slips", "plan_notes", "proposals", "agreements", "shared_keys")
 }
 """Data of a report without what is new in it."""
-ASKED: dict[str, object] = {"sheet": "", "short_sheet": "", "asked": [], "dangers": []}
-"""Data of a report without what is asked, and without what decides about it: who can reach the reader."""
+ASKED: dict[str, object] = {"sheet": "", "short_sheet": "", "asked": [], "dangers": [], "unsupplied": []}
+"""Data of a report without what is asked, and without what decides about it: who can reach the reader, and which of the
+reader's generals are out of supply."""
 HEAD_OF_LETTER = ("pbem:", "kind:", "campaign:", "from:", "stage:", "basis:", "seq:", "body:", "  orders:")
 
 

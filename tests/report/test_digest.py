@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from pbem.engine import events as e
-from pbem.report.digest import MOST, digest
+from pbem.games.maria.rules.data import Terms
+from pbem.report.digest import MOST, DigestReader, cities_in_question, digest
 from pbem.report.language.templates import languages
+from tests import play
 
 from . import script, script_of_affairs, script_of_fate
 from .golden import check_golden
@@ -28,7 +30,7 @@ ALL = 99_999
 
 def lines_of(rules: Any, events: Sequence[e.Event], powers: tuple[str, ...], language: str = "en") -> list[str]:
     """All lines, a sign behind those about the reader."""
-    found = digest(rules, e.all_seen_by(events, powers), powers, language, ALL)
+    found = digest(rules, e.all_seen_by(events, powers), DigestReader(powers, most=ALL), language)
     return [*(f"{line} *" for line in found.mine), *found.others, f"{found.left} left"]
 
 
@@ -49,10 +51,10 @@ def test_every_language_tells_as_many_sentences(name: str, language: str) -> Non
 
 def test_a_battle_is_one_line_and_stands_first_for_who_fights() -> None:
     rules, events, powers = STORIES["war"]
-    mine = digest(rules, events, powers, "en", ALL).mine
+    mine = digest(rules, events, DigestReader(powers, most=ALL), "en").mine
     battles = sum(isinstance(event, e.BattleJoined) for event in events)
     assert sum("attack" in line for line in mine) == battles
-    everybody = digest(rules, e.all_seen_by(events, ()), (), "en", ALL)
+    everybody = digest(rules, e.all_seen_by(events, ()), DigestReader((), most=ALL), "en")
     assert everybody.mine == ()
     assert sum("attack" in line for line in everybody.others) == battles
 
@@ -60,19 +62,21 @@ def test_a_battle_is_one_line_and_stands_first_for_who_fights() -> None:
 def test_what_others_hide_changes_nothing() -> None:
     rules, events, _ = STORIES["war"]
     emptied = e.all_seen_by(events, ("austria",))
-    assert digest(rules, e.all_seen_by(emptied, ("austria",)), ("austria",), "en") == digest(
-        rules, emptied, ("austria",), "en"
+    assert digest(rules, e.all_seen_by(emptied, ("austria",)), DigestReader(("austria",)), "en") == digest(
+        rules, emptied, DigestReader(("austria",)), "en"
     )
     drawn = [event for event in events if isinstance(event, e.CardsDrawn) and event.cards]
     assert drawn
-    (line,) = digest(rules, e.all_seen_by(drawn, ()), (), "en").others
+    (line,) = digest(rules, e.all_seen_by(drawn, ()), DigestReader(), "en").others
     assert not re.search("[♣♦♥♠]", line)
 
 
 def test_cards_that_the_reader_drew_are_the_readers_news() -> None:
     rules, events, _ = STORIES["war"]
     drawn = [event for event in events if isinstance(event, e.CardsDrawn) and event.count]
-    mine, nobody = (digest(rules, e.all_seen_by(drawn, powers), powers, "en") for powers in ((drawn[0].power,), ()))
+    mine, nobody = (
+        digest(rules, e.all_seen_by(drawn, powers), DigestReader(powers), "en") for powers in ((drawn[0].power,), ())
+    )
     assert (len(mine.mine), mine.others) == (1, ())
     assert (nobody.mine, len(nobody.others)) == ((), 1)
 
@@ -81,24 +85,56 @@ def test_marches_of_others_give_way_where_much_happened() -> None:
     rules, events, _ = STORIES["war"]
     march = next(event for event in events if isinstance(event, e.Marched))
     mine = {rules.common.pieces[piece].power for piece in march.pieces}
-    few, many = (digest(rules, [march] * times, (), "en") for times in (2, 200))
+    few, many = (digest(rules, [march] * times, DigestReader(), "en") for times in (2, 200))
     assert (few.left, len(few.others)) == (0, 1)
     assert many.left > 150
     assert sum(map(len, many.others)) < MOST
-    assert len(digest(rules, [march] * 9, mine, "en").mine[0]) > MOST / 3
+    assert len(digest(rules, [march] * 9, DigestReader(mine), "en").mine[0]) > MOST / 3
 
 
 def test_battles_of_others_are_shortened_and_mine_are_not() -> None:
     rules, events, powers = STORIES["war"]
     whole, short, others = (
-        digest(rules, events, powers, "en"),
-        digest(rules, events, powers, "en", 0),
-        digest(rules, e.all_seen_by(events, ()), (), "en", 0),
+        digest(rules, events, DigestReader(powers), "en"),
+        digest(rules, events, DigestReader(powers, most=0), "en"),
+        digest(rules, e.all_seen_by(events, ()), DigestReader(most=0), "en"),
     )
     assert whole.mine == short.mine
     fought = "at Glatz. Prussia ♠2"
     joined = [event for event in events if isinstance(event, e.BattleJoined | e.CardPlayed)]
-    assert fought in " ".join(digest(rules, joined, powers, "en", 0).mine)
+    assert fought in " ".join(digest(rules, joined, DigestReader(powers, most=0), "en").mine)
     assert fought not in " ".join(others.others)
     assert "at Glatz" in " ".join(others.others)
     assert any("game is over" in line for line in others.others)
+
+
+IN_QUESTION = {
+    "en": ("Breslau, still protected, is put in question by Prussia.", "Breslau is still protected"),
+    "de": (
+        "Breslau ist noch geschützt: Die Eroberung durch Preußen bleibt vorerst strittig.",
+        "Breslau ist noch immer",
+    ),
+    "es": ("Breslavia, aún protegida, recibe un signo de interrogación de Prusia.", "Breslavia sigue protegida"),
+    "it": ("La Prussia pone un punto interrogativo su Breslavia, ancora protetta.", "Breslavia è ancora protetta"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_who_holds_a_fortress_in_question_is_told_so_and_nobody_else(language: str) -> None:
+    table = play.start(Terms(), 1)[0]
+    field = table.rules.common, table.state.field
+    city = script.city("Breslau")
+    put, lifted = IN_QUESTION[language]
+    asked, kept = e.Questioned(city, "prussia"), e.QuestionLifted(city, "prussia")
+    fallen = e.Conquered(city, "prussia", "austria", "prussia", retroactive=True)
+    for events, wanted in (((asked,), put), ((asked, kept), lifted), ((kept,), lifted)):
+        for power in ("austria", "france", "prussia"):
+            held = cities_in_question(*field, events, (power,))
+            told = digest(script.RULES, events, DigestReader((power,), held), language)
+            mine = " ".join(told.mine)
+            assert (wanted in mine) == (power == "austria"), told
+            assert len(told.mine) <= 1
+            assert not told.others
+    held = cities_in_question(*field, (asked, fallen), ("austria",))
+    (line,) = digest(script.RULES, (asked, fallen), DigestReader(("austria",), held), language).mine
+    assert put not in line

@@ -22,7 +22,7 @@ from pbem.kit import game_of
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import load_rules
 from pbem.report.account import account
-from pbem.report.digest import digest
+from pbem.report.digest import DigestReader, digest
 from pbem.report.formats.pages import cover_blocks, subject, text
 from pbem.report.language.own_templates import names_in, outline
 from pbem.report.language.templates import languages, template
@@ -157,7 +157,7 @@ def test_whole_games_are_told_without_english(games: Any, player: Any, terms: An
             for readers in (every, ()):
                 told = [
                     account(rules, all_seen_by(events, readers), language),
-                    "\n".join(digest(rules, all_seen_by(events, readers), readers, language).others),
+                    "\n".join(digest(rules, all_seen_by(events, readers), DigestReader(readers), language).others),
                     position_text(rules, game_of(table).view(table, readers), language),
                 ]
                 assert english_in("\n".join(told), language) == []

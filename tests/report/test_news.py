@@ -25,13 +25,13 @@ from pbem.games.friedrich.rules import events as f
 from pbem.games.maria.rules import events as m
 from pbem.kit import game_of
 from pbem.report import blocks
-from pbem.report.digest import Digest, digest
+from pbem.report.digest import Digest, DigestReader, cities_in_question, digest
 from pbem.report.language.templates import languages
 from tests import play as maria
 from tests.friedrich import random_play as friedrich
 
 ONLY_IN_FULL = (e.SupplyTraced, e.Stacked, e.Questioned, e.QuestionLifted, e.DeckShuffled)
-"""Events by which nobody has anything more or less."""
+"""Events by which nobody has anything more or less; of fortresses in question their holders are told."""
 OF_CONTROL = (
     *(e.Conquered, e.TrainTaken, e.GeneralRemoved, e.GameEnded, e.RetreatImpossible),
     *(m.StatusChanged, m.PeaceAnswered, m.SilesiaCeded, m.PowerLeft, m.MarkersTaken, m.EmperorElected),
@@ -128,7 +128,8 @@ def test_nothing_of_mine_is_left_out(place: int) -> None:
             for seat in (*rules.seats, ""):
                 powers = powers_of_player(table, seat) if seat else ()
                 seen = e.all_seen_by(events, powers)
-                told = digest(rules, seen, powers, language)
+                questioned = cities_in_question(rules.common, table.state.field, seen, powers)
+                told = digest(rules, seen, DigestReader(powers, questioned), language)
                 mine, whole = (re.sub(r"\s+", " ", " ".join(part)) for part in (told.mine, (*told.mine, *told.others)))
                 for event in seen:
                     if isinstance(event, ONLY_IN_FULL):
@@ -140,5 +141,7 @@ def test_nothing_of_mine_is_left_out(place: int) -> None:
                     if mine_too and isinstance(event, e.BattleJoined | e.SupplyLost | e.TrainTaken):
                         assert all(name in mine for name in named(rules, event, language)), (event, told)
                 assert lines(told) <= MOST_LINES, (lines(told), told)
+                common = blocks.common_in_words(rules.common, language)
+                assert all(city in mine for city in blocks.cities(common, questioned)), (questioned, told)
                 read += 1
     assert read >= 60

@@ -35,7 +35,7 @@ from pbem.paper.positions.files import known_document, remembered_document
 from pbem.report import blocks
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
-from pbem.report.digest import MOST, digest
+from pbem.report.digest import MOST, DigestReader, cities_in_question, digest
 from pbem.report.letters.dangers import danger_lines, dangers_of
 from pbem.report.letters.entries import (
     FORMAT,
@@ -49,6 +49,7 @@ from pbem.report.letters.entries import (
 )
 from pbem.report.letters.pictures import picture_words
 from pbem.report.letters.sheet import NO_PLAN, held_section, preset_text, sheet_texts
+from pbem.report.letters.shortage import shortages
 from pbem.report.telling import game_report, piece_data, position_blocks, question, told_data, view_data
 
 
@@ -90,6 +91,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "remembered": remembered_data(briefing),
         "has": holdings_data(briefing, language),
         "hussars": hussars_data(briefing, language),
+        "unsupplied": [asdict(each) for each in shortages(briefing, language)],
         "dangers": dangers_data(briefing, language),
         "secrets": secrets_data(briefing),
         "proofs": proofs_data(briefing.news.proofs),
@@ -296,7 +298,9 @@ def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
     cards = sum(len(hands[power]) for power in briefing.powers if power in hands)
     most = MOST - 2 * max(0, cards - USUAL_HAND)
     powers = () if briefing.reader == MODERATOR else briefing.powers
-    short = digest(briefing.table_in_play.rules, briefing.news.events, powers, language, most)
+    table, events = briefing.table_in_play, briefing.news.events
+    questioned = cities_in_question(table.rules.common, table.state.field, events, powers)
+    short = digest(table.rules, events, DigestReader(powers, questioned, most), language)
     return {"mine": list(short.mine), "others": list(short.others), "left": short.left}
 
 
