@@ -52,10 +52,11 @@ MOST_ADJUDICATIONS = 10
 
 class WaitingLetter(Struct, frozen=True):
     """A mail with letters that the campaign has not taken yet. `found` has its letters, if they were extracted
-    before."""
+    before. With `is_words` the mail has no letter, and its writer is to be told so."""
 
     message: RawMessage
     found: Extraction | None
+    is_words: bool = False
 
 
 class LetterFailed(Exception):
@@ -75,6 +76,8 @@ class Evening(Struct):
     refused: int = 0
     known: int = 0
     """Number of letters that are copies of earlier ones."""
+    without_letter: int = 0
+    """Number of players' mails without a letter that were answered."""
     answered: int = 0
     adjudicated: list[str] = field(default_factory=list)
     """Stages to which the adjudications of this evening have led, or the phase `over` at the end of the game."""
@@ -244,7 +247,8 @@ def accept(campaign: Campaign, letters: list[WaitingLetter], done: Evening) -> N
     try:
         for number, each in enumerate(letters):
             tray.at = number
-            tray.take(arrival_of(each.message, campaign.settings.campaign, each.found))
+            arrival = arrival_of(each.message, campaign.settings.campaign, each.found)
+            tray.take_words(arrival) if each.is_words else tray.take(arrival)
         tray.answer_all()
     except Exception as error:
         if not is_unforeseen(error):
@@ -266,6 +270,12 @@ def accept(campaign: Campaign, letters: list[WaitingLetter], done: Evening) -> N
 def count_answer(answer: LetterAnswer, done: Evening) -> None:
     """Count an answer by the status of its letter, and note its mails."""
     receipt = answer.receipt
+    if answer.is_words:
+        mails = [path for path in answer.files if path.suffix == ".eml"]
+        done.without_letter += 1
+        done.unsigned += mails
+        done.strangers += () if receipt.player else mails
+        return
     done.refused += receipt.status == "refused"
     done.known += receipt.status == "known"
     done.accepted += receipt.status not in ("refused", "known")
@@ -281,6 +291,8 @@ def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None
     """Note for the player of an answered letter: a letter that was refused or that nothing proves, and another address
     from which the player has joined."""
     receipt, player = answer.receipt, answer.receipt.player
+    if answer.is_words:
+        return
     is_refused = receipt.status == "refused"
     if answer.is_theirs and (elsewhere := joined_elsewhere(campaign, answer)):
         done.notices.setdefault(player, []).append(elsewhere)

@@ -63,6 +63,8 @@ def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
     """Return the notice about a refused letter, by the first of its faults. The words of a fault about orders are left
     out."""
     faults = answer.receipt.verdict.faults
+    if answer.is_words:
+        return [wrong("W-OFFICE-WORDS", player=player, why=each.message) for each in faults[:1]]
     late = [fault for fault in faults if fault.code in LATE]
     wording = "W-OFFICE-LATE" if late else "W-OFFICE-TURNED"
     # Warnings come last.

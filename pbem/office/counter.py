@@ -25,7 +25,7 @@ from pbem.office.carriers import (
     Source,
 )
 from pbem.office.doubts import BROKEN, MAILBOX, MARKS, Doubts, forward, mail_names
-from pbem.office.fetching import FetchCounts, Fetcher, Look
+from pbem.office.fetching import ANSWER, FetchCounts, Fetcher, Look
 from pbem.office.incoming import IncomingMail, mark_of
 from pbem.office.notifying import DueLine, Notifier
 from pbem.office.queue import FORUM, MailQueue
@@ -189,9 +189,10 @@ class Counter(ABC):
                 self.doubts.note(campaign, each, about)
 
     def waiting_for(self, campaign: str) -> list[Row]:
-        """Return the rows of the letters that the campaign has not taken yet."""
-        query = "SELECT * FROM letters WHERE campaign = ? AND state = 'waiting' ORDER BY number"
-        return self.store.rows(query, campaign)
+        """Return the rows of the letters that the campaign has not taken yet, and of the words that it has not
+        answered."""
+        query = "SELECT * FROM letters WHERE campaign = ? AND state IN ('waiting', ?) ORDER BY number"
+        return self.store.rows(query, campaign, ANSWER)
 
     def set_state(self, rows: Sequence[Row], state: str) -> None:
         """Set the state of letters. The content of letters that were taken is deleted."""

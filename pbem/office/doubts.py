@@ -11,7 +11,7 @@ from sqlite3 import Row
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.faults.wrong import Words, Wrong, is_unforeseen, unforeseen_fault, words
-from pbem.office.fetching import WORDS
+from pbem.office.fetching import ANSWER, ANSWERED_WORDS, WORDS
 from pbem.office.settings import OfficeSettings
 from pbem.office.store import SAID, STRANGE, Store
 from pbem.post.extract import extract
@@ -196,7 +196,8 @@ MOST_LINES = 200
 def forward(store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
     """Queue a mail to the moderator for each mail that came without a letter, with the words of that mail. If a mail
     causes an unforeseen error, note a doubt; the next round tries it again."""
-    rows = store.rows("SELECT * FROM letters JOIN messages USING (mark) WHERE state = ? ORDER BY number", WORDS)
+    query = "SELECT * FROM letters JOIN messages USING (mark) WHERE state IN (?, ?) ORDER BY number"
+    rows = store.rows(query, WORDS, ANSWERED_WORDS)
     folder, settings = store.folder / NOTES, doubts.settings
     for row in rows:
         try:
@@ -218,7 +219,10 @@ def forward(store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
                 " VALUES (?, '', ?, ?, 'queued', ?, ?)",
                 *(name, str(path), settings.address, stamp(now()), rank),
             )
-            store.do("UPDATE letters SET state = 'taken', data = NULL WHERE number = ?", row["number"])
+            if row["state"] == ANSWERED_WORDS:
+                store.do("UPDATE letters SET state = ? WHERE number = ?", ANSWER, row["number"])
+            else:
+                store.do("UPDATE letters SET state = 'taken', data = NULL WHERE number = ?", row["number"])
     doubts.mend("", "words")
 
 
@@ -237,6 +241,7 @@ def mail_of(row: Row, settings: OfficeSettings, now: datetime) -> tuple[bytes, s
     sender, subject = mail_names(row["sender"], row["subject"])
     title = words("office-words", campaign=row["campaign"], sender=sender, subject=subject).text(language)
     lines = found.text.splitlines()[:MOST_LINES]
+    end = words("office-words-end.answered" if row["state"] == ANSWERED_WORDS else "office-words-end").text(language)
     name = message_id(address.partition("@")[2], OFFICE, row["mark"])
     mail = OutgoingMail(
         sender=Correspondent(address, words("office-name").text(language)),
@@ -245,7 +250,7 @@ def mail_of(row: Row, settings: OfficeSettings, now: datetime) -> tuple[bytes, s
         subject=title,
         date=now,
         message_id=name,
-        text="\n".join([title, "", *(f"> {line}" for line in lines), "", words("office-words-end").text(language)]),
+        text="\n".join([title, "", *(f"> {line}" for line in lines), "", end]),
         answers=found.envelope.message_id,
         is_draft=True,
     )

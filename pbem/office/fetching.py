@@ -111,6 +111,10 @@ Look: TypeAlias = "Callable[[RawMessage], IncomingMail | None]"
 WORDS = "words"
 """State of a mail without a letter, until its words are forwarded to a person."""
 
+ANSWERED_WORDS, ANSWER = "words to answer", "answer"
+"""States of a mail without a letter whose writer gets an answer: until its words are forwarded, and then until the
+answer is written."""
+
 
 OF_CAMPAIGNS = ("letter", WORDS, "returned", "large")
 """Judgements of mails that belong to a campaign."""
@@ -265,13 +269,15 @@ class Fetcher:
             self.keep(seen, incoming)
         elif incoming.verdict == WORDS:
             self.found.words += 1
-            self.insert(seen, incoming.campaigns[0], WORDS)
+            self.insert(seen, incoming.campaigns[0], ANSWERED_WORDS if incoming.is_answered else WORDS)
         elif incoming.verdict == "returned":
             self.come_back(incoming)
         elif incoming.verdict == "large":
             self.found.doubtful += 1
         elif incoming.verdict != "own":
             self.found.left += 1
+            if incoming.is_answered:
+                self.insert(seen, incoming.campaigns[0], ANSWER)
 
     def keep(self, seen: JudgedMail, incoming: IncomingMail) -> None:
         """Keep a mail's letters for each of its campaigns: as doubtful if one of them changes a key, as away if the

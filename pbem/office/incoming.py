@@ -14,7 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.letters.arrived import is_signed_with
+from pbem.campaign.letters.arrived import NO_LETTER, is_signed_with
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.paper.documents.strict import Text
 from pbem.paper.found import FoundLetter
@@ -40,9 +40,6 @@ LAST = 3
 KEY_CHANGE = "key-change"
 """Kind of letters that a person must release before they count."""
 
-NO_LETTER = ("E-TEXT-NONE", "E-TEXT-EMPTY")
-"""Codes of faults that say only that a mail has no letter."""
-
 _CAMPAIGN = re.compile(rb"(?m)^campaign:[ \t]*([a-z0-9-]{1,80})\s*$")
 
 _MENTION = re.compile(r"campaign:[ \t]*([a-z0-9-]{1,80})")
@@ -64,6 +61,8 @@ class IncomingMail(Struct, frozen=True):
     ids: tuple[str, ...] = ()
     """Message-ids of the mails of the office that came back."""
     why: str = ""
+    is_answered: bool = False
+    """True if the writer of mere words gets an answer that nothing was entered."""
     unknown: str = ""
     """Campaign that a player's signed letter names, but this office does not serve."""
 

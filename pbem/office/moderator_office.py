@@ -22,8 +22,9 @@ from pbem.moderator.public_view import public_state_of
 from pbem.office.carriers import NotNow, QueuedMail
 from pbem.office.clock_checks import ClockChecks
 from pbem.office.counter import Counter, Round
-from pbem.office.doubts import BROKEN, NOTICE, UNTOLD, mail_names
+from pbem.office.doubts import BROKEN, NOTICE, UNTOLD, forward, mail_names
 from pbem.office.fetching import (
+    ANSWER,
     LONGEST_PAUSE,
     SEEN,
     WORDS,
@@ -144,12 +145,17 @@ class Office(Counter):
             self.notices.notice_strays(incoming, known)
             self.notices.notice_attachments(incoming, known, people)
             self.notices.notice_unreadable(incoming, people)
-            if incoming.verdict == WORDS and not self.is_to_be_forwarded(incoming):
-                return structs.replace(incoming, verdict="left")
+            if incoming.verdict == WORDS:
+                is_answered = self.is_to_be_answered(incoming, names)
+                verdict = WORDS if self.is_to_be_forwarded(incoming) else "left"
+                return structs.replace(incoming, verdict=verdict, is_answered=is_answered)
             return structs.replace(incoming, away=tuple(each for each in incoming.campaigns if each not in names))
 
         self.come_home(names)
         found = self.look_into(look)
+        if not self.settings.outbox.folder:
+            # Before the evenings: what is forwarded is answered in the same round.
+            forward(self.store, self.doubts, self.now)
         self.release_forged(names)
         self.notices.doubt_letters()
         return found
@@ -179,6 +185,16 @@ class Office(Counter):
         sender, address = incoming.found.envelope.sender, self.settings.address
         # A shared folder brings no mails to the moderator.
         return bool(sender and address and not self.settings.outbox.folder) and sender.casefold() != address.casefold()
+
+    def is_to_be_answered(self, incoming: IncomingMail, names: Mapping[str, ServedCampaign]) -> bool:
+        """Return whether the writer of a mail without a letter may get an answer: the mail came from the writer's own
+        address, its campaign is not closed, and it answers no answer of this kind, so that two programs do not go on
+        for ever. The campaign answers only those who play in it."""
+        envelope, campaign = incoming.found.envelope, names.get(incoming.campaigns[0])
+        if not campaign or campaign.public.phase == "closed" or not envelope.own_address:
+            return False
+        query = "SELECT 1 FROM mails WHERE id = ? AND rank = ?"
+        return not any(self.store.rows(query, each, REFUSED) for each in envelope.answers[:1])
 
     def come_home(self, names: Collection[str]) -> None:
         """Release the letters that wait because their campaign's folder was missing, if it is there again."""
@@ -289,7 +305,8 @@ class Office(Counter):
         rows = self.waiting_for(name)
         if served.public.phase != "closed" or not rows:
             return rows
-        self.doubts.note(name, wrong("W-OFFICE-CLOSED", number=len(rows)), "closed")
+        if letters := [row for row in rows if row["state"] != ANSWER]:
+            self.doubts.note(name, wrong("W-OFFICE-CLOSED", number=len(letters)), "closed")
         self.set_state(rows, "taken")
         return []
 
@@ -335,7 +352,12 @@ class Office(Counter):
     def hold_evening(self, name: str, served: ServedCampaign, rows: list[Row]) -> tuple[Evening, int]:
         """Hold an evening with these letters. Return its result, and the number of the campaign's last entry. Raises
         `LetterFailed` if a letter causes an unforeseen error."""
-        letters = [WaitingLetter(RawMessage(row["data"], row["place"]), self.texts.get(row["mark"])) for row in rows]
+        letters = [
+            WaitingLetter(
+                RawMessage(row["data"], row["place"]), self.texts.get(row["mark"]), is_words=row["state"] == ANSWER
+            )
+            for row in rows
+        ]
         agreed = structs.replace(self.agreement(name), was_changed=self.was_changed(name, served))
         with campaigns.opened_by_moderator(served.path, self.key, "pbem mail", self.now()) as campaign:
             campaign.clock_is_right = self.clock_is_right

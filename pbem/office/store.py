@@ -42,8 +42,9 @@ CREATE TABLE doubts (campaign TEXT, code TEXT, about TEXT, said TEXT NOT NULL, s
   told INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (campaign, code, about)) WITHOUT ROWID;
 """
 """Tables of the memory. `messages.verdict` is letter, words, large, own, left, returned or automatic. `letters.state`
-is waiting, away, doubtful, words or taken. `mails.state` is held, queued, sent, failed, returned or dropped, since the
-time in `mails.since`. `mails.rank` is 0 for mails that only a campaign's players and moderator can cause."""
+is waiting, away, doubtful, words, words to answer, answer or taken. `mails.state` is held, queued, sent, failed,
+returned or dropped, since the time in `mails.since`. `mails.rank` is 0 for mails that only a campaign's players and
+moderator can cause."""
 
 LAID = (
     "CREATE TABLE laid (number INTEGER PRIMARY KEY, file TEXT NOT NULL, digest TEXT NOT NULL)",

@@ -82,6 +82,7 @@ def evening_data(evening: Evening) -> dict[str, object]:
         "taken": evening.accepted,
         "refused": evening.refused,
         "known": evening.known,
+        "without-letter": evening.without_letter,
         "stages": evening.adjudicated,
         "reports": evening.posted,
         "reminded": evening.reminded,
@@ -110,6 +111,7 @@ def evening_sentences(evening: Evening) -> list[Words]:
         "office-taken": evening.accepted,
         "office-refused": evening.refused,
         "office-known": evening.known,
+        "office-without-letter": evening.without_letter,
         "office-posted": evening.posted,
     }
     found = [words(key, number=number) for key, number in counts.items() if number]

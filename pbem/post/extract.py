@@ -201,7 +201,7 @@ def extract(raw: bytes, hint: str = "") -> Extraction:
     if not found:
         found = [near for part in taken.parts if (near := _near_letter(part))][:1]
     if not found and not any(not fault.is_warning for fault in faults):
-        faults.append(_fault_of_none(taken.parts))
+        faults.append(_fault_of_none(taken))
     unread = tuple(each for each in found if each.faults)
     text = next((seen for part in taken.parts if (seen := _visible_text(part)).strip()), "")
     return Extraction(
@@ -345,9 +345,9 @@ to single blanks."""
 _QUOTED_LINE = re.compile(r"(?m)^[ \t]*[>|].*$")
 
 
-def _fault_of_none(parts: Iterable[Part]) -> Wrong:
+def _fault_of_none(taken: ParsedMail) -> Wrong:
     """Return the fault that says why a mail has no letter."""
-    texts = [text for part in parts if (text := _visible_text(part)).strip()]
+    texts = [text for part in taken.parts if (text := _visible_text(part)).strip()]
     for text in texts:
         # Words under which our own mail is quoted are no letter that came damaged.
         written = _QUOTED_LINE.sub("", text)
@@ -355,6 +355,8 @@ def _fault_of_none(parts: Iterable[Part]) -> Wrong:
         for wording, trace in _UNREADABLE.items():
             if trace.search(joined if wording.startswith("E-TEXT-WRAPPED") else written):
                 return wrong(wording)
+    if taken.has_picture:
+        return wrong("E-TEXT-NONE.picture")
     return wrong("E-TEXT-NONE") if texts else wrong("E-TEXT-EMPTY")
 
 

@@ -160,6 +160,7 @@ class ParsedMail(Struct, frozen=True):
     envelope: Envelope
     parts: tuple[Part, ...] = ()
     faults: tuple[Wrong, ...] = ()
+    has_picture: bool = False
 
 
 def is_mail(raw: bytes) -> bool:
@@ -192,7 +193,9 @@ def _texts_within(raw: bytes, within: int) -> ParsedMail:
         envelope = _envelope(mail)
         parts = list[Part]()
         faults = list[Wrong]()
+        has_picture = False
         for each, is_forwarded in _leaves(mail, faults):
+            has_picture |= each.get_content_maintype() == "image"
             if (inside := _mail_in(each)) and within < _MOST_FILES:
                 forwarded = _texts_within(inside, within + 1)
                 parts += (
@@ -204,7 +207,7 @@ def _texts_within(raw: bytes, within: int) -> ParsedMail:
                 _take_leaf(each, is_forwarded, parts, faults)
     except (*_STUMBLES, MessageError):
         return ParsedMail(Envelope(), faults=(wrong("E-MAIL-BROKEN"),))
-    return ParsedMail(envelope, tuple(parts), tuple(faults))
+    return ParsedMail(envelope, tuple(parts), tuple(faults), has_picture)
 
 
 def head_of(raw: bytes) -> Envelope:

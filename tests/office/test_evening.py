@@ -514,6 +514,10 @@ def test_killed_between_any_two_steps_nothing_is_lost_and_nothing_happens_twice(
     table.now += timedelta(hours=1)
     for seat in SEATS:
         table.order_by_mail(seat)
+    words = (
+        f"From: louis@example.org\nMessage-ID: <w@x>\nReferences: {table.sent_mails()[0]['References']}\n\nThanks!\n"
+    )
+    table.drop(words.encode(), "8.words")
     table.drop(b"From: aunt@example.org\nSubject: lunch\n\nLunch?\n", "9.aunt")
     for at, struck, clean in struck_evenings(table, tmp_path, monkeypatch):
         assert kinds(struck) == kinds(clean), at

@@ -131,6 +131,14 @@ class Tray:
             return
         self.batches.append(Batch(arrival, raw, was_here, self.at))
 
+    def take_words(self, arrival: Arrival) -> None:
+        """Take an arrival without a letter, which `answer_all` answers if it comes from the address of a seat. It is
+        not stored. Quoted letters of players in it do not count."""
+        if player_at(self.campaign, arrival.sender):
+            quoted = tuple(each for each in arrival.letters if arrived.is_of_moderator(each))
+            raw = sha256(arrival.data).hexdigest()
+            self.batches.append(Batch(replace(arrival, data=b"", letters=quoted), raw, was_here=False, at=self.at))
+
     def answer_all(self) -> None:
         """Answer every letter, in the order in which letters are taken, then every arrival without a readable letter
         whose sender expects an answer."""
@@ -388,6 +396,7 @@ class Tray:
             letter, signer = stray_letter(self.campaign, arrival)
             if letter:
                 faults += judge(self.campaign.state, letter, self.campaign.open_box).faults
+            faults = faults or [arrived.fault_without_letter(arrival)]
             player = signer or player_at(self.campaign, arrival.sender)
             self.answer(Receipt(player, "", 0, LetterVerdict(faults=faults), batch.raw, "refused"), batch)
             if arrival.data:
@@ -418,7 +427,15 @@ class Tray:
         )
         shown = adjudicating.receipt_without_words(self.campaign, receipt)
         self.answers.append(
-            LetterAnswer(arrival.where, shown, (*notes, *shared), tuple(files), arrival.sender, is_theirs)
+            LetterAnswer(
+                arrival.where,
+                shown,
+                (*notes, *shared),
+                tuple(files),
+                arrival.sender,
+                arrived.is_of_words(receipt),
+                is_theirs,
+            )
         )
 
     def note_address(self, receipt: Receipt, letter: Letter, batch: Batch) -> tuple[str, ...]:

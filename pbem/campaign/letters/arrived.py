@@ -32,6 +32,10 @@ UNFINISHED = ("E-TEXT-MANY", "E-TEXT-SIZE")
 """Codes of the faults by which a text or page may contain letters that were not read."""
 
 
+NO_LETTER = ("E-TEXT-NONE", "E-TEXT-EMPTY")
+"""Codes of the faults that say only that an arrival has no letter."""
+
+
 class Arrival(Struct, frozen=True):
     """A mail, page or file that came in, with everything that was found in it."""
 
@@ -77,6 +81,8 @@ class LetterAnswer(Struct, frozen=True):
     files: tuple[Path, ...] = ()
     sender: str = ""
     """Address from which the letter came, if it came by mail."""
+    is_words: bool = False
+    """True if the receipt answers an arrival without a letter (`is_of_words`)."""
     is_theirs: bool = False
     """True if the receipt answers a letter from its stated sender and no copy of it, so that nobody else can have
     caused it."""
@@ -213,6 +219,19 @@ def is_of_moderator(found: FoundLetter) -> bool:
     """True if a text is one of the moderator's letters, or a quotation of one."""
     letter = found.letter
     return letter is not None and letter.kind in MODERATORS and (found.is_quoted or letter.sender == MODERATOR)
+
+
+def is_of_words(receipt: Receipt) -> bool:
+    """Return whether a receipt answers an arrival without anything that looks like a letter of a player."""
+    errors = [fault.code for fault in receipt.verdict.faults if not fault.is_warning]
+    return receipt.status == "refused" and bool(errors) and all(code in NO_LETTER for code in errors)
+
+
+def fault_without_letter(arrival: Arrival) -> Wrong:
+    """Return the fault of an arrival that has no letter but the moderator's own."""
+    sent = (each.letter for each in arrival.letters if each.letter and not each.is_quoted)
+    kind = next((letter.kind for letter in sent if letter.kind in MODERATORS), "")
+    return wrong("E-TEXT-NONE.moderators", kind=words(f"letter-{kind}")) if kind else wrong("E-TEXT-NONE")
 
 
 def rivals(

@@ -9,10 +9,11 @@ from msgspec.structs import asdict
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.clock.owing import orders_now
+from pbem.campaign.letters.arrived import is_of_words
 from pbem.campaign.letters.joining import wrong_with_language
 from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of, state_of
 from pbem.campaign.play.adjudicating import Receipt
-from pbem.campaign.settings import NOBODY
+from pbem.campaign.settings import NOBODY, Seat
 from pbem.paper.documents.faults import MOST_FAULTS
 from pbem.paper.documents.strict import Text, bare
 from pbem.paper.documents.writing import on_one_line
@@ -39,8 +40,9 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
     public, verdict = campaign.public, receipt.verdict
     is_player = receipt.player in public.players
     who = campaign.person(receipt.player) if is_player else NOBODY
+    invited = campaign.settings.seats.get(receipt.player, Seat()).language
     held, letter = verdict.held, verdict.letter
-    language = report_language(who.language or "en" if is_player else language_of_stranger(letter))
+    language = report_language(who.language or "en" if is_player else language_of_stranger(letter, invited))
     sealed = sealed_parts_in(letter, held) if held and letter else []
     owed, status = order_states(campaign, receipt.player), receipt.status
     if status == "partial" and letter and letter.kind in OF_PLANS and not owed:
@@ -70,6 +72,10 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
         "owed": owed,
         "is_counting": receipt.player in campaign.state.orders_in_force or receipt.player in campaign.state.plans,
         "is_settled": False,
+        "is_words": is_of_words(receipt),
+        "is_seated": is_player,
+        "is_asked": any(each["state"] != "nothing required" for each in owed),
+        "signing": public.settings.conduct.signing,
         "is_due": is_due(campaign),
         "echo": (echo := echo_of(letter) if held and letter else {}),
         "plans": plans_told(echo, game_of_terms(public.settings.terms), language),
@@ -89,10 +95,11 @@ def is_due(campaign: Campaign) -> bool:
     return states == {"final"} and not any(each.wait for each in public.pending.values())
 
 
-def language_of_stranger(letter: Letter | None) -> str:
-    """Return the language that somebody without a seat names in a letter that asks for one, or `en`."""
+def language_of_stranger(letter: Letter | None, invited: str) -> str:
+    """Return the language that somebody without a seat names in a letter that asks for one, or the language `invited`
+    of the invitation."""
     node = entry_of(letter.body, "language") if letter and letter.kind == "join" else None
-    return node.value if isinstance(node, Text) and not wrong_with_language(node.value) else "en"
+    return node.value if isinstance(node, Text) and not wrong_with_language(node.value) else invited
 
 
 def order_states(campaign: Campaign, player: str) -> list[dict[str, str]]:

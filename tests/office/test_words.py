@@ -1,0 +1,207 @@
+"""Answers to players' mails without a letter: words, wrong files and empty mails."""
+
+from __future__ import annotations
+
+import base64
+from datetime import timedelta
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from tests.cli.correspondence import NAME
+from tests.office.post import ADDRESSES, PLAIN, PostalTable
+
+TEXT = "Here they are."
+
+
+def attached(name: str, data: bytes, kind: str) -> str:
+    """Return a part of a mail with a file."""
+    head = f'Content-Type: {kind}; name="{name}"\nContent-Disposition: attachment; filename="{name}"\n'
+    return f"{head}Content-Transfer-Encoding: base64\n\n{base64.encodebytes(data).decode()}"
+
+
+def mail_of(table: PostalTable, text: str, *files: str, head: str = "", who: str = "louis@example.org") -> bytes:
+    """Return a mail that answers a mail of the campaign, with these files."""
+    lines = [
+        f"From: {who}",
+        "To: moderator@example.org",
+        "Message-ID: <w@x>",
+        f"References: {table.sent_mails()[0]['References']}",
+        "MIME-Version: 1.0",
+        'Content-Type: multipart/mixed; boundary="B"',
+    ]
+    parts = [f"Content-Type: text/plain\n\n{text}\n", *files] if text else files
+    return "\n".join([*lines, f"{head}", *(f"--B\n{each}" for each in parts), "--B--", ""]).encode()
+
+
+def answers(table: PostalTable, name: str = "<w@x>") -> list[EmailMessage]:
+    """Return the mails to players that answer a mail."""
+    return [each for each in table.sent_mails() if each["In-Reply-To"] == name and "moderator@" not in each["To"]]
+
+
+def text_of(mail: EmailMessage) -> str:
+    """Return the text of a mail on one line."""
+    body = mail.get_body(("plain",))
+    assert body
+    return " ".join(body.get_content().split())
+
+
+def entries(table: PostalTable) -> int:
+    """Return the number of entries of the ledger."""
+    return len(list((table.root / NAME / "ledger").iterdir()))
+
+
+KINDS = ("words", "nothing", "a picture", "a packed file", "a report", "a report in a fresh mail")
+
+
+def wrong_mail(table: PostalTable, kind: str) -> bytes:
+    """Return a mail of Louis that has no letter of his."""
+    report = (table.root / table.sent("louis.report.yaml")).read_bytes()
+    with_report = attached("report.yaml", report, "application/yaml")
+    match kind:
+        case "words":
+            return mail_of(table, "I march to Prag.")
+        case "nothing":
+            return mail_of(table, " ")
+        case "a picture":
+            return mail_of(table, TEXT, attached("map.png", b"\x89PNG", "image/png"))
+        case "a packed file":
+            return mail_of(table, TEXT, attached("orders.zip", b"PK", "application/zip"))
+        case "a report":
+            return mail_of(table, TEXT, with_report)
+    fresh = mail_of(table, TEXT, with_report).split(b"\n")
+    return b"\n".join(line for line in fresh if not line.startswith(b"References"))
+
+
+FOUND = {
+    "words": "E-TEXT-NONE there is no letter in the message",
+    "nothing": "E-TEXT-EMPTY the message is empty",
+    "a picture": "there is no letter in the message; pictures are not read",
+    "a packed file": "the attachment 'orders.zip' was not read",
+    "a report": "there is a letter of the moderator's in the message, and none of yours",
+    "a report in a fresh mail": "there is a letter of the moderator's in the message, and none of yours",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_player_who_sends_no_letter_is_told_so_once(table: PostalTable, kind: str) -> None:
+    before = entries(table)
+    table.drop(wrong_mail(table, kind), "1.wrong")
+    told = table.evening()
+    assert f"{NAME}: answered, without a letter: 1" in told
+    assert "refused" not in told
+    assert "to know: vienna-1741: W-OFFICE-WORDS louis wrote without a letter (" in told
+    (answer,) = answers(table)
+    assert answer["To"].addresses[0].addr_spec == ADDRESSES["louis"]
+    assert answer["Subject"] == f"[{NAME}] 0005 no letter in your mail (Turn 1, set-up)"
+    assert answer["Auto-Submitted"] == "auto-replied"
+    said = text_of(answer)
+    assert FOUND[kind] in said
+    assert "nothing is entered. Orders count only as a letter: fill in the sheet `orders.yaml`" in said
+    assert "pbem sign orders.yaml" in said
+    assert entries(table) == before
+    sent = len(table.sent_mails())
+    assert "answered" not in table.evening()
+    table.drop(b"Received: again\n" + wrong_mail(table, kind), "2.wrong")
+    table.evening()
+    assert len(table.sent_mails()) == sent, "the same mail is answered once"
+
+
+@pytest.mark.parametrize(
+    ("head", "who"),
+    [
+        ("List-Id: <club.example.org>\n", "louis@example.org"),
+        ("Precedence: list\n", "louis@example.org"),
+        ("Auto-Submitted: auto-replied\n", "louis@example.org"),
+        ("Return-Path: <>\n", "louis@example.org"),
+        ("", "eve@example.net"),
+        ("", "moderator@example.org"),
+        ("", "louis@example.org, frederick@example.org"),
+    ],
+)
+def test_lists_programs_and_strangers_get_no_answer(table: PostalTable, head: str, who: str) -> None:
+    table.drop(mail_of(table, "I march to Prag.", head=head, who=who), "1.words")
+    assert "answered, without a letter" not in table.evening()
+    assert not answers(table)
+
+
+def test_two_programs_do_not_answer_each_other_for_ever(table: PostalTable) -> None:
+    table.drop(mail_of(table, "I am away."), "1.away")
+    table.evening()
+    (answer,) = answers(table)
+    again = mail_of(table, "I am away.", head=f"In-Reply-To: {answer['Message-ID']}\n")
+    table.drop(again.replace(b"<w@x>", b"<again@x>"), "2.away")
+    assert "answered, without a letter" not in table.evening()
+    assert not answers(table, "<again@x>")
+
+
+def test_so_many_answers_a_day(table: PostalTable) -> None:
+    for number in range(8):
+        name = f"<w{number}@x>".encode()
+        table.drop(mail_of(table, f"I march to Prag, {number}.").replace(b"<w@x>", name), f"1.{number}")
+    told = table.evening()
+    assert "answered, without a letter: 8" in told
+    assert sum(bool(answers(table, f"<w{number}@x>")) for number in range(8)) == 3
+    assert "W-OFFICE-REFUSED" not in table.mail("status"), "words are no forged letters"
+    table.now += timedelta(days=1)
+    table.order_by_mail("louis")
+    assert "letters taken: 1" in table.evening()
+    assert "W-OFFICE-WORDS" not in table.mail("status"), "a good letter ends the notice"
+
+
+def test_an_answer_comes_also_where_words_are_not_forwarded(table: PostalTable) -> None:
+    settings = table.root / "mail.yaml"
+    settings.write_text(settings.read_text().replace("address: moderator@example.org\n", ""))
+    table.drop(mail_of(table, "I march to Prag."), "1.words")
+    told = table.evening()
+    assert "answered, without a letter: 1" in told
+    assert "forwarded" not in told
+    assert (table.root / "inbox" / "new" / "1.words").exists(), "a person reads the words there"
+    assert len(answers(table)) == 1
+
+
+LANGUAGES = {
+    "de": (
+        "Einladung",
+        "kein Brief in deiner Mail (Runde 1, Aufstellung)",
+        "Deinen Platz",
+        "also ist nichts eingetragen",
+    ),
+    "es": (
+        "invitación",
+        "ningún envío en tu correo (Turno 1, despliegue inicial)",
+        "Tu puesto",
+        "no se ha anotado nada",
+    ),
+    "it": (
+        "invito",
+        "nessuna lettera nella tua mail (Turno 1, preparazione)",
+        "Il tuo posto",
+        "non è stato registrato",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_is_answered_in_the_language_of_the_seat(tmp_path: Path, language: str) -> None:
+    invited, title, seat, told = LANGUAGES[language]
+    table = PostalTable(tmp_path)
+    (table.root / "plan.yaml").write_text(f"campaign: {NAME}\nseats: {{louis: {{language: {language}}}}}\n")
+    table.open_office(PLAIN, "--from", "plan.yaml")
+    table.moderate("invite")
+    table.evening()
+    (invitation,) = table.mails_to("louis")
+    assert invited in invitation["Subject"]
+    table.drop(mail_of(table, "I would like to play."), "1.early")
+    table.evening()
+    (early,) = answers(table)
+    assert seat in text_of(early), "an invited person who has not joined"
+    assert told in text_of(early)
+    table.join_by_mail()
+    table.evening()
+    table.drop(mail_of(table, "I march to Prag.").replace(b"<w@x>", b"<late@x>"), "2.late")
+    table.evening()
+    (late,) = answers(table, "<late@x>")
+    assert late["Subject"].endswith(title)
+    assert told in text_of(late)
