@@ -12,7 +12,7 @@ from pbem.engine.combat import Duel
 from pbem.engine.decisions import Decision
 from pbem.engine.field import OFF, Field, PieceState, changed_pieces, troops_of
 from pbem.engine.nouns import Card, City, Piece, Power, each_piece
-from pbem.engine.rules import Rules
+from pbem.engine.rules import Kind, Rules
 from pbem.engine.table import GameTerms
 
 
@@ -21,7 +21,7 @@ class PieceView(Struct, frozen=True, omit_defaults=True):
 
     name: str
     power: Power
-    kind: str
+    kind: Kind
     rank: int
     city: City
     down: bool = False

@@ -34,7 +34,7 @@ from pbem.post.parcels import (
 from pbem.report.course import Figures, charts_of, figures_of, picture, turn_in
 from pbem.report.language.templates import begin_letter
 from pbem.report.letters.entries import report_language
-from pbem.report.letters.pictures import board_picture, theatre_picture
+from pbem.report.letters.pictures import board_png, theatre_picture
 from pbem.report.letters.report import is_picture_wanted, report_data
 from pbem.report.letters.signed import report_letter
 from pbem.report.picture import put_away
@@ -117,7 +117,7 @@ def pictures_of(
     @cache
     def board(language: str, theme: ThemeName) -> Enclosure:
         name = f"map.{language}.png" if theme == "light" else f"map.{language}.{theme}.png"
-        return Enclosure(name, PNG, board_picture(public, language, folder, theme))
+        return Enclosure(name, PNG, board_png(public, language, folder, theme))
 
     def map_of(reader: str, briefing: Briefing) -> Enclosure:
         seat = briefing.settings.seats.get(reader)

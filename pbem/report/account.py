@@ -124,8 +124,9 @@ def account(rules: GameRules, events: Iterable[e.Event], language: str = "en") -
 def chapters(
     rules: GameRules, events: Iterable[e.Event], language: str = "en", with_turns: bool = False
 ) -> list[Chapter]:
-    """Tell events in chapters, one for each turn and each stage. If `with_turns`, the chapter of a turn stands above
-    the chapters of its stages."""
+    """Tell events in chapters, one for each turn and each stage. With `with_turns`, chapters of turns are marked as
+    such, and titles of the stages after them do not name the turn. Events before the first heading have a chapter
+    without a title."""
     found: list[Chapter] = []
     in_turn = False
     own_report, voice = game_report(rules.terms.game), Voice(rules, language)
@@ -196,8 +197,8 @@ def battle_resumed(voice: Voice, group: Sequence[e.Event]) -> str:
 
 
 def runs(group: Sequence[e.Event], own_report: AnyGameReport) -> list[list[e.Event]]:
-    """Group successive events that one sentence tells: cards of one power, generals in supply, generals removed from
-    one city."""
+    """Group successive events that one sentence tells, such as cards of one power, generals in supply, or generals
+    removed from one city."""
     found: list[list[e.Event]] = []
     for event in group:
         if found and goes_with(found[-1][-1], event, own_report):
@@ -220,7 +221,8 @@ def goes_with(before: e.Event, event: e.Event, own_report: AnyGameReport) -> boo
 
 def sentence(voice: Voice, run: Sequence[e.Event], lead: e.Event, first: bool = True) -> str:
     """Tell events of one type in one sentence. The macro gets the data of the first event, and the data of all events
-    as `run`; `lead` is the event that begins the passage. `first` is true for the first sentence of the passage."""
+    as `run`; `lead` is the event that begins the passage. `first` is false once the passage has told an exchange of
+    cards."""
     named = blocks.in_words(voice.rules, voice.language)
     told = [told_data(named, event) for event in run]
     data: dict[str, object] = told[0] | {"lead": type(lead).__name__, "run": told, "first": first}

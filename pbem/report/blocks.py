@@ -242,7 +242,8 @@ def short_blocks(blocks: Sequence[Block], place: str) -> list[Block]:
 
 
 def parsed_blocks(markup: str, inserts: Mapping[str, Sequence[Block]] | None = None) -> list[Block]:
-    """Parse a text in the markup of this module; `inserts` are blocks to insert, by name."""
+    """Parse a text in the markup of this module, which may have one folded part; `inserts` are blocks to insert, by
+    name."""
     shown, fold, rest = markup.partition(FOLD)
     found = blocks_in(shown, inserts)
     if fold:

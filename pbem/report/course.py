@@ -29,7 +29,7 @@ class ChartLine(Struct, frozen=True):
     """Numbers of one power at the end of each turn. Turns whose number is not known are left out."""
 
     place: int
-    """Position of the power in the list of all powers, which decides its colour and dashes in all charts."""
+    """Index of the power in the list of all powers, which decides its colour and dashes in all charts."""
     name: str
     values: Mapping[int, int]
 
@@ -135,8 +135,8 @@ def ticks(lowest: int, highest: int) -> list[int]:
 
 
 def spread(wanted: Sequence[float]) -> list[float]:
-    """Move names up or down so that none overlaps another. Return their vertical positions, in the sequence of
-    `wanted`."""
+    """Return heights for names that are wanted at the heights `wanted`, moved up or down so that no name overlaps
+    another, in the sequence of `wanted`."""
     order = sorted(range(len(wanted)), key=lambda each: wanted[each])
     found = dict(enumerate(wanted))
     for before, each in pairwise(order):

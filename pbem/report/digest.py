@@ -92,8 +92,8 @@ class Item(Struct, frozen=True):
 
 
 def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, language: str) -> Digest:
-    """Tell events in a short account. If there is no room, leave out marches and shorten battles; all other events are
-    told in any case."""
+    """Tell the events that `events_told` yields in a short account, and the cards that were drawn. If there is no room,
+    leave out marches and shorten battles; all other events are told in any case."""
     voice = Voice(rules, language, SHORT)
     parts = events_by_heading(events_told(events, reader))
     told = [item for stage, (_, following) in enumerate(parts) for item in items(voice, following, reader, stage)]
@@ -110,8 +110,8 @@ def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, la
 
 
 def events_told(events: Sequence[e.Event], reader: DigestReader) -> Iterator[e.Event]:
-    """Yield the events that a short account tells. A fortress of the reader's is told to be in question only if these
-    events do not say what became of it."""
+    """Yield the events that a short account tells. Question marks on fortresses of others are left out; a fortress of
+    the reader's is told to be in question only if these events do not say what became of it."""
     for number, event in enumerate(events):
         match event:
             case e.Questioned(city):
@@ -258,7 +258,7 @@ class TheatreFacts(Struct, frozen=True):
 
 
 def theatre_of(told: TheatreFacts) -> Theatre | None:
-    """Return the parts of the board that concern a reader: the reader's pieces, the enemies who threaten them, and
+    """Return the reader's theatre: parts of the board with the reader's pieces, the enemies who threaten them, and
     important points nearby. Return None if the reader has no piece on the board."""
     chart = _chart(told)
     own = {piece.city for piece in told.view.pieces if piece.power in told.powers and piece.city >= 0}

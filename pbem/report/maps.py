@@ -145,9 +145,8 @@ FINENESS = 1.0
 
 
 FEW, SOME = 36, 56
-"""Numbers of colours of a theatre's picture, and of the whole board in a mail. The whole board has more colours,
-because it shows more lands and powers. Areas keep their exact colours. More colours would give edges more shades, which
-cost most bytes."""
+"""Colours that a picture may have at most: `FEW` for a theatre, `SOME` for the whole board in a mail, which shows more
+lands and powers. Areas keep their exact colours. More colours would give edges more shades, which cost most bytes."""
 
 LIMIT, BOARD_LIMIT = 235_000, 280_000
 """Greatest sizes of these pictures, in bytes. With these sizes a whole mail has less than 400 KB. The moderator's mail
@@ -301,7 +300,7 @@ def scene(
 
 
 def drawn_piece(piece: PieceView, words: PictureWords, *, named: bool) -> DrawnPiece:
-    drawn = DrawnPiece(piece.power, kind_of(piece), label_of(piece, words), piece.city, piece.down)
+    drawn = DrawnPiece(piece.power, piece.kind, label_of(piece, words), piece.city, piece.down)
     is_named = named and piece.kind == "general"
     return replace(drawn, name=piece.name, troops=piece.troops or 0) if is_named else drawn
 
@@ -310,11 +309,7 @@ def absent_pieces(seen: View, kept: Mapping[Piece, str], words: PictureWords) ->
     """Yield the pieces off the map, lost pieces first. Pieces that take no part in the game are left out."""
     for index, piece in sorted(each_piece(seen.pieces), key=lambda place: kept.get(place[0], "")):
         if index in kept or piece.city == OFF:
-            yield AbsentPiece(piece.power, kind_of(piece), label_of(piece, words), kept.get(index, ""))
-
-
-def kind_of(piece: PieceView) -> Literal["general", "train"]:
-    return "general" if piece.kind == "general" else "train"
+            yield AbsentPiece(piece.power, piece.kind, label_of(piece, words), kept.get(index, ""))
 
 
 def label_of(piece: PieceView, words: PictureWords) -> str:

@@ -31,7 +31,7 @@ from pbem.report.language.templates import (
 )
 from pbem.seal.canonical import AnyTree
 
-KINDS = {
+LETTER_TEMPLATES = {
     "report": "campaign_report.txt.j2",
     "receipt": "campaign_receipt.txt.j2",
     "invitation": "campaign_invitation.txt.j2",
@@ -63,7 +63,7 @@ def letter_blocks(data: TemplateData) -> list[b.Block]:
     echo: TemplateData = {key: with_empty_lists(value) for key, value in data.get("echo", {}).items()}
     rest = without_plans(echo, [each["power"] for each in data.get("plans", ())])
     texts = {name: write(tree) if tree else "" for name, tree in (("echo_text", echo), ("rest_text", rest))}
-    return template_blocks(KINDS[data["kind"]], data | texts, inserted_blocks(data))
+    return template_blocks(LETTER_TEMPLATES[data["kind"]], data | texts, inserted_blocks(data))
 
 
 def without_plans(echo: TemplateData, powers: Sequence[str]) -> TemplateData:
@@ -99,7 +99,11 @@ def inserted_blocks(data: TemplateData) -> dict[str, list[b.Block]]:
         parts["account"] = msgspec.convert(data["account"], list[b.Block])
     if data["kind"] == "report" and data["position"]:
         title, *rest = msgspec.convert(data["position"]["blocks"], list[b.Block])
-        parts["position"] = [part_block(block) for block in (title, *rest)]
+        # Headings of the position stand below those of the report.
+        parts["position"] = [
+            b.Heading(3, block.line) if isinstance(block, b.Heading) and block.level < 3 else block
+            for block in (title, *rest)
+        ]
         moment = b.line_text(title.line) if isinstance(title, b.Heading) else ""
         parts["picture"] = [b.Picture(". ".join(filter(None, (moment, data["picture"]))))]
     if data.get("sheet"):
@@ -112,12 +116,6 @@ def lines_of_letter(text: str) -> tuple[str, ...]:
     """Split a text into lines that a reader can copy character by character. Its invisible characters become
     numbers."""
     return tuple(visible_text(text).rstrip("\n").split("\n")) if text else ()
-
-
-def part_block(block: b.Block) -> b.Block:
-    """Return a block as it stands in a part of a report: a heading gets level 3 or lower, below the headings of the
-    report."""
-    return b.Heading(3, block.line) if isinstance(block, b.Heading) and block.level < 3 else block
 
 
 def with_empty_lists(value: object) -> AnyTree:
@@ -174,8 +172,8 @@ def is_close(before: b.Block | None, block: b.Block) -> bool:
 
 
 def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
-    """Write a block as lines of at most `WIDTH` characters; `widths` are the widths of columns that `columns`
-    returns."""
+    """Write a block as lines. Words are wrapped at `WIDTH` characters; exact quotations and text to copy are not.
+    `widths` are the widths of columns that `columns` returns. Pictures and folded parts have no lines."""
     match block:
         case b.Heading(level, line, is_bare):
             title = wrap_paragraph(b.line_text(line), hang=0).split("\n")
@@ -221,8 +219,8 @@ def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
 
 
 def row_lines(row: Sequence[b.Line], widths: Sequence[int]) -> list[str]:
-    """Write a row of a table as lines. A last cell that is too long takes the room of blank cells to its left, or
-    stands below the row."""
+    """Write a row of a table as lines. A last cell that is too long is wrapped in its own column. If the column has
+    less than `LEAST_ROOM` characters, the cell takes the room of blank cells to its left, or stands below the row."""
     *cells, last = [b.line_text(cell) for cell in row]
     start = "".join(GAP + cell.ljust(width) for cell, width in zip(cells, widths, strict=False)) + GAP
     room = WIDTH - len(start)

@@ -47,8 +47,9 @@ def open_options(
 def open_decisions(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[tuple[Decision | None, dict[str, object]]]:
-    """Return the open decisions of these powers, each with its data. If `names` are given and these pieces need not
-    march now, return the data of the cities that they could reach, with None as the decision."""
+    """Return the open decisions of these powers, each with its data. With `names`, decisions of the pieces' partners
+    are left out. If the named pieces have to retreat, or need not march now, return only data of the cities that they
+    can or could reach, with None as the decision."""
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)
     if wanted and (asked := retreat_asked(table, wanted)):

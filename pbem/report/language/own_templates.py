@@ -183,7 +183,7 @@ def refusal(name: str, what: Wrong, line: int = 0) -> Refused:
 
 def refusal_of(error: Exception, folder: Path) -> Refused | None:
     """Convert an error that a template has raised to a fault with file and line. Return None for an error that comes
-    from elsewhere."""
+    from elsewhere, or is a refusal already."""
     if isinstance(error, Refused):
         return None
     places = template_places(error, {folder: FOLDER, resource("templates"): "(the program's)"})

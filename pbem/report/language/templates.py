@@ -345,7 +345,7 @@ def wrap_paragraph(text: str, indent: int = 0, hang: int = 2) -> str:
 
 
 def with_gaps(blocks: Sequence[str]) -> str:
-    """Join pieces of text with an empty line between them."""
+    """Join pieces of text with an empty line between them, and end the last line. Empty pieces are left out."""
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 

@@ -19,12 +19,12 @@ from pbem.report.telling import fields_data
 
 TEMPLATE = "dangers.txt.j2"
 
-KINDS = ("pieces", "open")
+THREATS = ("pieces", "open")
 """Kinds of threats, in the order in which they are told. Threats to pieces also get the lines that threats to cities do
 not need."""
 
 FORMS = ("suits", "enemies", "bare")
-"""Ways to word a threat, the longest first: with enemies and suits, with enemies alone, without both."""
+"""Ways to word a threat, the longest first: with enemies and suits, with enemies alone, or with neither."""
 
 MOST_LINES = 3
 """Greatest number of lines for all dangers together."""
@@ -65,13 +65,13 @@ def dangers_of(briefing: Briefing) -> Dangers:
 def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
     """Tell dangers in at most three lines, pieces before cities. Without room for all, leave out first the suits, then
     the enemies, and at last some of the threatened pieces or cities."""
-    present = {kind: threats for kind in KINDS if (threats := getattr(found, kind))}
+    present = {kind: threats for kind in THREATS if (threats := getattr(found, kind))}
     say, common = macros_of(language, rules.terms.game, TEMPLATE), blocks.common_in_words(rules.common, language)
     lines: list[str] = []
     for kind, threats in present.items():
         data = [fields_data(common, each) for each in threats]
         full, plain, bare = ([squeeze(str(say.one(each, form))) for each in data] for form in FORMS)
-        most = 1 + MOST_LINES - len(present) if kind == KINDS[0] else 1
+        most = 1 + MOST_LINES - len(present) if kind == THREATS[0] else 1
         told = (full, plain, *(bare[:some] for some in range(len(data), 0, -1)))
         shorter = [squeeze(str(say.line(kind, some, len(data) - len(some)))) for some in told]
         lines.append(next((line for line in shorter if wrap_paragraph(line).count("\n") < most), shorter[-1]))

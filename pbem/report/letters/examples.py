@@ -188,8 +188,8 @@ def each_changed(each: Sequence[section.Input]) -> Iterator[Filling]:
 
 
 def records(form: section.Record) -> Iterator[Filling]:
-    """Yield records for a form: with all its parts, with one of its optional parts, or with two parts that belong
-    together."""
+    """Yield records for a form: with all its parts, with one of its optional parts, with none of them, or with nothing
+    but two parts that belong together."""
     fixed = {key: part for key, part in form.parts.items() if not part.optional and not is_payment(part)}
     free = {key: part for key, part in form.parts.items() if part.optional and not is_payment(part)}
     for parts in ({**fixed, **free}, *({**fixed, key: part} for key, part in free.items()), fixed):
@@ -251,7 +251,7 @@ def paid_records(form: section.Record, found: Iterable[Filling]) -> Iterator[Fil
 
 def cheapest_payment(options: Sequence[section.Option], price: int) -> tuple[section.Option, ...]:
     """Return the cards that pay a price and waste the fewest points. If several choices waste as few, return the one
-    with the fewest cards."""
+    with the fewest cards. Return no cards if all of them together are worth too little."""
     sums: dict[int, tuple[section.Option, ...]] = {0: ()}
     for option in options:
         for worth, cards in list(sums.items()):

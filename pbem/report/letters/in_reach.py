@@ -6,7 +6,7 @@ Everything follows from the positions of pieces and the control of cities, which
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -134,7 +134,8 @@ def march_results(column: Column, done: Table, outlook: Outlook) -> MarchResults
     )
     trains = [city for city in ends if column.entry(city) is CityEntry.TRAIN]
     through = courses_through(column, ways)
-    free, guarded = prizes_of(column, through)
+    guarded = [city for city in through if is_protected(rules, field, city, column.circumstances.reach)]
+    free = [city for city in through if city not in guarded]
     best = [*free, *trains, *guarded]
     aim = best[0] if best else nearest_aim(column)
     straight = {city: Course((city,), ways[city]) for city in ends}
@@ -188,7 +189,8 @@ def fight_in_words(outlook: Outlook, own: Stack, enemy: Stack) -> Fight:
 
 
 def sort_by_distance(column: Column, ends: Sequence[City], aim: City | None) -> Sequence[City]:
-    """Sort ends of a march by their distance to the city `aim`, the nearest first."""
+    """Sort ends of a march by their distance to the city `aim`, the nearest first. Without an aim their sequence
+    stays."""
     if aim is None:
         return ends
     far = column.rules.board.distance(aim)
@@ -218,8 +220,8 @@ def is_short_line(column: Column, course: Course) -> bool:
 
 
 def courses_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Course]:
-    """Return, for each city of an enemy that these pieces can pass through, a march through it. A city is conquered
-    when the pieces leave it."""
+    """Return, for each city of an enemy that these pieces can pass through or begin in, a march that leaves it behind.
+    A city is conquered when the pieces leave it."""
     pieces, able = column.field.pieces, column.rules.down_conquer
     if column.is_train or not any(able or not pieces[mover].down for mover in column.movers):
         return {}
@@ -276,13 +278,6 @@ def written_way(column: Column, course: Course) -> str:
     return ", ".join(blocks.cities(column.rules, course.named if column.rules.ways == "found" else course.path))
 
 
-def prizes_of(column: Column, prizes: Iterable[City]) -> tuple[list[City], list[City]]:
-    """Split cities that can be conquered into those that nobody protects, and those that are protected."""
-    reach = column.circumstances.reach
-    guarded = [city for city in prizes if is_protected(column.rules, column.field, city, reach)]
-    return [city for city in prizes if city not in guarded], guarded
-
-
 def is_prize(column: Column, city: City) -> bool:
     """True if an enemy holds a city, and these pieces may conquer it."""
     if city in column.circumstances.closed:
@@ -305,18 +300,15 @@ def nearest_aim(column: Column) -> City | None:
 
 
 def cities_in_need(column: Column) -> list[City]:
-    """Return the cities of generals outside their home country who have no train nearer than the train of the
-    column."""
+    """Return the cities of generals outside their home country whom the train of the column can reach, and who have no
+    nearer train."""
     rules, field = column.rules, column.field
     trains = [field.pieces[train].city for train in rules.trains(column.power) if field.pieces[train].city >= 0]
     generals = [general for general in rules.generals(column.power) if field.pieces[general].city >= 0]
     cities = [field.pieces[general].city for general in generals if not at_home(rules, field, general)]
-    return [city for city in cities if is_nearest(rules.board.distance(city), column.start, trains)]
-
-
-def is_nearest(far: Sequence[int], one: City, others: Sequence[City]) -> bool:
-    """True if `one` can be reached, and none of `others` is nearer; `far` has the distance of every city."""
-    return far[one] < UNREACHABLE and all(far[one] <= far[other] for other in others)
+    far = {city: rules.board.distance(city) for city in cities}
+    reached = [city for city in cities if far[city][column.start] < UNREACHABLE]
+    return [city for city in reached if all(far[city][column.start] <= far[city][train] for train in trains)]
 
 
 def meetings(column: Column, ends: Sequence[City]) -> list[Meeting]:

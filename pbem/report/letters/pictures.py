@@ -16,7 +16,7 @@ from pbem.report.maps import Request, picture_png
 from pbem.report.picture.theme import ThemeName
 
 
-def board_picture(public: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
+def board_png(public: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
     """Draw the whole board with the moves of a report, as PNG; `folder` has the campaign's own board, if it has one.
 
     The picture is for everybody, and therefore `public` is the observer's briefing. The result is empty before the game

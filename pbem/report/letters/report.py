@@ -92,7 +92,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "has": holdings_data(briefing, language),
         "hussars": hussars_data(briefing, language),
         "unsupplied": [asdict(each) for each in shortages(briefing, language)],
-        "dangers": dangers_data(briefing, language),
+        "dangers": danger_lines(dangers_of(briefing), briefing.table.rules, language) if briefing.table else [],
         "secrets": secrets_data(briefing),
         "proofs": proofs_data(briefing.news.proofs),
         "hand_proofs": proofs_data(briefing.held),
@@ -376,12 +376,6 @@ def hussars_data(briefing: Briefing, language: str) -> list[str]:
         return []
     rules = blocks.in_words(briefing.table_in_play.rules, language)
     return blocks.cities(rules.common, game_report(rules.terms.game).hussars(view))
-
-
-def dangers_data(briefing: Briefing, language: str) -> list[str]:
-    if briefing.table is None:
-        return []
-    return danger_lines(dangers_of(briefing), briefing.table.rules, language)
 
 
 def secrets_data(briefing: Briefing) -> dict[str, object]:

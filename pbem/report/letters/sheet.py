@@ -255,7 +255,8 @@ def example_line(value: Tree, power: Power) -> str:
 
 
 def held_section(table: Table, decision: Decision, language: str) -> tuple[str, Tree]:
-    """Return the name of the section that answers a decision, and in it the orders that leave everything as it is."""
+    """Return the name of the section that answers a decision, and the orders in it that a player gives by doing
+    nothing. Pieces that must march out of neutral land do so in these orders."""
     answer = hold(table, decision, Random(0))  # noqa: S311 - nothing is left to chance
     named = blocks.table_in_words(table, language)
     ((section, tree),) = sections_of(named, decision.power, decision, answer).items()

@@ -131,7 +131,8 @@ class Chart:
     def __init__(
         self, data: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, extent: Extent
     ) -> None:
-        """Lay out the part of a board that `extent` names, for the size at which a reader sees it."""
+        """Lay out the part of a board that `extent` names, for the size at which a reader sees it. Raises `ValueError`
+        for a part or a size without width or height."""
         crop, width, maps = extent.crop, extent.width, extent.maps
         self.width = width
         self.data, self.theme, self.words = data, theme, words
@@ -166,10 +167,6 @@ class Chart:
         """Digest of board, scenery and extent if drawings are stored for the next command; else empty."""
         key = f"{data.name} {theme.name} {self.unit} {self.view}"
         self.suffix = f"{chance(key):08x}"[:4]
-
-    def lie_as(self, other: Chart) -> None:
-        """Take over the points and boxes of another chart of the same board, which differs in words or colours only."""
-        self.roads, self.signs, self.corners = other.roads, other.signs, other.corners
 
     def load_or_make_part(self, what: str, words: str, kind: type[T], make: Callable[[], T]) -> T:
         """Return the value that `make` makes of the board and some words. For a board that comes with a game, the value
@@ -300,7 +297,8 @@ def chart_of(
         # Places do not depend on words and colours: another chart of this board may have found them already.
         same_board = [other for its_key, other in _charts.items() if its_key.startswith(board)]
         if same_board:
-            chart.lie_as(same_board[0])
+            before = same_board[0]
+            chart.roads, chart.signs, chart.corners = before.roads, before.signs, before.corners
     # Only drawings of boards that come with a game are stored for the next command: nobody edits these boards.
     chart.lasting = board if ships(data) else ""
     # The latest chart stands last in the dict, so the first one is the oldest and makes room.

@@ -293,8 +293,8 @@ def readable_width(data: BoardData) -> int:
 
 
 def crop_around(data: BoardData, cities: Iterable[Place], *, margin: float = 3.2, shape: float = 1.4) -> Box:
-    """Return a part of the board that holds these cities, with room for a march from each. Its longer side is at most
-    `shape` times as long as the shorter one."""
+    """Return a part of the board that holds these cities, or all cities if none is given, with room for a march from
+    each. Its longer side is at most `shape` times as long as the shorter one."""
     chart = chart_of(data, None, THEMES["light"], words_in())
     places = [chart.at[chart.city(city)] for city in cities] or chart.at
     west, north, east, south = enlarge(hull_box(places), margin * chart.spacing)

@@ -68,7 +68,7 @@ class Patch(Struct, frozen=True):
 
 
 class Signs(Struct, frozen=True):
-    """Signs of cities, each with the number of its city."""
+    """Signs of cities, each with the index of its city."""
 
     symbols: str
     """SVG symbols that the signs reference."""

@@ -188,22 +188,22 @@ def hull_box(points: Iterable[Point]) -> Box:
 
 
 FRAME = -1
-"""Value in place of a neighbour's number, for a side of a cell on the frame of the map."""
+"""Value in place of a neighbour's index, for a side of a cell on the frame of the map."""
 
 OPEN = -2
-"""Value in place of a neighbour's number, for a side of a cell where land ends and nothing follows."""
+"""Value in place of a neighbour's index, for a side of a cell where land ends and nothing follows."""
 
 _HAIR = 0.3
 """Distance, in pixels, below which two corners count as the same."""
 
 Corner = tuple[Point, int]
-"""Corner of a cell, and the number of the neighbour across the side that begins there."""
+"""Corner of a cell, and the index of the neighbour across the side that begins there."""
 
 Cell = Sequence[Corner]
 """Corners of a cell, in order around it."""
 
 Side = Callable[[int, int], list[Point]]
-"""Function that returns the line along a side of a cell. It takes the number of the cell, and that of the corner where
+"""Function that returns the line along a side of a cell. It takes the index of the cell, and that of the corner where
 the side begins."""
 
 
@@ -276,7 +276,7 @@ class Lattice:
             self.squares[int(x // size), int(y // size)].append(number)
 
     def within(self, point: Point, radius: float) -> list[int]:
-        """Return the numbers of the places within a distance of a point, the nearest first."""
+        """Return the indices of the places within a distance of a point, the nearest first."""
         reach = math.ceil(radius / self.size)
         column, row = int(point[0] // self.size), int(point[1] // self.size)
         if (2 * reach + 1) ** 2 > len(self.squares):
@@ -369,7 +369,7 @@ def outlines(shapes: Sequence[Cell], kind: Sequence[str], side: Side) -> dict[st
 
 
 def clusters(shapes: Sequence[Cell], kind: Sequence[str]) -> list[list[int]]:
-    """Group connected cells of one kind; return the numbers of the cells in each group."""
+    """Group connected cells of one kind; return the indices of the cells in each group."""
     group: dict[int, int] = {}
     found: list[list[int]] = []
     for start in range(len(shapes)):

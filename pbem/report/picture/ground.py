@@ -138,7 +138,8 @@ class Country:
         return (sum(columns) / len(places), sum(rows) / len(places))
 
     def border(self, place: int, corner: int) -> list[Point]:
-        """Return the line along one side of a cell: straight between two cells of one land, else winding."""
+        """Return the line along one side of a cell: straight between two cells of one land and on the frame of the map,
+        else winding."""
         shape = self.cells[place]
         (a, across), (b, _) = shape[corner], shape[(corner + 1) % len(shape)]
         if across == OPEN or (across >= 0 and self.lands[across] != self.lands[place]):
@@ -182,7 +183,7 @@ def _grounds(chart: Chart, country: Country) -> list[str]:
 
 
 def _line(chart: Chart, name: str, runs: list[str], width: float, dashes: str) -> list[str]:
-    """Draw the lines of a border, first broad and faint, then fine on top."""
+    """Draw the lines of a border, first broad and faint, then fine above it."""
     if not runs:
         return []
     pen = f'stroke="{chart.theme.border}" stroke-linecap="round" stroke-width='

@@ -78,7 +78,8 @@ class Label(Struct, frozen=True, gc=False, array_like=True):
 
     @property
     def feet(self) -> list[tuple[str, Point]]:
-        """Lines of text, each with its anchor: the start, the middle or the end of the line's foot."""
+        """Lines of text, each with the point on its baseline that `anchor` names: its left end, its middle or its right
+        end."""
         west, north, east, _ = self.box
         x = west if self.anchor == "start" else east if self.anchor == "end" else (west + east) / 2
         return [(line, (x, north + self.size * (0.82 + _LINE * k))) for k, line in enumerate(self.lines)]
@@ -175,10 +176,10 @@ _Ways = tuple[Box, list[_Choice]]
 """Possible places of one name, the best first, with a box that holds all these places."""
 
 _Board = dict[int, _Ways]
-"""Possible places of every name in the picture, by the number of the city."""
+"""Possible places of every name in the picture, by the index of the city."""
 
 _EncodedWays = dict[int, bytes]
-"""Possible places of names as encoded bytes, by the number of the city. A part of a board needs only a few of them
+"""Possible places of names as encoded bytes, by the index of the city. A part of a board needs only a few of them
 decoded."""
 
 
@@ -231,7 +232,7 @@ def _priced_names(chart: Chart, names: Mapping[int, str]) -> Iterator[tuple[int,
 
 
 def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> Iterator[_Choice]:
-    """Add to each possible place of a name the cost of the parts of the board that it hides."""
+    """Add to each possible place of a name the cost of the parts of the board that it hides, and of leaving the map."""
     unit, city = chart.unit, chart.data.cities[number_]
     signs = [box for _, box in chart.signs.near(room)]
     roads = [(segment, 2.6 if main else 1.5) for segment, main in chart.roads.near(room)]

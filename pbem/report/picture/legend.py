@@ -55,7 +55,7 @@ class LegendLine(Struct, frozen=True):
 
 
 def legend_lines(chart: Chart, position: Position | None) -> list[LegendLine]:
-    """Return the lines of the legend that this picture needs. If the picture is reduced, return only the lines on
+    """Return the lines of the legend that this picture needs. If a whole board is reduced, return only the lines on
     powers."""
     shown = position or start_position(chart)
     if chart.cropped or not chart.entire:
@@ -209,8 +209,8 @@ class Columns(Struct, frozen=True):
 
 
 def in_columns(found: list[LegendLine], rows: int, unit: float) -> Columns:
-    """Put the lines of a legend into columns of at most `rows` rows: as few columns as possible, with equal numbers of
-    lines."""
+    """Put the lines of a legend into columns of at most `rows` rows: as few columns as possible, with numbers of lines
+    as equal as possible."""
     count = math.ceil(len(found) / max(rows, 1))
     each = math.ceil(len(found) / count) if count else 0
     columns = tuple(tuple(found[k * each : (k + 1) * each]) for k in range(count))

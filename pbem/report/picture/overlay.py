@@ -174,8 +174,8 @@ class BoxSign(Struct, frozen=True):
 
 
 def box_signs(chart: Chart) -> list[BoxSign]:
-    """Return the signs of all off-map boxes. They stand where the scenery says, or else where there is room near their
-    cities."""
+    """Return the signs of the off-map boxes whose cities are on maps that are shown. They stand where the scenery says,
+    or else where there is room near their cities."""
     found: list[BoxSign] = []
     for power, off_map in chart.data.off_map.items():
         city = chart.index.get(off_map.city)

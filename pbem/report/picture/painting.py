@@ -65,7 +65,7 @@ Cell = tuple[Size, Pixels]
 """Position of a patch on the sheet where it is drawn, and the rectangle that it fills in the picture."""
 
 
-class Frame(Struct, frozen=True):
+class PixelMap(Struct, frozen=True):
     """Mapping from points of a board to pixels of a picture."""
 
     corner: Point
@@ -74,8 +74,8 @@ class Frame(Struct, frozen=True):
     size: Size
 
 
-def frame_of(drawing: Drawing) -> Frame:
-    return Frame(drawing.view[:2], drawing.scale, size_of(drawing))
+def pixel_map_of(drawing: Drawing) -> PixelMap:
+    return PixelMap(drawing.view[:2], drawing.scale, size_of(drawing))
 
 
 def small_png(*drawings: Drawing, colours: int = COLOURS, most: int | None = None, kept: Sequence[str] = ()) -> bytes:
@@ -83,8 +83,8 @@ def small_png(*drawings: Drawing, colours: int = COLOURS, most: int | None = Non
     the other.
 
     The palette is chosen from a quarter of the pixels, and each pixel gets the nearest colour. There is no
-    transparency, which would cost colours. The colours in `kept` are in the palette in any case. If the result has more
-    bytes than `most`, it gets fewer colours.
+    transparency, which would cost colours. The colours in `kept` are in a palette of few colours in any case. If the
+    result has more bytes than `most`, it gets a quarter fewer colours once, whatever its size is then.
     """
     image = paint(drawings[0]) if len(drawings) == 1 else _stack_pictures(drawings)
     data = _small_png(image, colours, kept)
@@ -136,7 +136,7 @@ def _stack_pictures(drawings: Sequence[Drawing]) -> Image.Image:
 
 
 def paint(drawing: Drawing) -> Image.Image:
-    """Draw a picture in all its colours."""
+    """Draw a picture in all its colours. Glyphs that are new are stored for later commands."""
     from PIL import Image
 
     Image.core.set_block_size(_BLOCK)  # type: ignore[attr-defined]
@@ -144,7 +144,7 @@ def paint(drawing: Drawing) -> Image.Image:
     held = [patch for _, patch in drawing.held.cities]
     things = (drawing.below, (*held, *drawing.above), (*strange, *drawing.around))
     image = _ground(drawing)
-    sheet, cells = _draw_on_sheet(frame_of(drawing), list(chain(*things)), drawing.symbols + drawing.held.symbols)
+    sheet, cells = _draw_on_sheet(pixel_map_of(drawing), list(chain(*things)), drawing.symbols + drawing.held.symbols)
     laid = (_cut_out(sheet, cell) for cell in cells)
     below, above, around = [list(islice(laid, len(each))) for each in things]
     lay(image, (*below, *_shown_signs(drawing), *above))
@@ -162,7 +162,7 @@ def _frame(image: Image.Image, drawing: Drawing, part: Part) -> None:
     """Draw the line around the visible part of the board. The renderer is not used, because it would need a large
     sheet."""
     colour, line = part.rim[0], max(1, round(part.rim[1] * part.scale))
-    west, north, east, south = _pixels_of_box(frame_of(drawing), part.window)
+    west, north, east, south = _pixels_of_box(pixel_map_of(drawing), part.window)
     east, south = min(east, image.width), min(south, image.height)
     for box in (
         (west, north, east, north + line),
@@ -227,7 +227,7 @@ def _band(drawing: Drawing, top: int, rows: int, seen: Pixels) -> Image.Image:
 
     def whole() -> Image.Image:
         paper = f'<rect width="{wide}" height="{high}" fill="{drawing.paper}"/>'
-        placed = _transform(frame_of(drawing), (0, BLEED - top), drawing.ground)
+        placed = _transform(pixel_map_of(drawing), (0, BLEED - top), drawing.ground)
         return _render(_document(size, f"<defs>{drawing.symbols}</defs>{paper}{placed}"), size, "RGB")
 
     if not drawing.lasting:
@@ -256,11 +256,11 @@ def _print_of(drawn: str) -> str:
 def _inset_pixels(drawing: Drawing, inset: Inset) -> PlacedPixels:
     """Draw the ground of the small whole board."""
     assert drawing.part
-    west, north, east, south = _pixels_of_box(frame_of(drawing), inset.box)
+    west, north, east, south = _pixels_of_box(pixel_map_of(drawing), inset.box)
     size = (east - west, south - north)
     little = replace(drawing, view=drawing.part.sheet, width=size[0], part=None)
     paper = f'<rect width="{size[0]}" height="{size[1]}" fill="{drawing.paper}"/>'
-    drawn = f"<defs>{drawing.symbols}</defs>{paper}{_transform(frame_of(little), (0, 0), inset.ground)}"
+    drawn = f"<defs>{drawing.symbols}</defs>{paper}{_transform(pixel_map_of(little), (0, 0), inset.ground)}"
     return _pixels(_document(size, drawn), size, "RGBA", drawing.lasting), (west, north)
 
 
@@ -273,7 +273,7 @@ def size_of(drawing: Drawing) -> Size:
 def _shown_signs(drawing: Drawing) -> Iterator[PlacedPixels]:
     """Yield the pixels of the printed signs of cities that no power holds."""
     whole, window, (x, y) = _window(drawing)
-    frame, hidden = frame_of(whole), dict(drawing.held.cities)
+    frame, hidden = pixel_map_of(whole), dict(drawing.held.cities)
     sheet, cells = _render_signs(drawing.signs, frame, drawing.symbols, drawing.lasting)
     for (city, patch), cell in zip(drawing.signs.cities, cells, strict=True):
         if city not in hidden and meet(_pixels_of_box(frame, patch.box), window):
@@ -282,7 +282,7 @@ def _shown_signs(drawing: Drawing) -> Iterator[PlacedPixels]:
 
 
 @cache_results(1)
-def _render_signs(signs: Signs, frame: Frame, symbols: str, lasting: bool) -> tuple[Image.Image, list[Cell]]:
+def _render_signs(signs: Signs, frame: PixelMap, symbols: str, lasting: bool) -> tuple[Image.Image, list[Cell]]:
     return _draw_on_sheet(frame, [patch for _, patch in signs.cities], symbols + signs.symbols, lasting=lasting)
 
 
@@ -293,7 +293,7 @@ def _stamps(letters: tuple[tuple[Hand, str], ...], rim: float, scale: float, las
 
 
 def _draw_on_sheet(
-    frame: Frame, patches: Sequence[Patch], symbols: str, *, lasting: bool = False
+    frame: PixelMap, patches: Sequence[Patch], symbols: str, *, lasting: bool = False
 ) -> tuple[Image.Image, list[Cell]]:
     """Draw patches side by side on one sheet. Return the pixels of the sheet, and the cell of each patch. `lasting` is
     the field of `Drawing`."""
@@ -314,7 +314,7 @@ def _cut_out(sheet: Image.Image, cell: Cell) -> PlacedPixels:
     return sheet.crop((x, y, x + east - west, y + south - north)), (west, north)
 
 
-def _in_cell(frame: Frame, patch: Patch, cell: Cell, is_whole: bool) -> str:
+def _in_cell(frame: PixelMap, patch: Patch, cell: Cell, is_whole: bool) -> str:
     """Return the SVG of a patch at its position on the sheet. Parts outside of its cell are cut off, unless the cell
     holds the whole patch (`is_whole`)."""
     (x, y), (west, north, east, south) = cell
@@ -340,7 +340,7 @@ def sheet_places(sizes: Sequence[Size], wide: int) -> tuple[list[Size], Size]:
     return [corners[k] for k in range(len(sizes))], (wide, max(foot, 1))
 
 
-def _pixels_of_box(frame: Frame, box: Box) -> Pixels:
+def _pixels_of_box(frame: PixelMap, box: Box) -> Pixels:
     """Return the rectangle of pixels that a box touches, in the picture or beside it."""
     (left, top), scale = frame.corner, frame.scale
     west, north = (math.floor(scale * side) for side in (box[0] - left, box[1] - top))
@@ -362,7 +362,7 @@ def _clipped_pixels(size: Size, box: Pixels) -> Pixels:
     return west, north, east, south
 
 
-def _transform(frame: Frame, shift: Size, drawn: str) -> str:
+def _transform(frame: PixelMap, shift: Size, drawn: str) -> str:
     """Move an SVG drawing from pixels of the board to pixels of the picture, and shift it by `shift`."""
     x, y = (by - side * frame.scale for by, side in zip(shift, frame.corner, strict=True))
     return f'<g transform="translate({x:.4f},{y:.4f}) scale({frame.scale:.8f})">{drawn}</g>'

@@ -203,8 +203,8 @@ def _plain(key: str) -> str:
 
 
 def power_marks(powers: list[str], words: PictureWords) -> dict[str, str]:
-    """Return the mark of each power, of one or two characters. All marks are different. A power has its mark in
-    `words`, else the first letter of the power's name, else its initials, else any other letter."""
+    """Return the mark of each power, of one or two characters. Marks that are not in `words` differ from all others:
+    the first letter of the power's name, else its initials, else any other letter, or `?` if no letter is left."""
     marks = {power: words.marks[power] for power in powers if words.marks.get(power)}
     for power in powers:
         if power in marks:

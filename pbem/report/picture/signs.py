@@ -61,7 +61,8 @@ def width(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def two_lines(name: str) -> tuple[str, str] | None:
-    """Split a name into two lines, before a small word if it has one. Return None for a name that is a single word."""
+    """Split a name into two lines, before a small word if it has one. Return None if every space is within three
+    letters of an end, or if there is none."""
     spaces = [k for k, letter in enumerate(name) if letter == " " and 2 < k < len(name) - 3]
     if not spaces:
         return None
@@ -128,7 +129,8 @@ SUIT_PATHS = {
 
 
 def text(at: Point, words: str, size: float, fill: str, *, anchor: str = "middle", extra: str = "") -> str:
-    """Draw a line of text; `at` is the start, the middle or the end of its foot, as `anchor` says."""
+    """Draw a line of text; `at` is the point on its baseline that `anchor` names: its left end, its middle or its right
+    end."""
     turned = "" if anchor == "start" else f' text-anchor="{anchor}"'
     place = f'x="{number(at[0])}" y="{number(at[1])}" font-size="{number(size)}"'
     return f'<text {place}{turned} fill="{fill}"{extra}>{escape(words)}</text>'
@@ -203,7 +205,7 @@ def _shield(at: Point, unit: float) -> str:
 
 
 def _mark_text(at: Point, mark: str, size: float, fill: str) -> str:
-    """Write the mark of a power; `at` is the middle of its foot. Two characters take no more room than one."""
+    """Write the mark of a power; `at` is the middle of its baseline. Two characters take no more room than one."""
     small = size if len(mark) < 2 else 0.72 * size
     return text((at[0], at[1] - 0.12 * (size - small)), mark, small, fill, extra=' font-weight="bold"')
 

@@ -138,7 +138,7 @@ class _UnplacedToken(Struct, frozen=True):
     """Cities of other stacks. If a token is nearer to one of them than to its own city, readers would take it for that
     city's."""
     before: int | None = None
-    """Place among `spots` where a stack in the city lay first."""
+    """Index in `spots` of the place where a stack in the city lay first."""
 
 
 class Token(Struct, frozen=True):
