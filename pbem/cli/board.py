@@ -11,10 +11,10 @@ import click
 
 from pbem.console.language import language_wanted
 from pbem.console.options import FileToWrite, gather_options, json_option, language_option, picture_out, reader_option
-from pbem.console.printing import print_json
+from pbem.console.printing import print_json, say_words
 from pbem.console.refusals import fault_data, refusals, refuse
 from pbem.console.surroundings import given_file, read_bytes
-from pbem.faults.wrong import WrongUse, wrong
+from pbem.faults.wrong import WrongUse, printable, wrong
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.player.files import MOST_OF_LARGE, is_drawn, write_file, write_unnamed
 from pbem.player.tables import powers_shown, table_in
@@ -39,7 +39,7 @@ def list_boards(json_wanted: bool) -> None:
         print_json([{"name": name, "title": board.title, "cities": len(board.cities)} for name, board in found])
         return
     for name, board in found:
-        click.echo(f"{name}: {board.title}, {len(board.cities)} cities")
+        say_words("board-listed", name=name, title=printable(board.title), cities=len(board.cities))
 
 
 @board_command.command()
@@ -60,7 +60,7 @@ def check(board: str, json_wanted: bool) -> None:
             summary = {"board": read.name, "title": read.title, "cities": len(read.cities), "roads": roads}
             print_json({**summary, "warnings": [fault_data(board, fault) for fault in faults]})
             return
-        click.echo(f"{read.title}: {len(read.cities)} cities, {roads} roads. Nothing is wrong with it.")
+        say_words("board-fine", title=printable(read.title), cities=len(read.cities), roads=roads)
 
 
 @board_command.command()
@@ -109,7 +109,7 @@ def import_board(source: str, out: Path | None, form: str | None, json_wanted: b
             notes = [fault_data(str(name), fault) for fault in faults]
             print_json({"file": str(name), "cities": len(board.cities), "notes": notes})
             return
-        click.echo(f"{name}: {len(board.cities)} cities")
+        say_words("board-imported", file=str(name), cities=len(board.cities))
         for fault in faults:
             click.echo(fault.message_line(str(name), language_wanted()), err=True)
 

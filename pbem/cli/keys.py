@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.letters import LetterChoice, WritingOptions, whole_letter_options
+from pbem.console.language import language_wanted
 from pbem.console.options import json_option, line
 from pbem.console.printing import print_json, say_words, warn
 from pbem.console.refusals import misuse, refusals
@@ -22,6 +23,7 @@ from pbem.console.surroundings import (
     typed_secret,
     unlocked_key,
 )
+from pbem.faults.wrong import words
 from pbem.player.keyring import (
     key_bytes,
     new_pair,
@@ -151,6 +153,7 @@ def tell(path: Path, public: PublicKey, json_wanted: bool) -> None:
     if json_wanted:
         print_json({"file": str(path), "key": public.text, "fingerprint": public.fingerprint})
         return
-    click.echo(f"key:         {path}")
-    click.echo(f"fingerprint: {public.fingerprint}")
+    for label, said in (("key-file", str(path)), ("key-fingerprint", public.fingerprint)):
+        # To be copied: never broken, however narrow the terminal.
+        click.echo(words(label, value=said).text(language_wanted()))
     click.echo(public.text)

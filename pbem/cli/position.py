@@ -8,9 +8,10 @@ import click
 from click.core import ParameterSource
 
 from pbem.console.options import FileToWrite, json_option, new_game_options, terms_given
-from pbem.console.printing import print_json
+from pbem.console.printing import print_json, say_words
 from pbem.console.refusals import misuse, refusals, refuse
 from pbem.console.surroundings import given_file, read_bytes
+from pbem.faults.wrong import words
 from pbem.player.files import names_beside, write_file
 from pbem.player.names import new_table
 from pbem.player.tables import moment_of, table_in
@@ -83,7 +84,7 @@ def tell_written(out: Path, digest: str, json_wanted: bool) -> None:
     if json_wanted:
         print_json({"file": str(out), "digest": digest})
     else:
-        click.echo(f"{out}: {f'digest {digest[:12]}' if digest else 'what the report tells'}")
+        say_words("position-saved" if digest else "position-saved.known", file=str(out), digest=digest[:12])
 
 
 @position_command.command()
@@ -99,6 +100,11 @@ def load(position: str, json_wanted: bool) -> None:
         if json_wanted:
             print_json(data)
             return
-        owing = f"; to decide: {', '.join(data['owing'])}" if data["owing"] else ""
-        digest = f"; digest {data['digest'][:12]}" if data["digest"] else ""
-        click.echo(f"turn {data['turn']}, {data['stage']}, {data['phase']}{owing}{digest}")
+        stage, owing = f"{data['turn']}/{data['stage']}", tuple(dict.fromkeys(data["owing"]))
+        say_words(
+            "position-read",
+            stage=stage,
+            phase=data["phase"],
+            owing=words("position-owing", powers=owing) if owing else "",
+            digest=words("position-digest", digest=data["digest"][:12]) if data["digest"] else "",
+        )

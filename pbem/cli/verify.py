@@ -6,19 +6,28 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 from msgspec import Struct
 
 from pbem.campaign.proof.messages import ProvedMessage
 from pbem.console.language import language_wanted
-from pbem.console.options import Hands, folder_argument, gather_options, json_option, work_options
+from pbem.console.options import (
+    Hands,
+    folder_argument,
+    folder_option,
+    gather_options,
+    json_option,
+    language_option,
+    work_options,
+)
 from pbem.console.printing import print_json, say, say_words
 from pbem.console.refusals import REFUSED, end_with_fault, misuse, refusals
 from pbem.console.surroundings import given_file, time_now
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import words, wrong
 from pbem.player.verifying import (
+    PHASES,
     campaigns_below,
     checked_counts,
     compare,
@@ -35,12 +44,6 @@ from pbem.player.verifying import (
 
 if TYPE_CHECKING:
     from pbem.campaign.proof.verification import Verification
-from typing import TYPE_CHECKING, cast
-
-from pbem.console.options import folder_option, language_option
-from pbem.faults.wrong import counted
-
-if TYPE_CHECKING:
     from pbem.site.archive import Theme
 
 
@@ -166,9 +169,6 @@ def export_command(site: Path, folder: Path, language: str, theme: str, json_wan
             return
         figures = made.figures
         click.echo(f"{site / 'index.html'}")
-        click.echo(
-            f"{figures['campaign']} ({figures['phase']}): {counted(int(figures['stages']), 'stage')}, "
-            f"{counted(int(figures['battles']), 'battle')}, {counted(int(figures['entries']), 'entry', 'entries')}, "
-            f"{counted(int(figures['letters']), 'letter')}; {counted(int(figures['files']), 'file')}, "
-            f"{int(figures['bytes']) / 1e6:.1f} MB"
-        )
+        counts = {name: figures[name] for name in ("campaign", "stages", "battles", "entries", "letters", "files")}
+        phase, size = words(PHASES[str(figures["phase"])]), f"{int(figures['bytes']) / 1e6:.1f}"
+        say(words("site-written", **counts, phase=phase, size=size).text(language_wanted()))

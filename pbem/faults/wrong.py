@@ -169,6 +169,10 @@ def told_land(key: str, form: str, language: str) -> str:
     return nouns(language)["lands"].get(key, key)
 
 
+def told_phase(key: str, form: str, language: str) -> str:
+    return nouns(language)["phases"].get(key, key)
+
+
 def told_weekday(key: str, form: str, language: str) -> str:
     return nouns(language)["short_weekdays"][key]
 
@@ -185,6 +189,7 @@ NOUNS: Mapping[str, Callable[[str, str, str], str]] = {
     **dict.fromkeys(("stage", "here", "now", "reached"), told_stage),
     "kind": told_kind,
     "land": told_land,
+    "phase": told_phase,
     **dict.fromkeys(("suit", "card"), told_suit),
     "weekday": told_weekday,
 }

@@ -57,7 +57,7 @@ def test_orders_are_tried_and_the_position_saved(tmp_path: Path) -> None:
     done = pbem("try", "position.yaml", "orders.yaml", "--save", "after.yaml", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     assert [event["type"] for event in json.loads(done.stdout)["events"]][:2] == ["TroopsMoved", "Marched"]
-    assert "to decide: austria" in pbem("position", "load", "after.yaml", cwd=tmp_path).stdout
+    assert "to decide: Austria" in pbem("position", "load", "after.yaml", cwd=tmp_path).stdout
 
 
 def test_a_position_is_drawn(tmp_path: Path) -> None:
