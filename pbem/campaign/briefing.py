@@ -185,7 +185,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
     powers = powers_of(state, reader)
     return Briefing(
         reader=reader,
-        language=campaign.person(reader).language or "en",
+        language=campaign.language_of(reader),
         campaign=state.name,
         powers=powers,
         version=public.version,

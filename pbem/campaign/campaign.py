@@ -30,13 +30,13 @@ from pbem.campaign.ledger.public_state import PublicState, newest_promise
 from pbem.campaign.ledger.replaying import record_in, replay
 from pbem.campaign.letters.judging import completed_agreement
 from pbem.campaign.letters.letterbox import HeldLetter, false_parts
-from pbem.campaign.masks import newcomer_in, person_in
+from pbem.campaign.masks import common_language, newcomer_in, person_in
 from pbem.campaign.play.bot_keys import bot_key
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.opened_letters import opened_data
-from pbem.campaign.settings import NOBODY, Newcomer, Settings
-from pbem.faults.wrong import PbemError, Wrong, wrong
+from pbem.campaign.settings import MODERATOR, NOBODY, OBSERVER, Newcomer, Settings
+from pbem.faults.wrong import ENGLISH, PbemError, Wrong, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.seal.box import pad, seal, unpad, unseal
 from pbem.seal.faults import SealFault
@@ -72,6 +72,8 @@ class Campaign:
             raise Refused("ledger", faults)
         self.rules = rules_of(folder, settings, self.vault.kept.public.protocol)
         self.state = self.state_from(self.vault.kept)
+        self.language = ""
+        """Language of the moderator's own reports; empty if the command knows none."""
         self.clock_is_right = False
         """True if the moderator vouches for the time of this computer."""
         self.command = ""
@@ -101,6 +103,13 @@ class Campaign:
     def person(self, seat: str) -> Newcomer:
         """Return name and language of the person who has a seat or is invited to it, as the moderator knows them."""
         return person_in(self.public, self.vault.people, seat)
+
+    def language_of(self, reader: str) -> str:
+        """Return the language of a reader's reports. Everybody's are in the language that all people have; if they have
+        several, in English."""
+        if reader == MODERATOR:
+            return self.language or ENGLISH
+        return common_language(self.public) if reader in ("", OBSERVER) else self.person(reader).language or ENGLISH
 
     def held_letter(self, entry: int) -> HeldLetter:
         """Return the letter that this entry accepted, read from its sealed file. Raises `Refused` if the file is

@@ -10,7 +10,7 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.letters.letterbox import HeldLetter, entry_of
 from pbem.campaign.settings import NOBODY, Newcomer, Seat, Settings
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import ENGLISH, Wrong, wrong
 from pbem.paper.documents.strict import Text
 from pbem.paper.letters import Letter
 from pbem.seal.faults import SealFault
@@ -55,6 +55,14 @@ def person_in(public: PublicState, people: People, seat: str) -> Newcomer:
     if player is not None:
         return Newcomer(player.name, player.language)
     return Newcomer(planned.name, planned.language) if planned is not None else NOBODY
+
+
+def common_language(public: PublicState) -> str:
+    """Return the language that all people have who play or are invited, as far as everybody may know; English if they
+    have several."""
+    people = [(public.players.get(seat), who) for seat, who in public.settings.seats.items() if not who.bot]
+    found = {(player.language if player else "") or invited.language for player, invited in people}
+    return found.pop() if len(found) == 1 else ENGLISH
 
 
 def names_to_show(public: PublicState, people: People) -> dict[str, str]:

@@ -53,8 +53,11 @@ class CampaignDraft(Struct):
     position: str = ""
     folder: Path = Path()
     """Folder of the files that the plan names."""
-    outspoken: frozenset[str] = frozenset()
-    """Seats for which the plan says how reports are sent."""
+    outspoken: frozenset[tuple[str, str]] = frozenset()
+    """Seats for which the plan says how reports are sent, or in which language: the seat, and `reports` or
+    `language`."""
+    language: str = Seat().language
+    """Language of people for whom the plan says none."""
 
 
 def read_plan(data: bytes, source: str, folder: Path, options: Mapping[str, object]) -> CampaignDraft:
@@ -75,7 +78,9 @@ def read_plan(data: bytes, source: str, folder: Path, options: Mapping[str, obje
     draft = CampaignDraft(campaign=name_in(reader, entries, merged), folder=folder)
     draft.position = text_in(reader, entries, "position")
     draft.seats = typed_part(reader, entries, "seats", dict[str, Seat]) or {}
-    draft.outspoken = frozenset(seat for seat in draft.seats if reports_said(entries["seats"], seat))
+    draft.outspoken = frozenset(
+        (seat, key) for seat in draft.seats for key in ("reports", "language") if is_said(entries["seats"], seat, key)
+    )
     draft.moderator = typed_part(reader, entries, "moderator", Moderator) or Moderator()
     draft.conduct = typed_part(reader, entries, "conduct", Conduct) or Conduct()
     draft.clock = typed_part(reader, entries, "clock", Clock) or Clock()
@@ -160,17 +165,20 @@ def complete_plan(draft: CampaignDraft, source: str, program: str) -> NewCampaig
     return NewCampaign(settings, files, addresses, program, people)
 
 
-def reports_said(seats: Node, seat: str) -> bool:
-    """True if a plan says how reports are sent to a seat."""
+def is_said(seats: Node, seat: str, key: str) -> bool:
+    """True if a plan has this key for a seat."""
     said = seats.items.get(seat) if isinstance(seats, MappingNode) else None
-    return isinstance(said, MappingNode) and "reports" in said.items
+    return isinstance(said, MappingNode) and key in said.items
 
 
 def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
-    """Return the settings of a seat according to the plan. If the moderator plays too, reports to the other seats are
+    """Return the settings of a seat according to the plan. A person for whom it says no language has that of the
+    draft. If the moderator plays too, reports to the other seats are
     sealed unless the plan says otherwise."""
     found = draft.seats.get(seat, Seat())
-    if draft.moderator.seat in ("", seat) or seat in draft.outspoken:
+    if not found.bot and (seat, "language") not in draft.outspoken:
+        found = replace(found, language=draft.language)
+    if draft.moderator.seat in ("", seat) or (seat, "reports") in draft.outspoken:
         return found
     return replace(found, reports="sealed")
 

@@ -59,6 +59,7 @@ def campaign_to_change(name: str, work: Work, content: str = "") -> Iterator[Cam
 
     with refusals(work.json_wanted):
         with campaigns.campaign_to_change(task_of(name, work), command_line(name, content)) as campaign:
+            campaign.language = language_wanted()
             yield campaign
         for source, fault in campaign.warnings:
             say(
@@ -85,6 +86,7 @@ def campaign_to_read(name: str, work: Work) -> Iterator[Campaign]:
     from pbem.moderator import campaigns
 
     with refusals(work.json_wanted), campaigns.campaign_to_read(task_of(name, work)) as campaign:
+        campaign.language = language_wanted()
         yield campaign
 
 

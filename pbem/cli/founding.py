@@ -14,7 +14,7 @@ from msgspec import Struct, to_builtins
 
 from pbem.campaign.settings import conduct_choices
 from pbem.cli.at_work import Work, campaign_options, campaign_to_change, campaign_to_read, entry_options
-from pbem.console.language import language_wanted
+from pbem.console.language import has_words, language_wanted
 from pbem.console.options import (
     game_options,
     gather_options,
@@ -50,6 +50,9 @@ SUCCESSION = "Seats who together may give the campaign to an heir, and when, suc
 STAND_IN = "The level of the bot that may stand in for the absent and in empty seats; left out, none may."
 BANK = "Each seat's bank of time: how much at first, at most a stage, and in all, such as `10d add 1d most 15d`."
 BANK_FORM = re.compile(r"(\S+) add (\S+) most (\S+)")
+SITTING = "Who shall sit where. Left out, the language of letters is that of your commands."
+IN_LANGUAGE = re.compile(r"(.*>)\s+([a-z]{2})\s*")
+"""Pattern of a person with an address and a language."""
 CLOCK = ("next", "at", "zone", "grace", "delay", "at-deadline")
 
 
@@ -82,7 +85,7 @@ def plan_options(command: Command) -> Command:
     command = click.option("--moderator-seat", type=line, help="The seat of a moderator who plays too.")(command)
     command = click.option("--moderator", type=line, metavar="NAME <ADDRESS>", help="Who runs the campaign.")(command)
     command = click.option(
-        "--seat", "sitting", type=line, multiple=True, metavar="SEAT=NAME <ADDRESS>", help="Who shall sit where."
+        "--seat", "sitting", type=line, multiple=True, metavar="SEAT=NAME <ADDRESS> LANGUAGE", help=SITTING
     )(command)
     text = "A bot plays this seat from the start (docs/campaigns.md)."
     command = click.option("--bot", "bots", type=line, multiple=True, metavar="SEAT=LEVEL", help=text)(command)
@@ -122,7 +125,9 @@ def new_command(
             options.setdefault("campaign", folder.resolve().name)
         source = plan or "options"
         file = given_file(plan) if plan else GivenFile(source, b"")
-        new_campaign = complete_plan(read_plan(file.data, source, file.folder or Path(), options), source, __version__)
+        draft = read_plan(file.data, source, file.folder or Path(), options)
+        draft.language = language_wanted()
+        new_campaign = complete_plan(draft, source, __version__)
         # Behind the plan: nobody types a passphrase for one that is refused.
         key = private_key(key_path, passphrase_file)
         found_campaign(folder, new_campaign, key, time_now())
@@ -186,12 +191,17 @@ def bank_terms(written: str) -> dict[str, str]:
 
 
 def seat_of(written: str) -> tuple[str, dict[str, str]]:
-    """Split a text such as `louis=Luis <luis@example.org>`: return the seat, and the name and address of its player.
-    Refuse a text without `=`."""
+    """Split a text such as `louis=Luis <luis@example.org> es`: return the seat, and the name, the address and the
+    language of its player. Refuse a text without `=`, and a language without words."""
+    from pbem.report.language.templates import languages
+
     seat, mark, rest = written.partition("=")
     if not mark:
-        raise click.BadParameter(misuse("use-form", form="SEAT=NAME <ADDRESS>"), param_hint="--seat")
-    return seat.strip(), person_of(rest)
+        raise click.BadParameter(misuse("use-form", form="SEAT=NAME <ADDRESS> LANGUAGE"), param_hint="--seat")
+    found = IN_LANGUAGE.fullmatch(rest)
+    if found and not has_words(found[2]):
+        raise click.BadParameter(misuse("use-language", language=found[2], known=languages()), param_hint="--seat")
+    return seat.strip(), person_of(found[1]) | {"language": found[2]} if found else person_of(rest)
 
 
 def bot_of(written: str) -> tuple[str, str]:

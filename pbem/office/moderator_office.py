@@ -361,6 +361,7 @@ class Office(Counter):
         agreed = structs.replace(self.agreement(name), was_changed=self.was_changed(name, served))
         with campaigns.opened_by_moderator(served.path, self.key, "pbem mail", self.now()) as campaign:
             campaign.clock_is_right = self.clock_is_right
+            campaign.language = self.settings.language
             evening = evening_of(campaign, letters, agreed, lambda done: self.note_taken(served, rows, done))
             return evening, campaign.vault.entry
 

@@ -138,5 +138,6 @@ def restored_reports(office: Office, served: ServedCampaign, entry: int, now: da
     pruned = msgspec.json.decode(note.read_bytes(), type=PruningNote)
     opened = campaigns.opened_by_moderator(served.path, office.key, "pbem mail again", now)
     with opened as campaign, campaign_at(campaign, entry, pruned.since, parse_moment(pruned.time)) as then:
+        then.language = office.settings.language
         steady = set(readers_of(then.state)) - daily_seats(then.settings)
         return write_reports(then, pruned.pictures, steady)

@@ -132,7 +132,7 @@ def invitation_parcel(
     """Return the invitation to a seat, or to everybody, with the sheet by which a player joins."""
     begin_letter()
     token = campaign.state.token(seat) if seat else ""
-    data = invitation_data(campaign.public, seat, powers, token, campaign.person(seat).language)
+    data = invitation_data(campaign.public, seat, powers, token, campaign.language_of(seat))
     note_reply_address(data, campaign, seat, addresses)
     texts = {"invitation.yaml": invitation_letter(data, campaign.key), "join.yaml": data["sheet"]}
     parcel = parcel_of(f"{seat or EVERYBODY}-invitation", data, enclosures_of(texts))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -62,3 +63,48 @@ def test_what_a_campaign_protects_is_told_in_the_language(
     assert all(len(each.splitlines()) > 7 for each in told)
     english = {"the", "nobody", "sealed", "proved", "who", "plays", "seats", "Next", "and"}
     assert not set(re.findall(r"\w+", " ".join(told))) & english
+
+
+INVITED = {
+    "maria-theresa": "lädt dich zu einer Kampagne ein",
+    "frederick": "lädt dich zu einer Kampagne ein",
+    "louis": "una invitación",
+    "everybody": "vienna-1741: an invitation",
+}
+
+
+def invitations(table: Correspondence) -> dict[str, str]:
+    """The invitations in the outbox, by seat."""
+    found = (table.folder / "outbox").glob("*/*-invitation.txt")
+    return {path.name.removesuffix("-invitation.txt"): path.read_text() for path in found}
+
+
+def test_an_invitation_is_in_the_language_of_who_is_invited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PBEM_LANGUAGE", "de")
+    table = Correspondence(tmp_path)
+    refused = table.run("new", NAME, "--seat", "louis=Luis <luis@example.org> xx", as_="moderator", code=2).output
+    assert "Vorlagen" in refused
+    table.run("new", NAME, "--seat", "louis=Luis <luis@example.org> es", as_="moderator")
+    table.moderate("invite")
+    told = invitations(table)
+    for seat, words in INVITED.items():
+        assert words in told[seat], seat
+
+
+def test_who_all_speak_one_language_are_all_told_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PBEM_LANGUAGE", "it")
+    table = Correspondence(tmp_path)
+    table.run("new", NAME, "--delay", "0m", as_="moderator")
+    table.moderate("invite")
+    assert "un invito" in invitations(table)["everybody"]
+    monkeypatch.delenv("PBEM_LANGUAGE")
+    for seat in table.seats:
+        table.run("join", table.sent(f"{seat}-invitation.invitation.yaml"), as_=seat)
+    table.accept(*(f"join-{NAME}-{seat}.yaml" for seat in table.seats))
+    table.moderate("adjudicate")
+    monkeypatch.setenv("PBEM_LANGUAGE", "de")
+    table.moderate("post", "--no-pictures")
+    read = {reader: Path(table.sent(f"{reader}.txt")).read_text() for reader in ("louis", "observer", "moderator")}
+    assert "Turno 1" in read["louis"]
+    assert "turno 1" in read["observer"].casefold()
+    assert "Runde 1" in read["moderator"]

@@ -9,7 +9,7 @@ from pbem.campaign.clock.bank import accounts, time_parts
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.clock.deadlines import Reminder
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.settings import Seat
+from pbem.campaign.masks import common_language
 from pbem.paper.library import game_of_terms
 from pbem.report.language.templates import TemplateData, template
 from pbem.report.letters.entries import FORMAT, local_time, moderator_data, plain_data, report_language
@@ -25,10 +25,11 @@ def invitation_data(
     """Return the data of an invitation to a seat. Without a seat, return the data of the public announcement.
 
     `powers` has the powers of each seat at the start, if the caller knows the rules; `token` is the secret by which a
-    person proves to be invited. `language` is that person's, by default that of the seat.
+    person proves to be invited. `language` is that person's, by default that of the seat, or for everybody that of all
+    people.
     """
     settings = public.settings
-    language = language or settings.seats.get(seat, Seat()).language
+    language = language or (settings.seats[seat].language if seat else common_language(public))
     return {
         "format": FORMAT,
         "kind": "invitation",
