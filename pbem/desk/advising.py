@@ -49,8 +49,8 @@ def counsels(table: Table, powers: Collection[Power], language: str, pieces: Col
 
 
 def march_of(table: Table, decision: Decision, names: Collection[str]) -> Decision:
-    """Return a decision to march, limited to the named pieces. A march of other pieces, or another decision, is
-    returned unchanged."""
+    """Return a decision to march, limited to the named pieces: without the return of trains, and without duties to
+    leave neutral land. Return any other decision unchanged, and a march for which none of these pieces may move."""
     if not isinstance(decision, March):
         return decision
     pieces = tuple(each for each in decision.pieces if table.rules.common.pieces[each].name in names)

@@ -26,7 +26,7 @@ BASE_POINT = (9).to_bytes(32, "little")
 
 
 class DecryptError(Exception):
-    """File that is sealed for another key, or was changed."""
+    """File that is sealed for another key, was changed, or is no age file."""
 
 
 class Agreement(Protocol):
@@ -101,7 +101,8 @@ class Age:
         return head + b" " + base64_of(self.mac(secret, head)) + b"\n" + nonce + self.body(secret, nonce, plain)
 
     def decrypt(self, content: bytes, seed: bytes, public: bytes) -> bytes:
-        """Return the content of an age file for an Ed25519 key; raises `DecryptError`."""
+        """Return the content of an age file that is sealed for an Ed25519 key; raises `DecryptError` for any other
+        file."""
         head, mark, rest = content.partition(b"\n--- ")
         mac, end, body = rest.partition(b"\n")
         if not mark or not end or not head.startswith(VERSION + b"\n"):
@@ -112,7 +113,8 @@ class Age:
         return self.plain_text(secret, body[:NONCE], body[NONCE:])
 
     def stanza(self, public: bytes, secret: bytes) -> bytes:
-        """Return a stanza: the lines of a file's head in which the file's key is locked for one reader's key."""
+        """Return a stanza: the lines of a file's head in which the file's key `secret` is locked for the key of one
+        reader."""
         ours = secrets.token_bytes(32)
         share = self.shared_secret(ours, BASE_POINT)
         if isinstance(public, Point):
@@ -126,7 +128,8 @@ class Age:
         return b" ".join((b"->", KIND.encode(), tag_of(public), base64_of(share))) + b"\n" + base64_of(wrapped) + b"\n"
 
     def file_key(self, head: bytes, seed: bytes, public: bytes) -> bytes:
-        """Return the file's key, unlocked from the stanza for a reader's key; raises `DecryptError`."""
+        """Return the file's key, unlocked from the first stanza that a reader's key opens; raises `DecryptError` if it
+        opens none."""
         own = hashlib.sha512(seed).digest()[:32]
         point = bytes.fromhex(self.page.montgomery_point(public.hex()))
         for share, wrapped in shares(head, tag_of(public)):
@@ -150,7 +153,8 @@ class Age:
         return b"".join(self.locked_data(key, at, piece) for at, piece in pieces(plain, CHUNK))
 
     def plain_text(self, secret: bytes, nonce: bytes, body: bytes) -> bytes:
-        """Return the plain text of a body; raises `DecryptError`."""
+        """Return the plain text of a body; raises `DecryptError` for a changed body, and for an empty piece behind
+        others."""
         key = self.derived_key(secret, nonce, b"payload")
         found: list[bytes] = []
         for at, piece in pieces(body, CHUNK + TAG):
@@ -182,15 +186,15 @@ class Age:
 
 
 def pieces(data: bytes, size: int) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the pieces of a body, each with its nonce: the number of the piece, and a last byte that is 1 for the last
-    piece."""
+    """Yield the nonce and the data of each piece of a body. The nonce is the number of the piece, and a last byte that
+    is 1 for the last piece and 0 for others."""
     starts = range(0, max(len(data), 1), size)
     for count, at in enumerate(starts):
         yield count.to_bytes(11, "big") + bytes([at == starts[-1]]), data[at : at + size]
 
 
 def shares(head: bytes, tag: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the sender's public point and the locked key from each stanza of a head that has a reader's tag."""
+    """Yield the sender's public point and the locked key from each stanza that has a reader's tag."""
     lines = head.split(b"\n")
     for line, body in pairwise(lines):
         words = line.split(b" ")

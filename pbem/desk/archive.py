@@ -58,8 +58,8 @@ class Shelf:
     """Archive on the desk: its incoming files, its verification, and the verified campaign."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        """Store the names of the given files: a zip alone, or the files of a campaign. Raises `Refused` if they are no
-        campaign."""
+        """Begin with the names of the given files. A single file is taken for a zip; of several files, those of the
+        campaign are wanted. Raises `Refused` for several files, as `campaign_files` does."""
         self.wanted = list(names) if len(names) == 1 else list(campaign_files(names))
         self.place = TemporaryDirectory()
         self.root = Path(self.place.name, "campaign")
@@ -75,7 +75,8 @@ class Shelf:
         self.files.setdefault(name, bytearray()).extend(data)
 
     def go_on(self) -> Progress:
-        """Verify for a moment, and return the progress; raises `Refused` if there is no campaign."""
+        """Verify for a moment, and return the progress. The first call also writes the given files into a folder; it
+        raises `Refused` as `lay_out` does."""
         if self.looking is None:
             self.looking = self.lay_out()
             self.steps = verification_steps(self.looking.walk)
@@ -94,8 +95,8 @@ class Shelf:
         return entries * (2 if (self.root / "opened.json").exists() else 1)
 
     def lay_out(self) -> SiteVerification:
-        """Write the given files into a folder, and return its verifier. Raises `Refused`, also for names that no folder
-        can hold together."""
+        """Write the campaign's files, from the zip if one was given, into a folder, and return the folder's verifier.
+        Raises `Refused` as `campaign_files`, `files_in_zip` and `write_folder` do."""
         given, self.files = self.files, {}
         if len(given) == 1:
             ((name, data),) = given.items()
@@ -118,8 +119,8 @@ class Shelf:
         return self.verification.campaign, moderator_keys(self.looking.walk.entries)
 
     def campaign_data(self, language: str) -> dict[str, object]:
-        """Return the findings; without findings, also the campaign: its data, its board and the titles of its
-        stages."""
+        """Return the findings of the verification. Without findings, open the archive, and return the campaign as well:
+        its data, its board and the titles of its stages."""
         assert self.looking
         found = self.verification
         told = {"campaign": found.campaign, "good": found.is_good, "findings": findings(found, language)}
@@ -152,7 +153,8 @@ class Shelf:
         return self.board
 
     def stages(self, numbers: Sequence[int]) -> dict[str, object]:
-        """Return the data of some consecutive stages, with the pieces and the drawing of the board after them."""
+        """Return the data of some consecutive stages. Add the pieces and the drawing of the board after the last stage,
+        and the cards and troops that each seat had then."""
         assert self.archive
         assert self.board
         archive, rules = self.archive, self.archive.rules.common
@@ -180,8 +182,8 @@ class Shelf:
 
 
 def begin_of(archive: Archive) -> int:
-    """Return the number of the stage at which a reader begins: the first stage that tells anything if the campaign is
-    over, else the last stage."""
+    """Return the number of the stage at which a reader begins. Of the stages that tell anything, this is the first if
+    the campaign is over, else the last. Return 0 if no stage tells anything."""
     told = [stage.number for stage in archive.story.stages if stage.told]
     is_over = archive.reading.public.phase in ("over", "closed")
     return told[0 if is_over else -1] if told else 0
@@ -223,9 +225,12 @@ def write_folder(root: Path, files: Mapping[str, bytes | bytearray]) -> None:
 
 
 def campaign_files(names: Iterable[str], is_secret: bool = False) -> Mapping[str, str]:
-    """Return the files of the only campaign among some names, each with its path in the campaign's folder. Secret
-    files, which only the moderator has, are left out unless `is_secret`. Raises `Refused` for no campaign, several
-    campaigns, or too many files."""
+    """Return the names of a campaign's files, each with its path in the campaign's folder. Files outside of `FILES` and
+    `FOLDERS`, which may be secret, are left out unless `is_secret`.
+
+    Of several campaigns, the one with the fewest folders above it is meant. Raises `Refused` for no campaign, for
+    several campaigns at that depth, and for too many files.
+    """
     named = [name for name in names if name and not {"", ".", ".."} & set(name.split("/"))]
     roots = [name.removesuffix(FILES[0]) for name in named if name.split("/")[-1] == FILES[0]]
     least = min((root.count("/") for root in roots), default=0)
@@ -243,8 +248,8 @@ def campaign_files(names: Iterable[str], is_secret: bool = False) -> Mapping[str
 
 
 def files_in_zip(name: str, data: bytes, is_secret: bool = False) -> dict[str, bytearray]:
-    """Return the files of the campaign in a zip (`campaign_files`), by their paths in its folder. Raises `Refused` for
-    a damaged or too large zip."""
+    """Return the content of the campaign's files in a zip, by their paths in the campaign's folder. Raises `Refused`
+    for a damaged or too large zip, and as `campaign_files` does."""
     try:
         with zipfile.ZipFile(BytesIO(data)) as packed:
             found = campaign_files(packed.namelist(), is_secret)

@@ -100,8 +100,8 @@ def questions_at(
 
 
 def beside(cards: Sequence[PrintedCard], told: AnyGameReport, table: Table, decision: Decision) -> Mapping[str, object]:
-    """Return the data of a question beside which cards are printed: the facts that order sheets add, such as the trump,
-    and no words on the cards themselves."""
+    """Return the data of a question. If cards are printed beside it, these are the facts that order sheets add, such
+    as the trump, and no words on the cards themselves. Without cards there are no data."""
     return {**told.worth_knowing(table, decision).data, "offers": ()} if cards else {}
 
 

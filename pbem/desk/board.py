@@ -206,7 +206,8 @@ class DeskBoard(LaidBoard):
         )
 
     def scene_of(self, table: Table, events: Sequence[Event] = ()) -> Position:
-        """Return the position of a table as the reader sees it, with arrows for the marches among some events."""
+        """Return the position of a table as the reader sees it, with arrows for the marches among some events. Its
+        pieces have no names."""
         view = game_of(table).view(table, self.powers)
         found = scene(view, [(table.rules.common, event) for event in events], self.language, named=True)
         # A minor power lays the markers of its major one: whose general left the fortress makes no difference (§10.3).
@@ -241,7 +242,8 @@ def view_box(box: Box) -> str:
 
 
 def standing(table: Table, powers: Sequence[Power]) -> tuple[Standing, ...]:
-    """Return the pieces on the map as a reader knows them, with the supreme commander of each stack first."""
+    """Return the pieces on the map as a reader knows them, sorted by rank, trains first. Of pieces with the same rank,
+    those on top of a stack come first."""
     rules, view = table.rules.common, game_of(table).view(table, powers)
     found = [
         (piece.rank, not piece.on_top, Standing(
@@ -276,7 +278,7 @@ class Fortress(Struct, frozen=True):
 
 
 def fortresses(table: Table) -> dict[str, Fortress]:
-    """Return every fortress that somebody holds."""
+    """Return the fortresses on the maps of the game that somebody holds, by the names of their cities."""
     rules, field = table.rules.common, table.state.field
     reach = protection_of(table)
     prey = {

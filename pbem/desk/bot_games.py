@@ -34,7 +34,8 @@ def play_again(desk: Desk) -> Sitting:
 
 
 def begin_dealt(desk: Desk, practice: Practice) -> Sitting:
-    """Lay a new game on the desk, after a bot has dealt out the troops of the player's seat."""
+    """Lay a new game on the desk, after a bot has dealt out the troops of the player's seat. If this seat acts first,
+    nothing counts as news yet."""
     practice.deal()
     if practice.seat == first_seat(practice.game.rules):
         practice.game.news.clear()
@@ -49,7 +50,7 @@ def learn(desk: Desk, game: str, name: str) -> Sitting:
 
 
 def lesson_progress(desk: Desk) -> list[bool]:
-    """Return for each step of the lesson whether it has been done."""
+    """Return for each step of the lesson whether it has been done, and last whether the lesson is over."""
     practice, trial = desk.opened.practice, desk.judgement().trial
     assert desk.lesson
     assert practice
@@ -71,7 +72,7 @@ def advice(desk: Desk, pieces: Collection[str] = ()) -> list[Counsel]:
     """Return the best bot's answers to the open questions, and to those that would continue a written march.
 
     Marches are those of the named pieces, if any are named. Answers to open questions are left out if the orders lead
-    to an event that the reader cannot know.
+    to an event that the reader cannot know. There is no advice on a draft that takes no orders.
     """
     if not desk.drafts.takes_orders:
         return []

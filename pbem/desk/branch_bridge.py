@@ -25,7 +25,7 @@ class BranchBridge:
         return {"sitting": go_back(self.desk), "state": self.desk.settle()}
 
     def do_branch_forth(self) -> object:
-        """Go forth by a step of the branch that was taken back."""
+        """Go forth by a step that was taken back in the branch."""
         return {"sitting": go_forth(self.desk), "state": self.desk.settle()}
 
     def do_branch_copy(self) -> object:

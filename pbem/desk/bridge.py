@@ -73,7 +73,8 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         return bool(archive and hosting)
 
     def do_open(self, data: str, name: str) -> object:
-        """Open a file that is given in base 64."""
+        """Open a file that is given in base 64. Return the data of the opened table or invitation, or of the moderator
+        whose key is to be accepted; the state of the draft that a letter replaced; or why a file stays sealed."""
         found = open_file(self.desk, base64.b64decode(data), name)
         if isinstance(found, SealedFile):
             return {"closed": [self.fault_data(found.why)] if found.why else []}
@@ -175,7 +176,7 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
             "scenario": scenario,
             "title": title,
             "seat": seat,
-            "seats": self.seats_of(game, scenario),
+            "seats": self.do_seats(game, scenario),
         }
 
     def do_scenarios(self) -> object:
@@ -183,10 +184,6 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         return scenarios(self.desk.language)
 
     def do_seats(self, game: str, scenario: str) -> object:
-        """Return the label of each seat in a scenario."""
-        return self.seats_of(game, scenario)
-
-    def seats_of(self, game: str, scenario: str) -> dict[str, str]:
         """Return the label of each seat in a scenario: the name of the player and the powers."""
         words, rules = SiteWords(self.desk.language, game), rules_of(terms_of(game, scenario))
         return {seat: f"{words.player(seat)} ({', '.join(map(words.power, own))})" for seat, own in rules.seats.items()}
@@ -209,7 +206,7 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         return self.desk.state()
 
     def do_rule(self, section: str) -> object:
-        """Return the short rules of a §, as blocks."""
+        """Return the short rules of a §, as blocks; none on an empty desk."""
         return self.desk.opened.rule(section) if self.desk.laid else []
 
     def do_lessons(self) -> object:
@@ -222,7 +219,7 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         return {"laid": laid, "steps": lesson.steps, "names": lesson.names, "rules": lesson.rules}
 
     def do_learnt(self) -> object:
-        """Return for each step of the lesson whether it has been done."""
+        """Return for each step of the lesson whether it has been done, and last whether the lesson is over."""
         return lesson_progress(self.desk)
 
     def do_play_now(self, game: str, seat: str = "") -> object:
@@ -235,7 +232,8 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         return self.opened_data(play_again(self.desk))
 
     def do_kept(self) -> object:
-        """Return the game or the letters on the desk, for the browser to keep."""
+        """Return the game or the letters on the desk, for the browser to keep; None for an empty desk, for a lesson,
+        and where `kept_work` returns None."""
         laid = self.desk.laid
         return kept_work(laid, self.desk.drafts) if laid and not self.desk.lesson else None
 
@@ -261,8 +259,8 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         return self.desk.settle()
 
     def do_advise(self, pieces: Sequence[str] = ()) -> object:
-        """Return the advice of the best bot on each open question: the orders, and the reasons. If pieces are named,
-        advice on marches is for these pieces only."""
+        """Return the advice of the best bot on each open question, and on how to continue a written march: the orders,
+        and the reasons. If pieces are named, advice on marches is for these pieces only."""
         return advice(self.desk, pieces)
 
     def do_go_on(self) -> object:
@@ -270,7 +268,8 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         return {"sitting": go_on(self.desk), "state": self.desk.settle()}
 
     def do_speak(self, language: str) -> object:
-        """Use another language from now on; return all that is on the desk in that language."""
+        """Use another language from now on. Return the data of the opened table in that language; None for an empty
+        desk."""
         self.desk.speak(language)
         return None if self.desk.laid is None else self.opened_data(self.desk.sitting())
 
@@ -285,7 +284,7 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         return self.desk.settle()
 
     def do_mend(self) -> object:
-        """Take the order that is refused first out of the orders."""
+        """Take the order that is refused first out of the orders, if the refusal then ends."""
         self.desk.mend()
         return self.desk.state()
 
@@ -299,7 +298,7 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         return self.desk.settle()
 
     def do_going(self, power: Power) -> object:
-        """Return the last march of a power, with the cities to which it can go on."""
+        """Return the last march of a power, with the cities to which it can go on; None without such a march."""
         return self.desk.going(power)
 
     def do_take_back(self, power: Power) -> object:
@@ -308,7 +307,7 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         return self.desk.state()
 
     def do_take_up(self, name: str) -> object:
-        """Lay the named draft on top."""
+        """Lay the named draft on top, and begin it if it is missing."""
         self.desk.drafts.take_up(name)
         return self.desk.state()
 
@@ -394,8 +393,8 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         return self.desk.state()
 
     def do_key(self, data: str, passphrase: str) -> object:
-        """Load the private key of a file that is given in base 64. Without a passphrase, return the lock of a locked
-        file."""
+        """Load the private key of a file that is given in base 64, and return its fingerprint. From a locked file
+        without a passphrase nothing is loaded: return the file's lock."""
         file = base64.b64decode(data)
         if not passphrase and locked_public(file):
             return {"lock": lock_of(file)}
@@ -435,7 +434,7 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         return self.desk.opened.board().over(self.desk.table)
 
     def do_step(self, number: int) -> object:
-        """Return the picture of the board after a step, and the cities where the step happened."""
+        """Return the picture of the board after the step with this index, and the cities where the step happened."""
         return self.desk.opened.step(number)
 
     def do_reach(self, names: list[str]) -> object:
@@ -443,7 +442,8 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         return self.desk.opened.reach(self.desk.judgement().trial, names)
 
     def do_archive(self, names: list[str]) -> object:
-        """Begin with an archive, by the names of its files; return the names of the files that it needs."""
+        """Begin with an archive, in place of any other. `names` are those of the given files; return the names of the
+        files that the verification needs."""
         from pbem.desk.archive import Shelf  # loads much that nobody needs who opens none
 
         self.shelf = None
@@ -460,11 +460,12 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         return self.archive.go_on()
 
     def do_told(self) -> object:
-        """Return the findings of the verification; without findings, also the campaign."""
+        """Return the findings of the verification. Without findings, open the archive, and return the campaign as
+        well."""
         return self.archive.campaign_data(self.desk.language)
 
     def do_stages(self, numbers: list[int]) -> object:
-        """Return some stages of the archive's campaign."""
+        """Return the data of some consecutive stages of the archive's campaign, and the board after them."""
         return self.archive.stages(numbers)
 
     def do_report(self) -> object:
@@ -472,7 +473,7 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         return base64.b64encode(self.desk.report).decode()
 
     def do_hold(self, data: str, name: str) -> object:
-        """Compare the report in a file, given in base 64, with the archive."""
+        """Compare the report in a file, given in base 64, with the archive, and return the findings."""
         report = trusted_guide(GivenFile(name, base64.b64decode(data)))
         return self.archive.compare_report(report, name, self.desk.language)
 

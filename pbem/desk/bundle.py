@@ -36,6 +36,9 @@ LIBRARIES = {"jinja2": "jinja2", "markupsafe": "markupsafe", "pyyaml": "yaml", "
 
 LIBRARY = "library"
 
+UNNEEDED = ("site/", "desk/")
+"""Folders of templates that the page does not use: those of sites, and of the page itself."""
+
 HARD = {"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 1 << 24}
 """Filter that compresses the site. Unpacking takes as much memory as the filter's window, which holds the whole
 site."""
@@ -64,8 +67,8 @@ def compiled_modules(given: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], bytes]) -> bytes:
-    """Return the stored result for these files, else make the result and store it. A result is stored completely or not
-    at all."""
+    """Return the stored result of a kind for these files, else make the result and store it, completely or not at all.
+    A new result replaces all older results of its kind."""
     path = store() / f"{kind}-{sha256(pressing.parcel(given)).hexdigest()}"
     data = content_or_none(path)
     if data is None:
@@ -103,7 +106,7 @@ def files_of_beginning(archives: Archives, made: Mapping[str, bytes]) -> dict[st
 
 
 def site_in(archives: Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files of the site: the program, its data and the time zones."""
+    """Return the files of the site: the compiled program and libraries, the program's data, and the time zones."""
     site = {name: data for name, data in made.items() if name != LIBRARY}
     site |= {f"site/{name}": data for name, data in native_modules(archives).items()}
     return site | {f"zones/{name}": data for name, data in zones().items()}
@@ -155,10 +158,8 @@ def site_of(archives: Archives) -> dict[str, bytes]:
     found = {f"pbem/{name}": data for name, data in modules_below(here).items()}
     kinds: tuple[Kind, ...] = ("rules", "templates", "puzzles")
     for kind in kinds:
-        lies = resource(kind)
-        found |= {
-            f"pbem/data/{kind}/{name}": data for name, data in pressing.files_below(lies).items() if is_for_page(name)
-        }
+        needed = {n: data for n, data in pressing.files_below(resource(kind)).items() if not n.startswith(UNNEEDED)}
+        found |= {f"pbem/data/{kind}/{name}": data for name, data in needed.items()}
     for library, folder in LIBRARIES.items():
         about = distribution(library)
         place = Path(str(about.locate_file(folder)))
@@ -170,20 +171,14 @@ def site_of(archives: Archives) -> dict[str, bytes]:
 
 
 def modules_below(folder: Path) -> dict[str, bytes]:
-    """Return the modules of a package, by their paths below its folder."""
+    """Return the sources of a package's modules, by their paths below the package's folder."""
     found = sorted(path for path in folder.rglob("*.py") if "__pycache__" not in path.parts)
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
-def is_for_page(name: str) -> bool:
-    """Return whether the page uses a file of data or words; templates of sites, of the page itself and of reports in
-    HTML are left out."""
-    return not name.startswith(("site/", "desk/"))
-
-
 def cryptography(archives: Archives) -> dict[str, bytes]:
-    """Return the modules of the libraries of cryptography, with a list of their names in the sequence in which the page
-    loads them."""
+    """Return the modules of the libraries of cryptography, by name, and bcrypt. `order.json` lists the modules in the
+    sequence in which the page loads them, each with the modules that it imports (`add_in_order`)."""
     every = {
         f"{name}/{file}": data.decode()
         for name, part in (("curves", CURVES), ("hashes", HASHES), ("ciphers", CIPHERS))

@@ -71,7 +71,8 @@ class Desk:
         return self.lay_out(opened, Draft.of_orders())
 
     def lay_out_practice(self, practice: Practice) -> Sitting:
-        """Lay a game against bots on the desk, in its present position."""
+        """Lay a game against bots on the desk, in its present position. If the same game lay there before, its lesson
+        and the passages of its account stay."""
         game, before = practice.game, self.laid if self.laid and self.laid.practice is practice else None
         found = FoundTable(game.table, game.powers, memory=game.memory)
         walk, lesson = (before.walk, self.lesson) if before else (None, None)
@@ -80,7 +81,7 @@ class Desk:
         return sitting
 
     def lay_out(self, opened: OpenedTable, draft: Draft) -> Sitting:
-        """Lay an opened table on the desk, with a new draft of its letter."""
+        """Lay an opened table on the desk, with `draft` in place of all former drafts. A lesson ends."""
         self.laid, self.lesson = opened, None
         self.drafts = Drafts(draft, opened.seen)
         return self.sitting()
@@ -175,8 +176,8 @@ class Desk:
         self.keep(trial)
 
     def keep(self, trial: Draft) -> None:
-        """Lay a changed copy of the draft on top in its place. Raises `Refused` if it is refused for something for
-        which the draft was not."""
+        """Replace the draft on top by `trial`, a changed copy of it. Raises `Refused`, and changes nothing, if the copy
+        has a fault that is no warning, with a code that no such fault of the draft had."""
         if refused := refusals(self.judge.judge(trial)):
             before = Counter(fault.code for fault in refusals(self.judgement()))
             if added := [fault for fault in refused if not before[fault.code]]:
@@ -184,8 +185,8 @@ class Desk:
         self.draft = trial
 
     def mended(self, tried: Judgement) -> Draft | None:
-        """Return a copy of the draft without the order that is refused first; None if nothing is refused, or something
-        else than an order."""
+        """Return a copy of the draft without the order that is refused first. Return None if the draft takes no orders,
+        if nothing is refused, or if the first refusal has no place in the text or stays without the order."""
         refused = next(iter(refusals(tried)), None)
         if not isinstance(refused, Fault) or not self.drafts.takes_orders:
             return None
@@ -198,13 +199,14 @@ class Desk:
         return trial if (refused.code, refused.message) not in left else None
 
     def mend(self) -> None:
-        """Take the order that is refused first out of the orders, as a change that can be undone."""
+        """Take the order that is refused first out of the orders, as a change that can be undone. Change nothing if the
+        refusal would stay."""
         self.draft = self.mended(self.judgement()) or self.draft
 
     def march(self, power: Power, pieces: Sequence[str], stops: Sequence[str], path: Sequence[str]) -> None:
-        """Write a march into the orders. A march that continues the last march, or leads to its end by another way,
-        replaces the line of the last march. A line names the cities of `stops`, or those of `path` in a game whose
-        orders name every city."""
+        """Write a march into the orders; raises `Refused` as `put` does. If the last march is of the same pieces, and
+        the new one continues it or leads to the same city by another way, the new line replaces the last. A line names
+        the cities of `stops`, or those of `path` in a game whose orders name every city."""
         before, is_found = self.going(power), self.table.rules.common.ways == "found"
         way = stops if is_found else path
         goes_on = before and (before.stops == tuple(way[: len(before.stops)]) or before.path[-1] == way[-1])
@@ -254,7 +256,8 @@ class Desk:
         return save_private(self.key, passphrase)
 
     def sign(self) -> None:
-        """Sign the draft on top. Raises `Refused` if the reader's seat may not send it."""
+        """Sign the draft on top, and note the key as the one by which the player signs in this campaign. Raises
+        `Refused` as `Draft.sign` does."""
         assert self.key, "there is a key to sign with"
         self.drafts.sign(self.key)
         if seen := self.opened.seen:
@@ -262,7 +265,8 @@ class Desk:
 
     def join(self, name: str, language: str) -> Joining:
         """Return the letter that takes the offered seat, as `pbem join` writes it, and its warnings. From then on, the
-        key of the invitation is known as the moderator's."""
+        key of the invitation is known as the moderator's, and the loaded key as the player's. Raises `Refused` for a
+        name that no letter can hold."""
         assert self.key
         assert self.invited
         seen = self.invited
@@ -276,17 +280,18 @@ class Desk:
         return Joining(text, warnings)
 
     def settle(self) -> dict[str, object]:
-        """Answer every question that has a single answer, as part of the last change; return the new state."""
+        """Answer the questions that have a single answer, one after the other, as part of the last change. Stop before
+        an answer that would be refused. Return the new state, with these answers under `given`."""
         tried, given = self.judgement(), []
         questions = self.asked(tried)
-        while not is_refused(tried) and (asked := next(filter(has_one_answer, questions), None)):
+        while not refusals(tried) and (asked := next(filter(has_one_answer, questions), None)):
             before, only = self.draft.copy(), only_value(asked.form.input)
             assert only is not None
             try:
                 self.draft.add(self.table, {asked.power: {asked.form.section: only}})
             except Refused:
                 break
-            if is_refused(after := self.judgement()):
+            if refusals(after := self.judgement()):
                 self.draft = before
                 break
             tried, questions = after, self.asked(after)
@@ -360,11 +365,6 @@ class Desk:
         """Judge of the drafts on the desk."""
         here = self.opened
         return Judge(here.found, self.powers, here.seen, self.drafts.notes, here.practice is not None, self.language)
-
-
-def is_refused(tried: Judgement) -> bool:
-    """Return whether a judged letter has a fault that is no warning."""
-    return bool(refusals(tried))
 
 
 def refusals(tried: Judgement) -> list[Wrong]:

@@ -31,7 +31,7 @@ class Draft:
     """Draft of a letter that answers a report, or of a file of orders or plans for a position."""
 
     def __init__(self, seen: Guidance | None, text: str) -> None:
-        """Begin with a text; `seen` is the report that the letter answers."""
+        """Begin with a text; `seen` is the report that the letter answers, None for a file."""
         self.seen, self.text = seen, text
         self._back: list[str] = []
         self._ahead: list[str] = []
@@ -74,12 +74,12 @@ class Draft:
 
     def put(self, table: Table, answer: Mapping[str, Tree]) -> None:
         """Write an answer into the orders, as a change that can be undone. Raises `Refused` if the orders answer its
-        section already."""
+        section already, and as `text_with_orders` does."""
         self.become(self.text_with_orders(orders_with_answer(table, self.orders(), answer)))
 
     def add(self, table: Table, answer: Mapping[str, Tree]) -> None:
-        """Write an answer into the orders, as a part of the last change: an undo takes both back. Raises `Refused` if
-        the orders answer its section already."""
+        """Write an answer into the orders, as a part of the last change: an undo takes both back. Raises `Refused` as
+        `put` does."""
         self.text = self.text_with_orders(orders_with_answer(table, self.orders(), answer))
 
     def become(self, text: str) -> None:
@@ -151,11 +151,11 @@ class Draft:
             return ""
 
     def letter(self) -> Letter:
-        """Read the text as a letter; raises `Refused` for any other text."""
+        """Read the text as a letter, signed or not; raises `Refused` for any other text."""
         return letter_at(self.text.encode(), LETTER, may_lack=True)
 
     def document(self) -> strict.MappingNode:
-        """Read the text as a YAML document; raises `Refused` for any other text."""
+        """Read the text as a YAML mapping; raises `Refused` for any other text."""
         node = strict.read_yaml(self.text.encode(), LETTER)
         if not isinstance(node, strict.MappingNode):
             raise Refused(LETTER, [wrong("E-FORM-MAPPING.orders")])
@@ -174,12 +174,9 @@ class Draft:
     def take_away(self, line: int) -> None:
         """Take the order that stands at a line of the text out of it, as a change that can be undone: an item of a
         list, a section, or a power with all its orders. Raises `Refused` for a text that cannot be read."""
-        if path := order_at(self.orders_node(), line):
+        orders = entry_of(self.letter().body if self.seen else self.document(), "orders")
+        if path := order_at(orders, line):
             self.become(self.text_with_orders(without(self.orders(), path)))
-
-    def orders_node(self) -> strict.Node | None:
-        """Return the orders in the text with their places; None for a text without orders."""
-        return entry_of(self.letter().body if self.seen else self.document(), "orders")
 
     def text_with_orders(self, orders: Mapping[str, Tree]) -> str:
         """Return the text with other orders in the place of its own. Raises `Refused` if the text cannot be read, or a
@@ -201,7 +198,8 @@ class Draft:
 
 @contextmanager
 def refusals_of_writing() -> Iterator[None]:
-    """Raise `Refused` for a text that no letter can hold: a field of a form may contain invisible signs."""
+    """Raise `Refused` in place of the `ValueError` for a text that no letter can hold: a field of a form may contain
+    invisible signs."""
     try:
         yield
     except ValueError as error:

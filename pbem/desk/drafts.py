@@ -28,7 +28,7 @@ class Drafts:
         self.lying = {ORDERS: orders}
         self.chosen = ORDERS
         self.sent: set[int] = set()
-        """Numbers of signed letters that no longer lie here, and may have been sent."""
+        """The number (`seq`) of each signed letter that no longer lies here, and may have been sent."""
         self.notes: CampaignNotes | None = None
         """Sealed parts with their openings; None for a reader without a seat, who cannot seal."""
         if seen and seen.seat:
@@ -55,7 +55,8 @@ class Drafts:
         self.chosen = name
 
     def lay(self, name: str, text: str) -> None:
-        """Lay a text on top, as the draft of this name. Raises `Refused` if such a draft cannot be begun."""
+        """Lay a text on top, as the draft of this name. A signed draft that the text replaces may have been sent: its
+        number is noted. Raises `Refused` if a draft of this name cannot be begun."""
         self.note_sent(name)
         if name in (PROPOSAL, VOTE):
             assert self.notes
@@ -64,7 +65,7 @@ class Drafts:
         self.top.become(text)
 
     def drop(self) -> None:
-        """Throw the draft on top away, and lay the orders on top."""
+        """Throw the draft on top away, and lay the orders on top. If the draft was signed, its number is noted."""
         self.note_sent(self.chosen)
         del self.lying[self.chosen]
         self.chosen = ORDERS
@@ -75,18 +76,25 @@ class Drafts:
             self.sent.add(self.lying[name].letter().seq)
 
     def new_draft(self, name: str) -> Draft:
-        """Return a new draft of this name. A second set of orders begins as a copy of the first."""
+        """Return a new draft: a second set of orders, which begins as a copy of the first; plans; or for any other name
+        the letter that reveals sealed parts, as `pbem reveal` writes it. Raises `Refused` if there is no part to
+        reveal."""
         if name == SECOND:
             return self.lying[ORDERS].copy()
         if name == PLANS:
             return Draft.of_plans(self.seen)
         assert self.seen
         assert self.notes
-        return reveal_draft(self.seen, self.notes)
+        parts = parts_to_reveal(self.seen, self.notes)
+        if not parts:
+            raise Refused(LETTER, [wrong("E-REVEAL-NOTHING")])
+        occasion = LetterContext(self.seen.campaign, self.seen.seat, self.seen.stage, self.seen.basis)
+        return Draft(self.seen, reveal_letter(occasion, self.seen.next_seq, parts))
 
     def orders_and_plans(self) -> tuple[str, str]:
-        """Return the text of the orders, of the draft on top if it holds orders, and a file of the plans; both as
-        `pbem try` takes them. The file is empty without plans. Raises `Refused` for plans that cannot be read."""
+        """Return the text of the orders and a file of the plans, both as `pbem try` takes them. Of two drafts of
+        orders, the second counts only if it lies on top. The file is empty without plans. Raises `Refused` for plans
+        that cannot be read."""
         orders = self.lying[self.chosen if self.chosen in (ORDERS, SECOND) else ORDERS]
         planned = self.lying[PLANS].orders() if PLANS in self.lying else {}
         plans = {power: found for power, sections in planned.items() if (found := mapping(sections).get("plans"))}
@@ -117,8 +125,8 @@ class Drafts:
         self.top.become(made.text)
 
     def take_notes(self, data: bytes, source: str) -> None:
-        """Load the player's notes from a file. Raises `Refused` for the notes of another campaign, seat or
-        moderator."""
+        """Load the player's notes from a file. Raises `Refused` for a damaged file, and for the notes of another
+        campaign, seat or moderator."""
         assert self.seen
         notes = campaign_notes.read(data, source)
         if (notes.campaign, notes.seat) != (self.seen.campaign, self.seen.seat):
@@ -131,21 +139,11 @@ class Drafts:
 
 
 def parts_to_reveal(seen: Guidance, notes: CampaignNotes) -> dict[str, SealedPart]:
-    """Return the sealed parts that a player can reveal, by name: the newest of the report's stage, and plans that the
-    report asks for."""
+    """Return the sealed parts that a player can reveal, by slot: those of the report's stage, and plans that the report
+    asks for. Of several parts with one slot, the part that was noted last counts."""
     found: dict[str, SealedPart] = {}
     for commitment, noted in notes.sealed.items():
         plans_wait = noted.slot == PLANS_SLOT and seen.plans is not None and seen.plans.hidden == "yes"
         if noted.stage == seen.stage or plans_wait:
             found[noted.slot] = campaign_notes.part_of(commitment, noted)
     return found
-
-
-def reveal_draft(seen: Guidance, notes: CampaignNotes) -> Draft:
-    """Return a draft of the letter that reveals the sealed parts, as `pbem reveal` writes it. Raises `Refused` if there
-    are no such parts."""
-    parts = parts_to_reveal(seen, notes)
-    if not parts:
-        raise Refused(LETTER, [wrong("E-REVEAL-NOTHING")])
-    occasion = LetterContext(seen.campaign, seen.seat, seen.stage, seen.basis)
-    return Draft(seen, reveal_letter(occasion, seen.next_seq, parts))

@@ -48,7 +48,9 @@ class Going(Struct, frozen=True):
 
 
 def going_in(table: Table, orders: Orders, power: Power) -> Going | None:
-    """Return the last march in the moves of a power; None if the moves end with no march or with an illegal one."""
+    """Return the last march in the moves of a power, with the cities to which it can go on. Return None if the moves,
+    apart from a closing `Done`, end with no march, if another order is refused, or if these pieces may not march after
+    the other orders."""
     orders, rules = orders.copy(), table.rules.common
     for written in orders.powers.values():
         moves = written.sections.get(MOVE.name, [])
@@ -76,8 +78,8 @@ def going_in(table: Table, orders: Orders, power: Power) -> Going | None:
 
 
 def ways_of(table: Table, march: Move) -> tuple[Road, tuple[OtherWay, ...]]:
-    """Return the whole way of a march. Also return an equally short way to the same city for each other set of effects
-    that such a march can have."""
+    """Return the whole way of a march, and for each other set of effects that a march to the same city can have, an
+    equally short way with these effects."""
     rules, column = table.rules.common, game_of(table).column_of(table, march.pieces)
     path = best_way(column, march.path) or march.path
     others = in_order(column, (), [way for way in shortest(column, path[-1:]) if way != path and len(way) == len(path)])
@@ -105,8 +107,8 @@ def march_line(pieces: Sequence[str], way: Sequence[str]) -> Tree:
 
 
 def orders_without_last(draft: Draft, power: Power) -> dict[str, Tree]:
-    """Return the orders of a draft without the last line of a power's moves; raises `Refused` if the draft cannot be
-    read."""
+    """Return the orders of a draft without the last line of a power's moves, of which there must be one. Raises
+    `Refused` if the draft cannot be read."""
     orders = draft.orders()
     sections = mapping(orders.get(power))
     lines = sections.get(MOVE.name)

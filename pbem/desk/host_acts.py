@@ -24,23 +24,14 @@ Given = Mapping[str, str]
 """Values of an act's fields by name; a field that was left out has an empty text."""
 
 
-def always(campaign: Campaign) -> bool:
-    return True
-
-
 def has_bot(campaign: Campaign) -> bool:
     """True if all have agreed on a bot that may stand in for a player."""
     return bool(bot_agreed(campaign.settings))
 
 
-def has_offers(campaign: Campaign) -> bool:
-    """True if a seat is offered to anybody."""
-    return bool(campaign.vault.offers)
-
-
-def has_askers(campaign: Campaign) -> bool:
-    """True if somebody asks for a seat for which the moderator chooses."""
-    return any(offer.askers for offer in campaign.vault.offers.values())
+def level_agreed(campaign: Campaign) -> str:
+    """Return the level of the bot on which all have agreed."""
+    return bot_agreed(campaign.settings).partition("/")[0]
 
 
 class HostAct(Struct, frozen=True):
@@ -50,26 +41,15 @@ class HostAct(Struct, frozen=True):
     fields: tuple[str, ...]
     """Names of the fields; the page has an input for each."""
     phases: tuple[str, ...] = ("running",)
-    is_possible: Callable[[Campaign], bool] = always
+    is_possible: Callable[[Campaign], bool] = lambda campaign: True
     """Function that tells if the act makes sense in a campaign of these phases."""
 
 
-def change_address(campaign: Campaign, given: Given) -> object:
-    return invite(campaign, [(given["seat"], given["address"])])
-
-
-def extend(campaign: Campaign, given: Given) -> object:
-    return acts.extend(campaign, given["until"], given["why"])
-
-
-def note_absence(campaign: Campaign, given: Given) -> object:
+def note_absence(campaign: Campaign, given: Given, bot: str | None) -> object:
+    """Note the days of an absence, with the level of the bot that stands in, or None. Without a last day, the absence
+    is over with its first day."""
     days = given["first"], given["last"] or given["first"]
-    return acts.note_absence(campaign, given["seat"], days, given["why"], None)
-
-
-def let_bot_stand_in(campaign: Campaign, given: Given) -> object:
-    days = given["first"], given["last"] or given["first"]
-    return acts.note_absence(campaign, given["seat"], days, given["why"], level_agreed(campaign))
+    return acts.note_absence(campaign, given["seat"], days, given["why"], bot)
 
 
 def substitute(campaign: Campaign, given: Given) -> object:
@@ -77,47 +57,11 @@ def substitute(campaign: Campaign, given: Given) -> object:
     return acts.substitute(campaign, given["seat"], successor, given["why"])
 
 
-def substitute_bot(campaign: Campaign, given: Given) -> object:
-    return acts.substitute_bot(campaign, given["seat"], level_agreed(campaign), given["why"])
-
-
-def offer_seat(campaign: Campaign, given: Given) -> object:
-    return write_offers(campaign, [given["seat"]], given["why"], is_choice=True)
-
-
-def withdraw_seat(campaign: Campaign, given: Given) -> object:
-    return withdraw_offers(campaign, [given["seat"]])
-
-
 def choose_asker(campaign: Campaign, given: Given) -> object:
-    """Give a seat to one of those who ask for it. The field has the seat and the number of the person."""
+    """Give a seat to one of those who ask for it. The field has the name of the seat, a blank, and the person's number
+    in the list of those who ask."""
     seat, _, number = given["asker"].partition(" ")
     return choose(campaign, seat, number)
-
-
-def level_agreed(campaign: Campaign) -> str:
-    """Return the level of the bot on which all have agreed."""
-    return bot_agreed(campaign.settings).partition("/")[0]
-
-
-def rekey(campaign: Campaign, given: Given) -> object:
-    return acts.rekey(campaign, given["seat"], given["key"].strip(), given["why"])
-
-
-def order_in_place(campaign: Campaign, given: Given) -> object:
-    return act(campaign, given["seat"], RawMessage(given["orders"].encode(), "orders"), given["why"])
-
-
-def go_on_without(campaign: Campaign, given: Given) -> object:
-    return acts.adjudicate(campaign, force=True)
-
-
-def rule(campaign: Campaign, given: Given) -> object:
-    return rulings.rule(campaign, given["ruling"])
-
-
-def go_back(campaign: Campaign, given: Given) -> object:
-    return rulings.rollback(campaign, int(given["entry"]), given["why"])
 
 
 def repair_clock(campaign: Campaign, given: Given) -> object:
@@ -129,20 +73,39 @@ OPEN = ("joining", "running", "over")
 AWAY = ("seat", "first", "last", "why")
 
 HOST_ACTS: dict[str, HostAct] = {
-    "address": HostAct(change_address, ("seat", "address"), OPEN),
-    "extend": HostAct(extend, ("until", "why")),
-    "absent": HostAct(note_absence, AWAY, ("joining", "running")),
-    "absent-bot": HostAct(let_bot_stand_in, AWAY, is_possible=has_bot),
-    "choose": HostAct(choose_asker, ("asker",), OPEN, has_askers),
-    "offer": HostAct(offer_seat, ("seat", "why"), OPEN),
-    "withdraw": HostAct(withdraw_seat, ("seat",), OPEN, has_offers),
+    "address": HostAct(lambda on, given: invite(on, [(given["seat"], given["address"])]), ("seat", "address"), OPEN),
+    "extend": HostAct(lambda on, given: acts.extend(on, given["until"], given["why"]), ("until", "why")),
+    "absent": HostAct(lambda on, given: note_absence(on, given, None), AWAY, ("joining", "running")),
+    "absent-bot": HostAct(lambda on, given: note_absence(on, given, level_agreed(on)), AWAY, is_possible=has_bot),
+    "choose": HostAct(
+        choose_asker, ("asker",), OPEN, lambda on: any(offer.askers for offer in on.vault.offers.values())
+    ),
+    "offer": HostAct(
+        lambda on, given: write_offers(on, [given["seat"]], given["why"], is_choice=True), ("seat", "why"), OPEN
+    ),
+    "withdraw": HostAct(
+        lambda on, given: withdraw_offers(on, [given["seat"]]), ("seat",), OPEN, lambda on: bool(on.vault.offers)
+    ),
     "substitute": HostAct(substitute, ("seat", "name", "key", "address", "why"), ("running", "over")),
-    "substitute-bot": HostAct(substitute_bot, ("seat", "why"), is_possible=has_bot),
-    "rekey": HostAct(rekey, ("seat", "key", "why"), OPEN),
-    "act": HostAct(order_in_place, ("seat", "orders", "why")),
-    "force": HostAct(go_on_without, ()),
-    "rollback": HostAct(go_back, ("entry", "why"), ("running", "over")),
-    "rule": HostAct(rule, ("ruling",), OPEN),
+    "substitute-bot": HostAct(
+        lambda on, given: acts.substitute_bot(on, given["seat"], level_agreed(on), given["why"]),
+        ("seat", "why"),
+        is_possible=has_bot,
+    ),
+    "rekey": HostAct(
+        lambda on, given: acts.rekey(on, given["seat"], given["key"].strip(), given["why"]),
+        ("seat", "key", "why"),
+        OPEN,
+    ),
+    "act": HostAct(
+        lambda on, given: act(on, given["seat"], RawMessage(given["orders"].encode(), "orders"), given["why"]),
+        ("seat", "orders", "why"),
+    ),
+    "force": HostAct(lambda on, given: acts.adjudicate(on, force=True), ()),
+    "rollback": HostAct(
+        lambda on, given: rulings.rollback(on, int(given["entry"]), given["why"]), ("entry", "why"), ("running", "over")
+    ),
+    "rule": HostAct(lambda on, given: rulings.rule(on, given["ruling"]), ("ruling",), OPEN),
     "repair-clock": HostAct(repair_clock, ("why",), OPEN),
 }
 """Acts by name, those needed most often first."""
@@ -161,7 +124,8 @@ def acts_open(campaign: Campaign) -> dict[str, tuple[str, ...]]:
 
 
 def turning_points(campaign: Campaign) -> Iterator[tuple[int, str, str]]:
-    """Yield number, stage and time of each entry after which the game can be turned back to, the latest first."""
+    """Yield the entries to whose positions the game can be turned back, the latest first. Of each, yield the number,
+    the stage that follows it, and its time."""
     for entry in reversed(list(campaign.ledger.entries())):
         record = record_in(entry)
         if isinstance(record, AdjudicationRecord) or goes_back(record):

@@ -36,8 +36,8 @@ class HostBridge:
     desk: Desk
     hosted: HostedCampaign | None = None
     moderator_key: PrivateKey | None = None
-    """The moderator's key, in the page. While a seat at this screen has the desk, its key takes the place of the
-    moderator's there."""
+    """The moderator's key, in the page. While another player at this screen uses the desk, the desk has that player's
+    key."""
 
     def fault_data(self, fault: Wrong) -> dict[str, str | int]:
         """Return the data of a fault, in the reader's language."""
@@ -54,14 +54,15 @@ class HostBridge:
         return self.hosted
 
     def do_host_key(self) -> object:
-        """Return the file of the moderator's key in base 64, for the worker that the campaign lies in."""
+        """Note the key on the desk as the moderator's. Return its file in base 64, for the worker that the campaign
+        lies in."""
         assert self.desk.key
         self.moderator_key = self.desk.key
         return base64.b64encode(save_private(self.desk.key, None)).decode()
 
     def do_host_sit(self, seat: str, report: str, key: str) -> object:
-        """Open a report to a seat at this screen, given in base 64; a seat that is not the moderator's own comes with
-        the file of its key."""
+        """Open a report to a seat at this screen, given in base 64, and accept its moderator. `key` is the file of the
+        seat's key, which is loaded first; it is empty for the moderator's own seat."""
         if key:
             self.desk.load_key(key.encode(), "")
         found = open_file(self.desk, base64.b64decode(report), f"{seat}.report.yaml")
@@ -76,7 +77,8 @@ class HostBridge:
         return f"{self.desk.opened.seat}.yaml", base64.b64encode(self.desk.draft.text.encode()).decode()
 
     def do_host_rise(self) -> object:
-        """Clear the desk of everything that the player who sat there has seen."""
+        """Clear the desk of everything that the player who sat there has seen. The known moderators stay, and the
+        moderator's key is loaded again."""
         met = self.desk.moderators
         self.desk = Desk(self.desk.language)
         self.desk.moderators, self.desk.key = met, self.moderator_key
@@ -127,12 +129,14 @@ class HostBridge:
         return self.host.plan()
 
     def do_host_turns(self) -> object:
-        """Return the entries after which the game can be turned back to: number, name of the stage, and time."""
+        """Return the entries to whose positions the game can be turned back: number, name of the stage that follows,
+        and time."""
         named = self.stage_namer()
         return [(number, named(stage), time) for number, stage, time in self.host.turning_points()]
 
     def do_host_act(self, name: str, given: dict[str, str]) -> object:
-        """Carry out an act of the moderator, and tell the players of it."""
+        """Carry out an act of the moderator, and hold an evening, which tells the players of it; return the evening's
+        result."""
         self.host.act(name, given)
         return self.do_host_evening([])
 
@@ -143,7 +147,7 @@ class HostBridge:
         return {"report": base64.b64encode(self.host.report_to(seat)).decode(), "key": key}
 
     def do_host_close(self, why: str) -> object:
-        """End the campaign."""
+        """End the campaign, and publish its secrets."""
         self.host.close(why)
         return True
 
@@ -157,7 +161,7 @@ class HostBridge:
         return base64.b64encode(self.host.file(name)).decode()
 
     def do_host_changes(self) -> object:
-        """Return the files to store, in base 64; None for a file that is gone."""
+        """Return the files to store, by name: their contents in base 64, None for a file that is gone."""
         return {
             name: None if data is None else base64.b64encode(data).decode()
             for name, data in self.host.changes().items()

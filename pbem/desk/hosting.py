@@ -65,9 +65,9 @@ class Memory(Struct):
     sent: set[str] = msgspec.field(default_factory=set)
     """Names of the letters that were sent, as `0005/louis`."""
     numbers: dict[str, int] = msgspec.field(default_factory=dict)
-    """Highest numbers of letters that came, by player (`Agreement.numbers`)."""
+    """Highest number of a letter that came from each player (`Agreement.numbers`)."""
     awaited: dict[str, int] = msgspec.field(default_factory=dict)
-    """Players whose corrected letters are awaited (`Agreement.awaited`)."""
+    """Refused letters for which a correction is awaited (`Agreement.awaited`)."""
     is_hot_seat: bool = False
     """True if all players sit at this screen."""
 
@@ -93,7 +93,8 @@ class SeatView(Struct, frozen=True):
 
     name: str
     state: str
-    """Before the game: `free` or `taken`; then the state of the orders (`state_of`), empty where none are owed."""
+    """State of the orders (`state_of`) while the game runs, empty where none are owed; before and after the game `free`
+    or `taken`."""
 
 
 class HostView(Struct, frozen=True):
@@ -132,8 +133,8 @@ class HostedCampaign:
 
     @classmethod
     def founded(cls, plan: Mapping[str, AnyTree], key: PrivateKey, is_hot_seat: bool = False) -> HostedCampaign:
-        """Found a campaign by a plan, which has the same keys as a plan's file, and write its invitations. Players who
-        all sit at this screen join at once. Raises `Refused` for a faulty plan."""
+        """Found a campaign by a plan, which has the same keys as a plan's file, and write its invitations. With
+        `is_hot_seat` all players sit at this screen, and join at once. Raises `Refused` for a faulty plan."""
         whole = complete_plan(read_plan(b"", "table", Path(), plan), "table", __version__)
         found = cls(key)
         campaigns.found_campaign(found.root, whole, key, now())
@@ -162,8 +163,8 @@ class HostedCampaign:
 
     @classmethod
     def opened(cls, files: Mapping[str, bytes | bytearray], key: PrivateKey) -> HostedCampaign:
-        """Open the folder of a campaign from its files. Raises `Refused` for damaged folders, and `KeyFault` for
-        another moderator's key."""
+        """Open the folder of a campaign from its files. Raises `Refused` for a damaged folder and for files that lie
+        outside of it, and `KeyFault` for another moderator's key."""
         found = cls(key)
         if strange := sorted(files.keys() - campaign_files(files, is_secret=True).keys()):
             raise Refused("table", [wrong("E-DESK-ARCHIVE.names", name=as_quoted(strange[0]))])
@@ -172,7 +173,8 @@ class HostedCampaign:
             return found
 
     def evening(self, letters: list[RawMessage]) -> Evening:
-        """Take letters, and let the game go on as far as it may. Return the result."""
+        """Take letters, and let the game go on as far as it may. Return the result. A letter at which the program fails
+        is taken out of `letters`; the result has its fault among the doubts."""
         memory, failures = self.memory(), list[Wrong]()
         agreed = Agreement("deadline", False, memory.numbers, memory.awaited, was_changed=True)
         while True:
@@ -253,8 +255,8 @@ class HostedCampaign:
         return found[-1].read_bytes()
 
     def act(self, name: str, given: Given) -> None:
-        """Carry out an act of the moderator (`HOST_ACTS`). Raises `Refused` if the act is impossible or a field is
-        faulty."""
+        """Carry out an act of the moderator (`HOST_ACTS`). If the act gives a seat an address, letters that were sent
+        to the seat are to be sent again. Raises `Refused` if the act is impossible or a field is faulty."""
         said = f"desk {name} {sorted(given.items())}"
         task = campaigns.Task("desk", self.root, lambda: self.key, now)
         with campaigns.campaign_to_change(task, said) as campaign:
@@ -266,7 +268,8 @@ class HostedCampaign:
             self.note(memory)
 
     def turning_points(self) -> list[tuple[int, str, str]]:
-        """Return number, stage and time of each entry after which the game can be turned back to, the latest first."""
+        """Return the entries to whose positions the game can be turned back, the latest first: number, stage that
+        follows, and time."""
         with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
             return list(turning_points(campaign))
 
@@ -333,7 +336,8 @@ class HostedCampaign:
         )
 
     def changes(self) -> dict[str, bytes | None]:
-        """Return the files that the browser has not stored yet; None for a file that is gone."""
+        """Return the content of each file that the browser has not stored yet, by name; None for a file that is
+        gone."""
         there = dict(self.files())
         changed: dict[str, bytes | None] = {
             name: (self.root / name).read_bytes() for name, mark in there.items() if self.stored.get(name) != mark
@@ -352,7 +356,7 @@ class HostedCampaign:
                 yield path.relative_to(self.root).as_posix(), (about.st_ino, about.st_size, about.st_mtime_ns)
 
     def zipped(self) -> bytes:
-        """Return the whole folder as a zip, under the campaign's name."""
+        """Return a zip with the whole folder, which bears the campaign's name in it."""
         out, name_of_folder = BytesIO(), public_state_of(open_folder(self.root), now())[0].settings.campaign
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
             for name, _ in self.files():
@@ -361,8 +365,8 @@ class HostedCampaign:
 
 
 def title_of(text: str) -> tuple[str, str, bool]:
-    """Split a letter's text: return its title, the text below it, and whether the title is underlined. A title without
-    a line below it may have several lines, so that only the first line is returned, and the whole text."""
+    """Split a letter's text: return its title, the text below it, and True if the title is underlined. Without an
+    underline the end of the title is not known: return the first line, the whole text, and False."""
     lines = text.split("\n")
     end = next((at for at, line in enumerate(lines[:LONGEST_TITLE]) if line and not line.strip("=")), 0)
     return (" ".join(lines[:end]), "\n".join(lines[end + 1 :]), True) if end else (lines[0], text, False)

@@ -61,7 +61,7 @@ class Judge(Struct, frozen=True):
 
     def judge(self, draft: Draft) -> Judgement:
         """Judge a draft, and try its orders as far as the player can know the outcome. The judgement of an unreadable
-        text has only faults."""
+        text has only its faults, and the trial of no orders."""
         try:
             return self.judge_letter(draft, self.seen) if self.seen else self.judge_orders(draft)
         except Refused as refused:
@@ -107,7 +107,8 @@ class Judge(Struct, frozen=True):
         return Judgement(trial, faults, tuple(check.verdict.missing), told, orders, self.trial_of_marches(again))
 
     def last_march(self, draft: Draft, power: Power) -> Going | None:
-        """Return the last march of a power in a draft of orders; None if the draft has none."""
+        """Return the last march of a power in a draft of orders; None if the draft cannot be read, and where `going_in`
+        returns None."""
         try:
             node = orders_of(draft.letter(), {}) if self.seen else draft.document()
             found = read_orders(node, LETTER, self.found.table.rules)
@@ -128,7 +129,7 @@ class Judge(Struct, frozen=True):
         return Trial(self.found.table, [], [], game_of(self.found.table).decisions(self.found.table))
 
     def account(self, trial: Trial, ordering: Sequence[Power]) -> list[Block]:
-        """Return the account of a trial, with the consequences of its orders."""
+        """Return the account of a trial, with the consequences of its orders; empty if nothing happened."""
         if not trial.events:
             return []
         outcome = Outcome(self.found.table, self.found.table, [], self.powers)

@@ -36,8 +36,10 @@ class KeptWork(Struct, frozen=True):
 
 
 def kept_work(opened: OpenedTable, drafts: Drafts) -> KeptWork | None:
-    """Return the game or the letters for the browser to keep; None for a position."""
-    texts, chosen, stage = drafts_of(drafts), drafts.chosen, opened.stage_name(opened.table)
+    """Return the game or the letters for the browser to keep; None for a position, and for a report to a reader without
+    a seat."""
+    texts = {name: draft.text for name, draft in drafts.lying.items()}
+    chosen, stage = drafts.chosen, opened.stage_name(opened.table)
     player = opened.words.player(opened.seat) if opened.seat else ""
     if (practice := opened.practice) and (place := opened.branch_place()):
         title, is_over = f"{place.report.partition('.')[0]}: {player}", practice.game.is_over
@@ -53,14 +55,9 @@ def kept_work(opened: OpenedTable, drafts: Drafts) -> KeptWork | None:
     return None
 
 
-def drafts_of(drafts: Drafts) -> dict[str, str]:
-    """Return the texts of all drafts, by name."""
-    return {name: draft.text for name, draft in drafts.lying.items()}
-
-
 def restore(drafts: Drafts, texts: dict[str, str], chosen: str, sent: Sequence[int] = ()) -> None:
-    """Restore drafts from their texts, with the chosen one on top; a draft that can no longer be begun is left out.
-    `sent` has the numbers of letters that may have been sent, which no draft gets again."""
+    """Restore drafts from their texts, and lay the draft `chosen` on top. A draft that can no longer be begun is left
+    out. No draft gets the number (`seq`) of a letter that may have been sent: `sent` has these numbers."""
     drafts.sent |= set(sent)
     for name, text in texts.items():
         try:

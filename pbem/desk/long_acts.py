@@ -129,8 +129,8 @@ class LongAct:
 
 
 def play_out_drafts(question: Question, worlds: int, far: Far = "stage") -> Iterator[Progress]:
-    """Carry out the drafts in many worlds, and yield the progress after each. Raises `Refused`, as `pbem try
-    --worlds` does."""
+    """Carry out the drafts in many worlds, and yield the progress before the first world and after each. Raises
+    `Refused`, as `pbem try --worlds` does."""
     found = table_in(GivenFile("position", question.position.encode()))
     if question.facts:
         found = replace(found, facts=facts_in(question.facts))

@@ -75,7 +75,8 @@ class Stranger(Struct, frozen=True):
     """Other campaigns whose moderator has the same key."""
     compared: tuple[Comparison, ...]
     known: str
-    """The fingerprint of the key that is known of the campaign, if it is another key than the letter's."""
+    """The fingerprint of the key that is known of the campaign; empty if none is known, or if the letter bears this
+    key."""
     acceptable: bool
     """True if the player may accept the key."""
 
@@ -132,7 +133,7 @@ class Moderators:
         return met is not None and met.public == seen.moderator
 
     def keep_waiting(self, seen: Guidance) -> Stranger:
-        """Let a letter wait until the player has accepted its moderator's key."""
+        """Let a letter wait until the player has accepted its moderator's key; return its moderator."""
         self.waiting, self.compared, self.ledger = seen, [], ()
         return self.stranger()
 
@@ -164,8 +165,8 @@ class Moderators:
         return met.public if met and met.public != self.waiting_letter.moderator else None
 
     def is_acceptable(self, known: PublicKey | None) -> bool:
-        """Return whether every comparison found the same key, and whether `known`, the key that the browser has noted
-        for this campaign, is among the moderators' keys in the ledger.
+        """Return whether every comparison found the same key. If the browser has noted another key for this campaign,
+        `known`, this must also be among the moderator's keys in the ledger.
 
         The ledger's keys form a chain: each is named by an entry that the key before it has signed.
         """
@@ -186,14 +187,15 @@ class Moderators:
             raise Refused(source, [wrong("E-DESK-COMPARE.kind")])
 
     def compare_ledger(self, campaign: str, keys: Sequence[PublicKey], source: str) -> None:
-        """Compare the key of the waiting letter with the last of the moderator's keys in a verified ledger; raises
-        `Refused` if the ledger is of another campaign."""
+        """Compare the key of the waiting letter with the last of the moderator's keys in a verified ledger, and note
+        the result and all these keys. Raises `Refused` if the ledger is of another campaign."""
         self.note_comparison("archive", campaign, keys[-1], source)
         self.ledger = keys
 
     def note_comparison(self, way: Way, campaign: str, key: PublicKey, source: str) -> None:
         """Compare the key of the waiting letter with a key of the same campaign from another source (`way`), and note
-        the result. Raises `Refused` if `campaign` is not the campaign of the letter."""
+        the result, in place of an earlier result for this source. Raises `Refused` if `campaign` is not the campaign of
+        the letter."""
         seen = self.waiting_letter
         if campaign != seen.campaign:
             raise Refused(source, [wrong("E-DESK-COMPARE.campaign", theirs=campaign, ours=seen.campaign)])
@@ -215,7 +217,8 @@ class Moderators:
         return wrong("E-GUIDE-MODERATOR.met", signer=self.waiting_letter.moderator.fingerprint, met=met)
 
     def note_moderator(self, seen: Guidance, *ways: Way) -> None:
-        """Note the moderator of a campaign; at the limit, forget the campaign that was noted first."""
+        """Note the moderator of a campaign; at the limit, forget the campaign that was noted first. Without `ways`, the
+        player has accepted the key on the moderator's own word."""
         before = self.met.pop(seen.campaign, None)
         while len(self.met) >= MOST:
             del self.met[next(iter(self.met))]

@@ -77,7 +77,7 @@ def motions_in(seen: Guidance, words: SiteWords) -> Motions | None:
 
 
 def told_proposal(proposal: ReportedProposal, seen: Guidance, words: SiteWords) -> OpenProposal:
-    """Return an open proposal in the reader's words."""
+    """Return an open proposal as the page tells it, in the reader's language."""
     facts: dict[str, object] = {"player": proposal.player, "subject": proposal.subject, "about": proposal.about}
     people = {seat: make_harmless(name) for seat, name in seen.players.items()}
     votes = SUBJECTS[proposal.subject].about != "silent seat" or proposal.about != seen.seat

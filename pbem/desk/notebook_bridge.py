@@ -51,12 +51,12 @@ class NotebookBridge:
         return {"seat": seat, "name": f"{seat}.{entry_of(seen)}", "sealed": self.desk.came_sealed}
 
     def do_pack(self, data: str) -> object:
-        """Return a file, given in base 64, as the browser keeps it."""
+        """Return a file, given in base 64, as the browser keeps it: compressed, and in base 64 again."""
         return base64.b64encode(zlib.compress(base64.b64decode(data), 9)).decode()
 
     def do_reports(self, newest: dict[str, str], others: Sequence[dict[str, str]]) -> object:
-        """Return the question for the notebook, as a long act takes it, and the names of the kept reports that the key
-        does not open. Without a key for the newest report there is no question."""
+        """Return the question for the notebook, as a long act takes it, and the names of the kept reports that cannot
+        be opened. The question is None if the newest report is among them."""
         kept = [msgspec.convert(each, KeptReport) for each in (newest, *others)]
         opened = [opened_report(each, self.desk.key) for each in kept]
         first, *rest = opened
@@ -83,8 +83,8 @@ class NotebookBridge:
 
 
 def opened_report(kept: KeptReport, key: PrivateKey | None) -> ReportFile | None:
-    """Return the content of a report that the browser has kept; None if it cannot be unpacked, or is sealed to another
-    key."""
+    """Return the content of a report that the browser has kept. Return None if the report cannot be unpacked, or if the
+    key opens no report in it."""
     try:
         data = zlib.decompressobj().decompress(base64.b64decode(kept.packed), MOST_BYTES)
         if boxes := only_boxes(data):

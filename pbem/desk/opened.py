@@ -122,7 +122,7 @@ class Joining(Struct, frozen=True):
 
 
 class LoadedDraft(Struct, frozen=True):
-    """Result of opening a letter of orders or plans: the letter has become the draft on top."""
+    """Result of opening a letter of orders or plans: the draft that the page shows is this letter now."""
 
 
 class SealedFile(Struct, frozen=True):
@@ -259,12 +259,12 @@ class OpenedTable:
         return outlook(self.table, self.powers, self.board(), self.language)
 
     def step(self, number: int) -> dict[str, object]:
-        """Return the picture of the board after a step, and the cities where the step happened."""
+        """Return the picture of the board after the step with this index, and the cities where the step happened."""
         assert self.walk
         return {"picture": self.walk.picture(number, self.board()), "cities": self.walk.cities(number)}
 
     def rule(self, section: str) -> list[dict[str, object]]:
-        """Return the short rules of a §, as blocks."""
+        """Return the short rules of a §, as blocks; none if the short rules lack it."""
         rules = short_rules(self.table.rules.terms.game, self.language)
         found = topics_meant(rules, section) if rules else {}
         return blocks_data(parsed_blocks("\n".join(f"- {each}" for topic in found.values() for each in topic.says)))
@@ -293,7 +293,8 @@ class OpenedTable:
         return {"hands": data["hands"], "sizes": data["hand_sizes"]}
 
     def marches(self, trial: Trial) -> list[dict[str, object]]:
-        """Return the power, the pieces and the cities of each march in a trial."""
+        """Return the power, the pieces and the cities of each march in a trial, with the cities of the enemies beside
+        its end."""
         rules = self.table.rules.common
         return [
             {

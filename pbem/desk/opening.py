@@ -98,8 +98,8 @@ def open_other(desk: Desk, data: bytes, name: str) -> Sitting | LoadedDraft:
 
 
 def draft_meant(desk: Desk, document: Mapping[str, AnyTree]) -> str:
-    """Return the name of the draft that a letter of orders or plans replaces; empty if the letter is not for the
-    open table."""
+    """Return the name of the draft that a letter of orders or plans replaces. Return an empty name for a letter that is
+    not for the open table, for plans in a game against bots, and for other documents."""
     draft, laid = {"orders": ORDERS, "plan": PLANS}.get(str(document.get("kind")), ""), desk.laid
     if not draft or laid is None or (draft == PLANS and laid.practice):
         return ""

@@ -81,8 +81,8 @@ def new_lock() -> Lock:
 
 
 def file_head(content: bytes) -> tuple[bytes, bytes, bytes, bytes]:
-    """Return the cipher, the key derivation, the settings of the derivation, and the bytes behind the head of a file;
-    raises `Malformed`."""
+    """Return the cipher, the key derivation, the settings of the derivation, and the bytes behind the head of a file.
+    Raises `Malformed` for another format, and for a file with several keys."""
     if not content.startswith(MAGIC):
         raise Malformed
     cipher, rest = first(content.removeprefix(MAGIC))
@@ -101,7 +101,7 @@ def crypt_with(data: bytes, passphrase: bytes, salt: bytes, rounds: int, locks: 
 
 def seed_of(content: bytes) -> bytes:
     """Return the secret bytes of the key in the decrypted content of a key file. Raises `ValueError` if the two check
-    numbers at its head differ, as they do after a wrong passphrase."""
+    numbers at its head differ, as they do after a wrong passphrase, and for a key that is not Ed25519."""
     if content[:4] != content[4:8]:
         raise ValueError
     kind, rest = first(content[8:])

@@ -32,7 +32,8 @@ class Member(Struct, frozen=True):
     sign: str
     """Mark on the power's generals."""
     progress: str
-    """Goal cities that the power holds, of those that it needs to win; empty for a power without such a goal."""
+    """Count of the goal cities that the power holds, and of those that it needs to win, as `3/8`; empty for a power
+    without such a goal."""
     counts_for: str
     """Mark of the power to whose goal this power's conquests count; empty for a power that conquers for itself."""
 

@@ -1,5 +1,5 @@
-"""HTML of the page, with pictures of the games' boards: a single file that connects to nobody. The same files always
-give the same bytes."""
+"""HTML of the page, with pictures of the games' boards. The page is a single file that connects to nobody, or it loads
+the files beside it. The same files always give the same bytes."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Enclosed(msgspec.Struct, frozen=True):
 
 
 def desk_page(language: str, enclosed: Enclosed | None = None, runtime: Path | None = None) -> bytes:
-    """Return the HTML file of the desk in a language, with a report in it if one is given."""
+    """Return the single HTML file of the desk in a language, with a report in it if one is given."""
     parts = archives(runtime)
     packed_whole = payload(parts)
     held = {"length": len(packed_whole), "payload": Markup(base85_text(packed_whole))}  # noqa: S704 - letters without `<`
@@ -116,7 +116,7 @@ def boards(language: str, parts: Archives) -> dict[str, dict[str, str]]:
     has changed."""
     given = {**press_input(parts), "language": language.encode()}
     made = cached_result(
-        "boards", given, lambda: msgspec.json.encode({game: board_picture(game, language) for game in games()})
+        "boards", given, lambda: msgspec.json.encode({game: pictures_of(game, language) for game in games()})
     )
     return msgspec.json.decode(made, type=dict[str, dict[str, str]])
 
@@ -211,7 +211,7 @@ QUALITY = 36
 BOX = re.compile(r'(<svg\b[^>]*?) width="[^"]*" height="[^"]*" viewBox="[^"]*"')
 
 
-def board_picture(game: str, language: str) -> dict[ThemeName, bytes]:
+def pictures_of(game: str, language: str) -> dict[ThemeName, bytes]:
     """Return pictures of a game's board at the beginning, by theme. They show the part of the board in the middle of
     all pieces."""
     rules, started = rules_of(terms_of(game, "")), game_named(game)

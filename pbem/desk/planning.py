@@ -62,7 +62,8 @@ def value_text(value: Tree) -> str | dict[str, str]:
 
 
 def plans_in(orders: Mapping[str, Tree], power: Power) -> list[dict[str, Tree]]:
-    """Return the plans of a power. Anything else in the list becomes an empty mapping."""
+    """Return the plans of a power; a plan that stands in no list counts as a list of one. Anything that is no plan
+    becomes an empty mapping."""
     found = mapping(orders.get(power)).get("plans")
     return [mapping(plan) for plan in (found if isinstance(found, list) else [found] if found else [])]
 
@@ -94,7 +95,7 @@ def tree_with_key(tree: Mapping[str, Tree], key: str, value: Tree | None) -> dic
 
 
 def add_plan(draft: Draft, power: Power, kind: str) -> None:
-    """Add a plan of a kind behind the others of a power."""
+    """Add a standing plan of a kind behind the others of a power."""
     replace_plans(draft, power, [*plans_in(draft.orders(), power), {FOR: kind, "standing": "yes"}])
 
 

@@ -92,7 +92,7 @@ class Practice:
 
     @property
     def is_won(self) -> bool | None:
-        """True if the player has won; None without a winner, or as long as the game goes on."""
+        """True if the player has won, perhaps with others; None without a winner, or as long as the game goes on."""
         result = self.game.table.state.result
         return None if result is None or result.winner is None else self.seat in winners_of(self.game.table)
 

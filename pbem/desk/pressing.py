@@ -58,7 +58,9 @@ BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 def press(work: Path, site: Path) -> None:
-    """Write the standard library and the site of the page into a folder, compiled and with filled caches."""
+    """Write the standard library (`pressed.zip`) and the site of the page (`pressed.bin`) into the folder `work`,
+    compiled and with filled caches. Modules that the page does not need are left out. The compiled modules are also
+    written into `site`, the folder from which Python imports them to fill the caches."""
     gc.disable()  # every module is kept as a tree: to look through all of them again and again costs a tenth
     given, library = files_below(work / "site"), zipped_files((work / "library.zip").read_bytes())
     games = [name.removeprefix("games.") for name in (work / "games").read_text("utf-8").split()]
@@ -81,7 +83,7 @@ def press(work: Path, site: Path) -> None:
     kept = Path.home() / ".cache"
     warmed = {f"cache/{name}": data for name, data in files_below(kept).items()}
     pressed = {f"site/{name}": data for name, data in files_below(site).items() if name in modules}
-    write_parcel(work / "pressed.bin", {**pressed, **warmed})
+    (work / "pressed.bin").write_bytes(parcel({**pressed, **warmed}))
 
 
 def is_imported_by_name(file: str) -> bool:
@@ -95,7 +97,8 @@ def module_of(file: str) -> str:
 
 
 def needed_files(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterable[str]) -> set[str]:
-    """Return the names of those files that the modules in `begin` import, directly or through others.
+    """Return the names of the files of the modules in `begin`, of all modules that these import, directly or through
+    others, and of the packages around the imported modules.
 
     In modules whose names begin with one of `whole`, imports within functions count as well.
     """
@@ -115,7 +118,8 @@ def needed_files(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterab
 
 
 def imports_of(source: bytes, package: str, *, within: bool) -> Iterator[str]:
-    """Yield the names that a module imports; with `within`, also those that its functions import."""
+    """Yield the names of the modules that a module imports, and of all that it imports from them, which may be modules
+    too. With `within`, also yield those that its functions import."""
     for node in statements(tree_of(source), within=within):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -127,7 +131,8 @@ def imports_of(source: bytes, package: str, *, within: bool) -> Iterator[str]:
 
 
 def statements(tree: ast.Module, *, within: bool) -> Iterator[ast.AST]:
-    """Yield the statements of a module; with `within`, also those of its functions."""
+    """Yield the statements of a module; with `within`, also those of its functions. Statements below `if __name__ ==
+    "__main__"` are left out."""
     left: list[ast.AST] = [tree]
     while left:
         node = left.pop()
@@ -201,7 +206,7 @@ def is_text(node: ast.stmt) -> bool:
 
 
 def zipped_files(archive: bytes) -> dict[str, bytes]:
-    """Return the files of a zip, by name."""
+    """Return the content of each file of a zip, by name, sorted. Folders are left out."""
     with zipfile.ZipFile(BytesIO(archive)) as file:
         return {name: file.read(name) for name in sorted(file.namelist()) if not name.endswith("/")}
 
@@ -243,10 +248,6 @@ def warm_templates(language: str, game: str) -> None:
         bucket = cache.get_bucket(found, name, file, source)
         bucket.code = lineless_code(found.compile(source, name, file))
         cache.set_bucket(bucket)
-
-
-def write_parcel(path: Path, files: Mapping[str, bytes]) -> None:
-    path.write_bytes(parcel(files))
 
 
 def parcel(files: Mapping[str, bytes]) -> bytes:

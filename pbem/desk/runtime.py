@@ -86,7 +86,8 @@ def archive_in(folder: Path, part: Part) -> bytes:
 
 
 def part_data(part: Part) -> bytes:
-    """Return an archive's stored bytes, else fetch the archive and store it, completely or not at all."""
+    """Return an archive's stored bytes. If they are missing, or have another fingerprint, fetch the archive and store
+    it, completely or not at all. Raises `Refused` if it cannot be fetched, or has another fingerprint again."""
     place = store()
     data = content_or_none(place / part.file)
     if data is not None and sha256(data).hexdigest() == part.digest:
@@ -136,8 +137,8 @@ NPM = ("node_modules/npm/bin/npm-cli.js", "lib/node_modules/npm/bin/npm-cli.js")
 
 
 def packaged_program(name: str) -> tuple[str, ...]:
-    """Return the words of the command that runs node or npm from the package that brings them; empty if the package is
-    not installed."""
+    """Return the words of the command that runs node or npm from the package that brings them; empty if the package or
+    its program is missing, and for any other program."""
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None or name not in ("node", "npm"):
         return ()
@@ -149,7 +150,8 @@ def packaged_program(name: str) -> tuple[str, ...]:
 
 
 def run(command: tuple[str, ...], folder: Path, what: str) -> None:
-    """Run a program that makes a file. Raises `Refused` with the last line of the program's errors if it fails."""
+    """Run a program that makes the file `what`. Raises `Refused` if the program cannot be started, takes too long, or
+    fails; in the last case with the last line of its errors."""
     try:
         done = subprocess.run(  # noqa: S603 - the commands above, and node
             command, cwd=folder, capture_output=True, timeout=PATIENCE, check=False, stdin=subprocess.DEVNULL

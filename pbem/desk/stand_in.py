@@ -39,7 +39,7 @@ class Primitives(Agreement, Locks, Chance, Protocol):
         """Return the public half of 32 secret bytes."""
 
     def sign(self, seed: str, data: str) -> str:
-        """Return the signature over data."""
+        """Return the Ed25519 signature of `data`."""
 
     def verify(self, public: str, signature: str, data: str) -> bool:
         """Return whether a signature over data is that of a public key."""
@@ -110,12 +110,12 @@ class Ed25519PrivateKey:
         return Ed25519PublicKey(bytes.fromhex(self.page.public(self.seed.hex())))
 
     def sign(self, data: bytes) -> bytes:
-        """Return the signature over data."""
+        """Return the Ed25519 signature of `data`."""
         return bytes.fromhex(self.page.sign(self.seed.hex(), data.hex()))
 
 
 def load_ssh_private_key(data: bytes, password: bytes | None) -> Ed25519PrivateKey:
-    """Return the key in an OpenSSH file."""
+    """Return the key in an OpenSSH file; raises as `seed_in` does."""
     return Ed25519PrivateKey(seed_in(data, password, Ed25519PrivateKey.page))
 
 
@@ -137,7 +137,7 @@ def copy_file(path: str, target: str, *, follow_symlinks: bool) -> None:
 
 
 def library_modules() -> Mapping[str, Mapping[str, object]]:
-    """Return substitutes for the parts of the library: the names in each module."""
+    """Return the substitutes for the library: under the name of each module, its substitutes by their names."""
     serialization = {
         "Encoding": SimpleNamespace(PEM="PEM"),
         "PrivateFormat": SimpleNamespace(OpenSSH="OpenSSH"),
@@ -182,7 +182,7 @@ class Cipher:
         return self
 
     def update(self, data: bytes) -> bytes:
-        """Return locked data."""
+        """Return `data` encrypted. Each call begins again at the first block of the stream."""
         stream = self.stream
         return bytes.fromhex(self.page.chacha20(stream.key.hex(), stream.nonce.hex(), data.hex(), stream.counter))
 
@@ -206,7 +206,8 @@ class HKDF:
 
 
 def deal_modules(primitives: str, page: Chance) -> Mapping[str, Mapping[str, object]]:
-    """Return substitutes for the parts of the library that the deal needs: the names in each module."""
+    """Return the substitutes for what the deal needs of the library: under the name of each module, its substitutes by
+    their names."""
     Cipher.page = HKDF.page = page
     return {
         f"{primitives}.hashes": {"SHA256": SHA256},

@@ -38,7 +38,7 @@ from pbem.kit import game_named
 from pbem.paper.documents.faults import Refused
 from pbem.playing.aims import ToldAim, aim_sentences
 from pbem.report import blocks
-from pbem.report.account import Chapter, Passage, Voice, account_blocks, event_groups, events_by_heading, passage
+from pbem.report.account import Chapter, Voice, account_blocks, event_groups, events_by_heading, passage
 from pbem.report.letters.report import blocks_data
 from pbem.report.telling import game_report
 from pbem.site.pages import public_position
@@ -93,8 +93,8 @@ class Walk:
         """Split the events into steps; an event without a sentence goes with the next step. With the `alliances` of the
         latest position, marches also concern those whom they endanger, and events those at home where they happen.
 
-        Steps are reused from `before`, an earlier walk through the same game in the same language, because a long
-        game has hundreds of them.
+        Steps are reused from `before`, an earlier walk through the same game in the same language, if the alliances
+        are unchanged: a long game has hundreds of steps.
         """
         self.rules, self.course, self.alliances = rules, course, alliances
         is_same = before is not None and before.alliances == alliances
@@ -129,7 +129,7 @@ class Walk:
         self.followed = events
 
     def tell_aims(self, language: str) -> None:
-        """Add each bot's aim to the last step of its stage."""
+        """Add the aims of each bot to the last step of its stage."""
         for after, aims in groupby(self.course.aims, key=lambda each: each.after):
             number = bisect_right(self.ends, after) - 1
             if number >= 0:
@@ -143,8 +143,8 @@ class Walk:
     def step_of(
         self, voice: Voice, heading: TurnBegan | StageBegan | None, group: Sequence[Event], events: Sequence[Event]
     ) -> Step | None:
-        """Return the step that tells a group of events, as an old one; None if they have no sentence. `events` are
-        those of the group, and events before it that have no sentence."""
+        """Return the step that tells a group of events, marked as not new; None if the group has no sentence. `events`
+        are those of the group, and events before it that have no sentence."""
         told = passage(voice, group)
         if not told:
             return None
@@ -155,7 +155,8 @@ class Walk:
             met = set(about).union(*(powers_in_reach(self.rules, self.alliances, self.stood, each) for each in marches))
             about = tuple(power for power in self.rules.powers if power in met)
         fought, marched = fighters(self.rules, group), marching(self.rules, group)
-        return Step(title, told_data(told), is_new=False, fought=fought, concerns=about, marched=marched)
+        blocks_told = blocks_data(account_blocks([Chapter("", False, (told,))]))
+        return Step(title, blocks_told, is_new=False, fought=fought, concerns=about, marched=marched)
 
     def events_of(self, number: int) -> tuple[Event, ...]:
         """Return the events of a step, with the events before it that have no sentence of their own."""
@@ -199,7 +200,8 @@ def reported_course(seen: Guidance, rules: GameRules, source: str) -> Course | N
 
 
 def names_places(rules: GameRules, begun: MapState, events: Iterable[Event]) -> bool:
-    """Return whether a map gives every piece a place of the board, and events name cities of the board alone."""
+    """Return whether a map gives every piece a place, on the board or off it, and its marks to powers of the board; and
+    whether map and events name cities of the board alone."""
     board, named = rules.common.board, chain.from_iterable(map(cities_of, events))
     marked = begun.markers | begun.questions
     cities = (*begun.places, *begun.hussars, *marked, *named)
@@ -234,8 +236,8 @@ DECISIVE = (BattleJoined, BattleTied, BattleWon, CardPlayed, Conquered, Question
 
 
 def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Iterable[Event]) -> tuple[Power, ...]:
-    """Return the powers whose pieces, cards or fortresses these events name. Return all powers if an event is decisive
-    or names nobody."""
+    """Return the powers that these events name, whose pieces they name, or in whose home country they name a fortress.
+    Return all powers if an event is decisive or names nobody. Beginnings of turns and stages do not count."""
     board, found = rules.common.board, set[Power]()
     for event in events:
         if isinstance(event, TurnBegan | StageBegan):
@@ -253,7 +255,8 @@ def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Itera
 
 def powers_in_reach(rules: GameRules, alliances: Alliances, on_map: MapState, event: Marched) -> set[Power]:
     """Return the enemies whose generals, trains or fortresses the generals that have marched could attack, take or
-    conquer on their next march, as long as nothing stands in the way. `on_map` is the public map after the march."""
+    conquer on their next march, as long as nothing stands in the way. After the march of a train there are none.
+    `on_map` is the public map after the march."""
     common, side = rules.common, alliances.side
     board, limits, mover = common.board, common.limits, event.pieces[0]
     power, end = common.pieces[mover].power, event.path[-1]
@@ -292,11 +295,6 @@ def pieces_in(event: Event) -> Iterator[Piece]:
 def fields_of(kind: type[Event], *types: object) -> tuple[str, ...]:
     """Return the names of the fields of a kind of event that have one of these types."""
     return tuple(field.name for field in fields(kind) if field.type in types)
-
-
-def told_data(told: Passage) -> list[dict[str, object]]:
-    """Return the blocks of a passage."""
-    return blocks_data(account_blocks([Chapter("", False, (told,))]))
 
 
 def cities_in(event: Event, on_map: MapState) -> Iterator[City]:
