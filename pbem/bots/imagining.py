@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from pbem.bots.plain import game_bots
-from pbem.engine.cards import Cards, SeededDealer, deck_of
+from pbem.engine.cards import SeededDealer, deck_of
 from pbem.engine.field import ASIDE, Field, alter, stack_at
 from pbem.engine.memory import Declaration
 from pbem.engine.nouns import Card, Deck, Piece, Power
@@ -91,7 +91,11 @@ def deal(world: Table, strangers: Sequence[Power], chance: Random, known: KnownF
     made_up = cards.discards if known.are_piles_made_up else []
     pool = sorted([*cards.draw, *(card for place in (*places, *made_up) for card in place)])
     chance.shuffle(pool)
-    kept = {power: held_cards(cards, power, pool, known) for power in strangers}
+    # The cards that are surely in a hand, at most as many as the hand has.
+    kept = {
+        power: [card for card in pool if known.held.get(card) == power][: len(cards.hands[power])]
+        for power in strangers
+    }
     taken = {card for hand in kept.values() for card in hand}
     pool = [card for card in pool if card not in taken]
     for deck, pile in enumerate(made_up):
@@ -107,12 +111,6 @@ def deal(world: Table, strangers: Sequence[Power], chance: Random, known: KnownF
         place[:] = sorted([*hand, *(pool.pop() for _ in range(len(place) - len(hand)))])
 
 
-def held_cards(cards: Cards, power: Power, pool: Collection[Card], known: KnownFacts) -> list[Card]:
-    """Return the cards out of the pool that are in a power's hand for sure."""
-    held = [card for card in pool if known.held.get(card) == power]
-    return held[: len(cards.hands[power])]
-
-
 def fill_pile(pile: list[Card], own: Sequence[Card], pool: Sequence[Card], known: KnownFacts) -> list[Card]:
     """Fill a pile with cards of its deck, as many as it had before. Cards that are surely set aside come first. Return
     the pool without the cards that were used."""
@@ -122,8 +120,9 @@ def fill_pile(pile: list[Card], own: Sequence[Card], pool: Sequence[Card], known
 
 
 def share_troops(rules: Rules, field: Field, power: Power, stated: Strengths, chance: Random) -> None:
-    """Give a power's troops to its generals by chance. The total on the map does not change. Generals in `stated`
-    get the troops stated for them together."""
+    """Give a power's troops to its generals by chance. The total on the map does not change; generals in `stated` get
+    the troops stated for them together. Generals aside get new troops if they have any. Before the troops are allotted,
+    change nothing."""
     left = [general for general in rules.generals(power) if field.pieces[general].city >= 0]
     total = sum(field.pieces[general].troops for general in left)
     if total < len(left):

@@ -95,7 +95,8 @@ def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
 
 
 def level_troops(troops: Mapping[Piece, int], total: int, most: int) -> dict[Piece, int]:
-    """Return each general's troops when `total` troops are shared as evenly as possible, at most `most` for each."""
+    """Return each general's troops when `total` troops are shared as evenly as possible: at least those in `troops`,
+    and at most `most` for each."""
     level = dict(troops)
     for _ in range(total - sum(troops.values())):
         level[min((g for g in level if level[g] < most), key=lambda g: (level[g], g))] += 1

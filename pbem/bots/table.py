@@ -107,7 +107,8 @@ def position_worth(world: Table, player: str) -> float:
 
 
 def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Table, list[Event]]]:
-    """Play a game to its end, one decision at a time. Yield the table and the latest events after each answer."""
+    """Play a game to its end, one decision at a time. Yield the table and the latest events after the deal and after
+    each answer."""
     chance = Random(seed)  # noqa: S311 - bots need no secrets
     game = game_named(rules.terms.game)
     table, events = game.start(rules, SeededDealer(seed))

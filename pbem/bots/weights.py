@@ -124,8 +124,8 @@ WeightsT = TypeVar("WeightsT", bound=Weights)
 
 
 def fitted_weights(table: Table, power: Power, kind: type[WeightsT]) -> WeightsT:
-    """Return the weights of a power in the scenario of the table. If the file has no weights for the scenario, use the
-    weights of the file's first scenario."""
+    """Return the weights of a power in the scenario of the table. If the file lacks the scenario, use the file's first
+    scenario; if the scenario lacks the power, use the defaults."""
     found = weights_by_scenario(table.rules.terms.game, kind)
     scenario = table.rules.terms.scenario
     return found[scenario if scenario in found else next(iter(found))].get(power) or kind()

@@ -41,8 +41,9 @@ def cheapest_payment(sight: Sight, power: Power, price: int) -> tuple[Card, ...]
 
 
 def allot(sight: Sight, decision: Allot, chance: Random) -> Answer:
-    """Give each general off the map the least troops allowed. Share the rest evenly among the others, leaders of stacks
-    first; with the weight `uneven`, chance makes each share larger or smaller."""
+    """Give each general the least troops allowed, and share the rest as evenly as possible among the generals on the
+    map, those of high rank first. Generals off the map get more only if all others are full. With the weight `uneven`,
+    chance makes each share larger or smaller."""
     troops = dict(decision.least)
     ranks, uneven = sight.common.pieces, sight.weights.uneven
     in_play = sorted((g for g in troops if sight.place(g) >= 0), key=lambda g: ranks[g].rank)
@@ -85,7 +86,7 @@ def need(sight: Sight, general: Piece, given: int) -> tuple[bool, int, int]:
 
 
 def front(sight: Sight, city: City) -> int:
-    """Return the distance of a city to the nearest enemy general."""
+    """Return the distance of a city to the nearest enemy general; 0 without enemies on the map."""
     far = sight.common.board.distance(city)
     return min((far[sight.place(g)] for g in sight.pieces_on_map("general") if sight.is_hostile(g)), default=0)
 
@@ -125,7 +126,7 @@ def odds(weights: Weights, lead: float, unknown: int) -> float:
 
 
 def choose_battle(sight: Sight, decision: d.ChooseBattle, chance: Random) -> d.Answer:
-    """Choose the most promising attack. It comes first because it may make other attacks unnecessary."""
+    """Choose the attack with the greatest lead to be fought first, because it may make other attacks unnecessary."""
     return d.Fight(best_of(sight, decision.battles, lambda battle: lead(sight, battle), chance))
 
 
@@ -166,8 +167,8 @@ def enemy_in_duel(sight: Sight, own: Power) -> Power:
 
 def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
     """Play the lowest card of the suit that turns the score. If no card does, play the highest card of the suit when
-    the rules force a card or the hand has no Reserve. Otherwise play a Reserve if it turns the score, and else the
-    highest card of the suit."""
+    the rules force a card or the hand has no Reserve. Otherwise play a Reserve if it turns the score, or if there is
+    nothing else, and else the highest card of the suit."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     if turning:

@@ -25,8 +25,11 @@ WeighedReason = tuple[float, Words]
 
 
 def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Words, ...]:
-    """Return words for the greatest gains of a march over staying, or of staying if the answer is to stay. A march that
-    leaves supply behind says so after the gains for which it does."""
+    """Return the reasons for a march or for staying, in words; none for any other answer.
+
+    A march of generals is explained by the battle at its end, then by its greatest gains over staying, and last by the
+    lack of supply that it brings: by at most `MOST` of these. A march of a train has a single reason.
+    """
     if isinstance(answer, Done):
         return (*why_guards(judge, decision), words("why-stay"))
     if not isinstance(answer, Move):
@@ -71,11 +74,12 @@ AIMS = {
     "why-safe": "aim-safe",
     "why-supply": "aim-supply",
 }
-"""Wordings by which aims are told afterwards, by the reason that they are while they are advice."""
+"""Wordings that tell the aim of a march afterwards, by the wordings that advise the march for the same reason."""
 
 
 def aim_of(judge: PlaceValues, answer: Move) -> Aim | None:
-    """Return the aim of a march: its greatest gain. Return None for trains, and if chance alone decided the march."""
+    """Return the aim of a march: its greatest gain. Return None for trains, and for a gain of `LITTLE` worth or
+    less."""
     sight = judge.sight
     if not sight.common.is_general(answer.pieces[0]):
         return None
@@ -103,8 +107,8 @@ def gains_on_the_way(mission: MarchValues, answer: Move) -> Iterator[WeighedReas
 
 
 def why_guards(judge: PlaceValues, decision: March) -> tuple[Words, ...]:
-    """Return words for the fortresses that the movers protect where they stand. Return an empty tuple if the pieces
-    stand in several cities, or are trains."""
+    """Return words for the fortresses that the movers protect where they stand. Return an empty tuple if they protect
+    none, stand in several cities, or are trains."""
     places = {judge.sight.place(piece) for piece in decision.pieces}
     if len(places) != 1 or not judge.sight.common.is_general(decision.pieces[0]):
         return ()
@@ -157,8 +161,9 @@ def percent(chance: float) -> int:
 
 
 def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) -> tuple[Words, ...]:
-    """Return words for the chance to outlast the enemy's hand, if the answer follows from that chance. `first` is the
-    bot's answer before it tries cards in imagined worlds."""
+    """Return words for the chance to outlast the enemy's hand, if the answer follows from that chance, else none.
+    `first` is the bot's answer before it tries cards in imagined worlds; any other answer is explained by these
+    worlds."""
     # Any other answer than the first thought was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)
@@ -171,7 +176,8 @@ def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) ->
 
 
 def why_troops(sight: Sight, hand: Sequence[Card], answer: Recruitment) -> tuple[Words, ...]:
-    """Return words for the points of cards that are spent on troops, and for the points in the hand."""
+    """Return words for the points of cards that are spent on troops, and for the points in the hand; if nothing is
+    spent, words for saving."""
     if not answer.cards:
         return (words("why-save"),)
     decks = sight.common.decks

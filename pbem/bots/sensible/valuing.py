@@ -22,7 +22,7 @@ from pbem.engine.supply import loss_of
 
 
 class MarchOption(Struct, frozen=True):
-    """Possible march: its path, the enemy fortresses that it passes, and the cities where it takes trains."""
+    """Possible march: its path, the enemy fortresses that it leaves or passes, and the cities where it takes trains."""
 
     path: Road
     left: frozenset[City] = frozenset()
@@ -170,7 +170,7 @@ class PlaceValues:
         return frozenset(city for enemy in hostile for city in destinations(sight.marches.column((enemy,))))
 
     def nearest_enemy(self, city: City) -> int:
-        """Return the distance of the nearest enemy general who could conquer the city."""
+        """Return the distance of the nearest enemy general who could conquer the city; 99 if there is none."""
         far, only = self.board.distance(city), self.aims.claimants.get(city)
         return min((far[e] for e in self.enemy_troops if only is None or self.leaders[e] == only), default=99)
 
@@ -215,7 +215,7 @@ class MarchValues:
         self.posts: dict[Piece, list[City]] = {}
 
     def is_covered_by_others(self, city: City) -> bool:
-        """True if a general other than the movers already protects the city."""
+        """True if another general of the same player already protects the city."""
         ring = self.board.cities_within(city, self.sight.common.limits.protection)
         field, power = self.sight.field, self.sight.power
         return any(
@@ -240,7 +240,8 @@ class MarchValues:
         return self.worth[city]
 
     def approach(self, city: City) -> float:
-        """Return the worth of being near to the most attractive target."""
+        """Return the worth of being near to the most attractive target; 0 if a mover is face-down, in a game where
+        face-down generals do not conquer."""
         if self.down and not self.sight.common.down_conquer:
             return 0.0
         far = self.board.distance(city)
@@ -272,8 +273,8 @@ class MarchValues:
         return by_command(self.sight.common, self.sight.field, [*self.movers, *there])
 
     def strength(self, city: City) -> float:
-        """Return the strength with which the movers would fight in a city: their troops, and the cards of the city's
-        suit."""
+        """Return the strength with which the movers, and comrades who stand there, would fight in a city: their troops,
+        and the commander's cards of the city's suit."""
         company = self.company(city)
         troops = sum(self.sight.field.pieces[g].troops for g in company)
         return troops + self.judge.cards_in(self.sight.power_of(company[0]), self.board.suit[city])
@@ -334,13 +335,13 @@ class MarchValues:
 
     def posts_of(self, train: Piece) -> list[City]:
         """Return the cities where a train can end the present stage so that no general who has moved already is out of
-        supply."""
+        supply. If there are none, or if the train moves no more, return the city where it stands."""
         if train not in self.posts:
             self.posts[train] = self.find_posts(train)
         return self.posts[train]
 
     def find_posts(self, train: Piece) -> list[City]:
-        """Compute the cities of `posts_of`."""
+        """Compute the cities of `posts_of`; none for a train off the map."""
         sight, limits = self.sight, self.sight.common.limits
         here = sight.place(train)
         if here < 0 or train in sight.moved or sight.power_of(train) not in sight.owing:
