@@ -22,7 +22,8 @@ from pbem.bots.plain import Policy
 from pbem.bots.weights import fitted_weights
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table
-from pbem.lab.arena import SURE, outcome
+from pbem.lab.arena import outcome
+from pbem.lab.tables import SURE
 from pbem.player.names import new_table
 from tests.fit_weights import BOTS
 

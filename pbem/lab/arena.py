@@ -35,7 +35,7 @@ from pbem.console.surroundings import read_bytes
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.faults.wrong import Words, WrongUse, words, wrong
-from pbem.lab.tables import show_table
+from pbem.lab.tables import SURE, show_table
 from pbem.paper.documents.faults import Refused
 from pbem.player.files import write_file
 from pbem.player.names import bot_meant, name_meant, new_table
@@ -128,8 +128,6 @@ BOUND = log((1 - ERROR) / ERROR)
 LEAST = 16
 """Number of deals below which the deviation is not known well enough."""
 
-SURE = 1.96
-"""Number of standard deviations on either side of the mean that include 19 of 20 values."""
 
 Verdict = Literal["first", "second", "even", "open"]
 
@@ -158,8 +156,8 @@ def deviation(values: Sequence[float]) -> float:
 
 
 def interval(values: Sequence[float]) -> float:
-    """Return half the width of the interval in which the true mean lies with a probability of 19 in 20; 0 for a single
-    value."""
+    """Return half the width of the interval in which the true mean lies with a probability of 19 in 20; 0 for fewer
+    than two values."""
     return SURE * deviation(values) / sqrt(len(values)) if len(values) > 1 else 0.0
 
 
@@ -327,7 +325,8 @@ def arena_command(
             raise WrongUse(wrong("use-two-bots", bot=bots[0]), option="SECOND")
         rules = new_table(terms_given(terms)).rules
         seat = name_meant(contest.seat, rules.seats, words("player"), "--seat") if contest.seat else None
-        kept = new_contest(rules, bots, seat, contest.seed)
+        written = msgspec.json.decode(msgspec.json.encode(rules.terms), type=dict[str, object])
+        kept = ContestFile(__version__, rules.terms.game, written, bots, contest.seed, [], seat)
         if contest.state and contest.state.exists():
             kept = stored_contest(contest.state, kept)
         standing = Standing(tuple(rules.seats), bots, seat)
@@ -343,15 +342,11 @@ def arena_command(
         standing.show(telling.language)
 
 
-def new_contest(rules: GameRules, bots: tuple[str, str], seat: str | None, seed: int) -> ContestFile:
-    terms = msgspec.json.decode(msgspec.json.encode(rules.terms), type=dict[str, object])
-    return ContestFile(__version__, rules.terms.game, terms, bots, seed, [], seat)
-
-
 def play_deals(
     rules: GameRules, contest: Contest, kept: ContestFile, standing: Standing, work: Executor
 ) -> Iterator[None]:
-    """Play the deals that are missing, until there is a verdict. Each deal is saved as soon as it has been played."""
+    """Play the missing deals, unless there is a verdict already, and yield after each, so that the caller may stop. Add
+    each deal to `kept` and `standing`, and save it in the state file, as soon as it has been played."""
     seeds = [f"{contest.seed}/{number}" for number in range(len(kept.deals), contest.games)]
     if standing.verdict != "open":
         return
@@ -364,7 +359,7 @@ def play_deals(
 
 
 def stored_contest(path: Path, new: ContestFile) -> ContestFile:
-    """Load a contest from its state file; raises `Refused` if the file is of another contest."""
+    """Load a contest from its state file; raises `Refused` for a damaged file, and for another contest than `new`."""
     try:
         kept = msgspec.json.decode(read_bytes(str(path)), type=ContestFile)
     except msgspec.DecodeError:

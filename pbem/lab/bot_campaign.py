@@ -63,7 +63,7 @@ class BotPlayer(Struct):
     """Sealed part that is still to be revealed."""
 
     def next_seq(self) -> int:
-        """Return the number of the next letter."""
+        """Count the next letter, and return its number."""
         self.seq += 1
         return self.seq
 
@@ -81,7 +81,8 @@ class BotPlayer(Struct):
         return LetterContext(state.name, self.player, waiting.stage, state.public.basis[:BASIS])
 
     def orders(self, state: SecretState, seal_to: PublicKey | None = None, commit_only: bool = False) -> str:
-        """Return a signed letter with orders: open, sealed to a key, or as a commitment alone."""
+        """Return a signed letter with orders: open, sealed to a key, or as a commitment alone. Orders that are not open
+        are stored for `reveal`."""
         occasion, orders = self.occasion(state), self.decide(state)
         if seal_to is None and not commit_only:
             return sign_letter(orders_letter(occasion, self.next_seq(), orders), self.key)
@@ -119,7 +120,8 @@ def secret_of(seed: str) -> bytes:
 
 
 def bot_players_of(seats: Iterable[str], policy: Policy, seed: str) -> dict[str, BotPlayer]:
-    """Return a bot player for every seat. The answers and the random bytes of all of them follow from the seed."""
+    """Return a bot player for every seat. Their answers and their random bytes for the deal follow from the seed; their
+    keys do not."""
     return {
         seat: BotPlayer(seat, policy, Random(f"{seed}/{seat}"), entropy=digest(ENTROPY, seed, seat))  # noqa: S311
         for seat in seats
@@ -141,7 +143,8 @@ def deliver(campaign: Campaign, text: str) -> adjudicating.Receipt:
 
 
 def letter_of(campaign: Campaign, bot_player: BotPlayer) -> str:
-    """Return a letter of a bot player with orders, sealed or as a commitment if the campaign wants that."""
+    """Return a letter of a bot player with orders: as a commitment alone if players of the campaign reveal their
+    orders, else sealed to the moderator."""
     if campaign.settings.conduct.sealing == "reveal":
         return bot_player.orders(campaign.state, commit_only=True)
     return bot_player.orders(campaign.state, campaign.key.public)
@@ -149,7 +152,7 @@ def letter_of(campaign: Campaign, bot_player: BotPlayer) -> str:
 
 def play_round(campaign: Campaign, bot_players: Mapping[str, BotPlayer], pause: timedelta) -> adjudicating.Adjudication:
     """Let every player who owes orders send them. After a pause let the moderator adjudicate, and return the
-    adjudication."""
+    adjudication. If the moderator first locks the orders, let the players reveal theirs in between."""
     public = campaign.public
     assert public.next is not None
     for player in public.next.owing:

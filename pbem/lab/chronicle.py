@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from pbem.engine import events as e
@@ -38,18 +37,14 @@ class Chronicle:
         seen = e.all_seen_by(events, ())
         self.told += seen
         self.of_turn += [(self.rules.common, event) for event in seen]
-        over = turns_over(table)
+        over = table.state.turn - (table.state.phase != "over")
         if over == self.turns:
             return False
         self.turns = over
-        self.draw(f"turn-{over:02}.svg", table)
+        path = self.folder / f"turn-{over:02}.svg"
+        write_file(path, picture_file(path, self.picture(table)))
         self.of_turn = []
         return True
-
-    def draw(self, name: str, table: Table) -> None:
-        """Write a picture of the public position."""
-        path = self.folder / name
-        write_file(path, picture_file(path, self.picture(table)))
 
     def picture(self, table: Table) -> Request:
         """Return the picture of the public position, with the marches of the turn."""
@@ -71,20 +66,17 @@ class Chronicle:
 
     def battles(self) -> list[list[e.Event]]:
         """Return the events of every battle, each after the heading of its stage."""
-        return list(battles_in(self.told, self.rules.terms.game))
+        return battles_in(self.told, self.rules.terms.game)
 
 
-def turns_over(table: Table) -> int:
-    turn: int = table.state.turn
-    return turn if table.state.phase == "over" else turn - 1
-
-
-def battles_in(events: list[e.Event], game: str) -> Iterator[list[e.Event]]:
-    """Yield the events of each battle, with the heading of its stage first."""
-    for heading, following in events_by_heading(events):
-        for group in event_groups(following, game_report(game)):
-            if isinstance(group[0], e.BattleJoined):
-                yield [heading, *group] if isinstance(heading, e.StageBegan) else group
+def battles_in(events: list[e.Event], game: str) -> list[list[e.Event]]:
+    """Return the events of each battle, with the heading of its stage first."""
+    return [
+        [heading, *group] if isinstance(heading, e.StageBegan) else group
+        for heading, following in events_by_heading(events)
+        for group in event_groups(following, game_report(game))
+        if isinstance(group[0], e.BattleJoined)
+    ]
 
 
 def size(battle: list[e.Event]) -> tuple[int, int]:

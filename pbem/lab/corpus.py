@@ -80,7 +80,7 @@ class MadeGame(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True)
-class Order:
+class CorpusWish:
     """Options for making a corpus."""
 
     games: int
@@ -100,8 +100,8 @@ class Order:
 @click.option("--records", is_flag=True, help="Write records alone, of games at one table: quicker, and smaller.")
 @work_options
 @telling_options
-@gather_options("order", Order)
-def corpus_command(folder: Path, order: Order, hands: Hands, telling: Telling, **terms: str | None) -> None:
+@gather_options("wish", CorpusWish)
+def corpus_command(folder: Path, wish: CorpusWish, hands: Hands, telling: Telling, **terms: str | None) -> None:
     """Let bots play whole campaigns, and write them into FOLDER as 000001, 000002 and so on.
 
     Each campaign is played by letters, closed, and kept as an archive. The bots are sensible, unless --bots says
@@ -111,16 +111,16 @@ def corpus_command(folder: Path, order: Order, hands: Hands, telling: Telling, *
     with refusals(telling.json_wanted):
         given = terms_given(terms)
         rules = new_table(given).rules
-        bots = line_up(tuple(rules.seats), order.bots, "sensible")
+        bots = line_up(tuple(rules.seats), wish.bots, "sensible")
         corpus = Corpus(
-            __version__, CampaignWish(given, bots, order.turns), order.seed, "records" if order.records else "archives"
+            __version__, CampaignWish(given, bots, wish.turns), wish.seed, "records" if wish.records else "archives"
         )
         check_folder(folder, corpus)
-        work = hands.executor(order.games)
+        work = hands.executor(wish.games)
         with folder_lock(folder):
             check_folder(folder, corpus)  # another command may have begun one since
             made = games_in(folder, corpus)
-            left = [name for name in map(name_of, range(1, order.games + 1)) if name not in made]
+            left = [name for name in map(name_of, range(1, wish.games + 1)) if name not in made]
             known = CorpusTask(corpus, rules, str(folder.absolute()))
             played = work.results(maker_of_games, known, left) if left else ()
             if not (folder / HEAD).exists():
@@ -130,11 +130,11 @@ def corpus_command(folder: Path, order: Order, hands: Hands, telling: Telling, *
                     file.write(msgspec.json.encode(game) + b"\n")
                     file.flush()
                     made[game.name] = game
-    data = figures([made[name] for name in map(name_of, range(1, order.games + 1))], tuple(rules.seats))
+    data = figures([made[name] for name in map(name_of, range(1, wish.games + 1))], tuple(rules.seats))
     if telling.json_wanted:
         print_json({"folder": str(folder), "terms": given, "bots": bots, **data})
     else:
-        title = words("count-games", games=order.games)
+        title = words("count-games", games=wish.games)
         show_figures(title, {name: value for name, value in data.items() if name != "games"}, telling.language)
 
 
@@ -145,8 +145,8 @@ def name_of(number: int) -> str:
 
 @contextmanager
 def folder_lock(folder: Path) -> Iterator[None]:
-    """Return a context that locks the folder of a corpus and makes a missing folder. Without the lock two commands
-    would make the same games."""
+    """Return a context that locks the folder of a corpus. Without the lock two commands would make the same games. A
+    missing folder is made; raises `Refused` if it cannot be made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -170,8 +170,8 @@ def check_folder(folder: Path, corpus: Corpus) -> None:
 
 
 def games_in(folder: Path, corpus: Corpus) -> dict[str, MadeGame]:
-    """Return the complete games in the folder, by name. If the list of games has an incomplete last line, that line is
-    removed."""
+    """Return the listed games whose files exist in the folder, by name. If the list of games has an incomplete last
+    line, that line is removed. Raises `Refused` for a damaged list."""
     games = folder / LIST
     if not games.exists():
         return {}

@@ -20,7 +20,7 @@ from pbem.campaign.play import adjudicating
 from pbem.campaign.proof import judging_again
 from pbem.campaign.proof.verification import Verification
 from pbem.campaign.settings import MODERATOR
-from pbem.engine.table import GameRules, StageName, Table
+from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import wrong
 from pbem.lab.bot_campaign import BotPlayer, QuickDisk, bot_players_of, play_round, secret_of, take_seats
 from pbem.lab.chronicle import Chronicle, size
@@ -198,7 +198,8 @@ def demonstrate(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
 
 
 def play_campaign(known: tuple[DemoPlaces, DemoWish]) -> Iterator[StepProgress | StepResult[DemoResult]]:
-    """Play the campaign to the end of the game or to the last wanted turn, and write its account and position."""
+    """Write the keys, play the campaign to the end of the game or to the last wanted turn, and write its account and
+    position."""
     places, wish = known
     plan = plan_of(wish)
     seats = plan.settings.seats
@@ -265,7 +266,7 @@ def verify_and_make_site(known: tuple[DemoResult, DemoWish]) -> Iterator[StepPro
 
 def make_room(places: DemoPlaces) -> None:
     """Make the demonstration's folder, with a folder for pictures, and a folder for keys that nobody else can read.
-    Raises `StorageFault` if the demonstration's folder is not empty."""
+    Raises `StorageFault` if the demonstration's folder is not empty or cannot be made."""
     root = places.root
     try:
         root.mkdir(parents=True, exist_ok=True)
@@ -327,25 +328,14 @@ def play(
     """Play to the end of the game or to the last wanted turn."""
     while goes_on(campaign, chronicle, wish):
         stage = campaign.state.stage
-        yield StepProgress(stage_words(stage), chronicle.turns)
-        done = play_round(campaign, bot_players, pause(wish.now - campaign.now))
+        yield StepProgress(f"Turn {stage.replace('/', ', ')}", chronicle.turns)
+        pause = timedelta(seconds=(wish.now - campaign.now).total_seconds() // PART)
+        done = play_round(campaign, bot_players, min(PAUSE, pause))
         campaign.state.news.clear()
         is_turn_over = chronicle.take(table_of(campaign), done.outcome.events)
         in_first_turn = not chronicle.turns and campaign.state.stage != stage
         if (is_turn_over or in_first_turn) and goes_on(campaign, chronicle, wish):
             post(campaign)
-
-
-def pause(left: timedelta) -> timedelta:
-    """Return the length of the next round of letters in whole seconds. `left` is the time until now."""
-    return min(PAUSE, timedelta(seconds=left.total_seconds() // PART))
-
-
-def stage_words(stage: str) -> str:
-    """Return the text for the written name of a stage: `Turn 3, france` for `3/france`."""
-    found = StageName.read(stage)
-    assert found
-    return f"Turn {found.turn}, {found.stage}"
 
 
 def goes_on(campaign: Campaign, chronicle: Chronicle, wish: DemoWish) -> bool:
@@ -354,8 +344,9 @@ def goes_on(campaign: Campaign, chronicle: Chronicle, wish: DemoWish) -> bool:
 
 
 def post(campaign: Campaign, pictures: bool = False) -> None:
-    """Write everybody's report, as the moderator would after an adjudication. The demonstration calls this after every
-    stage of the first turn, and then after every turn. Only the last reports have pictures."""
+    """Write everybody's report, as the moderator would after an adjudication, and note that the present state is
+    reported. The demonstration calls this after every stage of the first turn, and then after every turn. Only the last
+    reports have pictures."""
     write_reports(campaign, pictures)
     campaign.vault.posted = campaign.state.snapshot()
 

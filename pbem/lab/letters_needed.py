@@ -101,28 +101,24 @@ def is_reached(table: Table, power: Power, movers: set[Power]) -> bool:
 
 
 class CountedLetters(Struct):
-    """Numbers of letters in one game."""
+    """Counts of the letters in one game."""
 
     turns: int = 0
     rounds: int = 0
     """Number of adjudications."""
     letters: Counter[str] = field(default_factory=Counter)
-    """Numbers of letters by player. Standing plans count as one letter."""
+    """Count of the letters of each player. Standing plans count as one letter."""
     stages: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Numbers of letters with orders by stage and player, over all turns."""
+    """Count of the letters that each player owed and wrote in a stage, by turn and stage (`3/france`) and player."""
 
 
 def counter_of_letters(rules: GameRules) -> Callable[[str], tuple[CountedLetters, CountedLetters]]:
     """Return a function that plays a seed's game twice, without plans and with plans."""
-
-    def count(seed: str) -> tuple[CountedLetters, CountedLetters]:
-        return letters_of_game(rules, seed, plans=False), letters_of_game(rules, seed, plans=True)
-
-    return count
+    return lambda seed: (letters_of_game(rules, seed, plans=False), letters_of_game(rules, seed, plans=True))
 
 
 def letters_of_game(rules: GameRules, seed: str, plans: bool, policy: Policy | None = None) -> CountedLetters:
-    """Play a game by bots and return the numbers of its letters. With `plans` the players have standing plans."""
+    """Play a game by bots, and count its letters. With `plans` the players have standing plans."""
     return Correspondence(rules, seed, policy or sensible_policy(rules.terms.game), plans).run()
 
 
@@ -159,7 +155,7 @@ class Correspondence:
             for player in self.plans if asked else ():
                 if player not in (*asked, *self.ahead) and (early := self.early_orders(player)):
                     self.take(player, early)
-            self.settle(self.outcome_of_letters())
+            self.settle(resolve(lambda: copy_of(self.table), self.sources, self.tally, Lapses()))
             self.post.rounds += 1
         self.post.turns = self.table.state.turn
         return self.post
@@ -233,9 +229,6 @@ class Correspondence:
         """Return a source of answers from a player's standing plans; None without plans."""
         plans = self.plans.get(player)
         return standing_source(table, parsed_orders(table, plans), tally, self.used.get(player), "") if plans else None
-
-    def outcome_of_letters(self) -> StageOutcome:
-        return resolve(lambda: copy_of(self.table), self.sources, self.tally, Lapses())
 
     def settle(self, outcome: StageOutcome) -> None:
         """Continue with the table and the unused orders of an outcome. Orders for a stage that has passed are

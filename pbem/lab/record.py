@@ -67,7 +67,7 @@ def output(path: Path | None) -> Iterator[Put]:
 
 
 def record_saved(path: Path, put: Put) -> None:
-    """Write the lines of a saved game against bots."""
+    """Write the lines of a saved game against bots; raises `Refused` for a branch."""
     from pbem.playing.commands import resumed_game
     from pbem.playing.saved import GameFile
     from pbem.record.recorder import first_line, record_game, record_game_publicly

@@ -31,7 +31,7 @@ from pbem.console.refusals import misuse, refusals
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.faults.wrong import words
-from pbem.lab.tables import FIGURES, Row, bots_option, line_up, part_of, policy_of, show_figures, show_table
+from pbem.lab.tables import FIGURES, SURE, Row, bots_option, line_up, part_of, policy_of, show_figures, show_table
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.plans.files import load_plans
 from pbem.paper.plans.presets import preset_plans
@@ -46,9 +46,6 @@ if TYPE_CHECKING:
 BY_HAND = ""
 """Key of the result of the game in which no seat has the preset."""
 
-SURE = 1.96
-"""Number of standard deviations on either side of the mean that include 19 of 20 values."""
-
 
 class PresetGame(Struct, frozen=True):
     """Rules of a game, and the preset of plans that plays it."""
@@ -60,11 +57,7 @@ class PresetGame(Struct, frozen=True):
 def player_by_preset(games: PresetGame) -> Callable[[str], dict[str, frozenset[str]]]:
     """Return a function that plays the game of a seed once without the preset, and once for each seat with the preset
     on that seat. The function returns the winners of each game by that seat; the first game stands under `BY_HAND`."""
-
-    def play_each(seed: str) -> dict[str, frozenset[str]]:
-        return {seat: winners(games, seed, seat) for seat in (BY_HAND, *games.rules.seats)}
-
-    return play_each
+    return lambda seed: {seat: winners(games, seed, seat) for seat in (BY_HAND, *games.rules.seats)}
 
 
 def winners(games: PresetGame, seed: str, seat: str) -> frozenset[str]:
@@ -224,8 +217,6 @@ class GameFigures(Struct):
 
 def player_of_games(line_up: BotGame) -> Callable[[str], GameFigures]:
     """Return a function that plays the game of a seed with this line-up."""
-    from pbem.bots.table import play, winners_of
-
     policy = policy_of(line_up.bots, line_up.rules.terms.game)
 
     def play_game(seed: str) -> GameFigures:
@@ -329,7 +320,8 @@ def letters(posts: Sequence[CountedLetters], player: str) -> float:
 
 
 def figures(posts: Sequence[CountedLetters]) -> dict[str, float]:
-    """Return means and greatest numbers of letters in games that were played in one way, for all players together."""
+    """Return three figures of games that were played in one way: the mean number of adjudications in a turn, the most
+    letters that one player wrote in one stage, and the mean number of turns."""
     return {
         "adjudications a turn": round(mean(post.rounds / post.turns for post in posts), 1),
         "most letters of a player in a stage": max(max(post.stages.values()) for post in posts),

@@ -11,6 +11,9 @@ from pbem.bots.table import BOTS, bot_named, policy_by_player
 from pbem.faults.wrong import Words, words, words_in_language
 from pbem.player.names import bot_meant, bots_meant
 
+SURE = 1.96
+"""Number of standard deviations on either side of the mean that include 19 of 20 values."""
+
 
 def bots_option(command: Callable[..., object]) -> Callable[..., object]:
     """Add the option `--bots` to a command."""
