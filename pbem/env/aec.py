@@ -99,8 +99,8 @@ class SeatsEnv(AECEnv):
         self.go_on()
 
     def step(self, action: int | None) -> None:
-        """Take an offered word by its number. An agent whose game is over takes None. Raises `ValueError` for any other
-        action."""
+        """Take an offered word by its number, go on until an agent has to choose, and set the rewards. An agent whose
+        game is over takes None. Raises `ValueError` for any other action."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -162,7 +162,7 @@ class SeatsEnv(AECEnv):
         return row
 
     def offered(self) -> dict[int, str]:
-        """Return the words that may be chosen now, by their numbers."""
+        """Return the words that may be chosen now, by their numbers in the vocabulary."""
         return dict(self.asking.offered) if self.asking else {}
 
     @property

@@ -22,12 +22,13 @@ from pbem.paper.documents.reader import node_of
 from pbem.paper.library import game_paper_named
 from pbem.paper.orders.files import OrderSource, form_of, read_orders
 from pbem.paper.orders.names import SectionWriter
+from pbem.paper.orders.section import Form
 from pbem.report.telling import game_report, told_data
 from pbem.seal.canonical import Tree
 
 HASHED = 4096
-"""Number of places in a row for facts that not every game has. The hash of a fact's name decides its place, so that two
-facts may share a place."""
+"""Number of places in a row for facts of the position that not every game has, and for facts of the decision. The hash
+of a fact's name decides its place, so that two facts may share a place."""
 
 FULL = 50.0
 """Divisor by which troops, numbers of cards and the like come near the range from -1 to 1."""
@@ -91,7 +92,8 @@ class Sight:
         return clipped
 
     def of_powers(self, view: AnyView) -> Iterator[float]:
-        """Yield the numbers of each power: its troops, its cards, 1 if the seat plays it, 1 if it has to decide."""
+        """Yield four numbers for each power: its troops and its cards, both divided by `FULL`; 1 if the seat plays it,
+        else 0; 1 if it has to decide, else 0."""
         for power in self.powers:
             yield view.troops.get(power, 0) / FULL
             yield view.hand_sizes.get(power, 0) / FULL
@@ -99,8 +101,8 @@ class Sight:
             yield float(power in view.owing)
 
     def of_pieces(self, view: AnyView) -> Iterator[float]:
-        """Yield the numbers of each piece: 1 if it is on the map, its coordinates, 1 if it is face-down, its troops if
-        known, 1 if it has moved in the present stage."""
+        """Yield six numbers for each piece: 1 if it is on the map, its two coordinates, 1 if it is face-down, its
+        troops if known, 1 if it has moved in the present stage. Each is 0 otherwise."""
         cities, moved = self.rules.common.board.cities, set(view.moved)
         for number, piece in each_piece(view.pieces):
             on_map = piece.city >= 0
@@ -112,7 +114,8 @@ class Sight:
             yield float(number in moved)
 
     def on_map(self, view: AnyView, row: Row) -> None:
-        """Write the pieces and markers of each power into the row, by city. A question mark counts as half a marker."""
+        """Write the pieces and markers of each power into the row, by city. A piece adds a quarter, a marker counts 1,
+        a question mark one half."""
         powers = len(self.powers)
         standing, markers = row[self.layout["standing"]], row[self.layout["markers"]]
         for piece in view.pieces:
@@ -124,7 +127,9 @@ class Sight:
                     markers[city * powers + self.powers[power]] = weight
 
     def of_duel(self, view: AnyView) -> Iterator[float]:
-        """Yield the numbers of a combat: the score, the attacker, the defender, and the power that has to play."""
+        """Yield the score of the combat, divided by `FULL`. Then, for the attacker, the defender and the power that has
+        to play, yield one number for each power of the game: 1 for that power, else 0. Yield nothing without a
+        combat."""
         if (duel := view.duel) is None:
             return
         yield duel.score / FULL
@@ -139,17 +144,19 @@ class Sight:
         np.clip(places, -1.0, 1.0, out=places)
 
     def tick(self, row: Row, taken: Iterable[int]) -> None:
-        """Add words of the answer to the row, by their numbers."""
+        """Set to 1 the places in the row of the words that were chosen for the answer. `taken` has the numbers of these
+        words in the vocabulary."""
         row[[self.layout["taken"].start + number for number in taken]] = 1.0
 
     def hash_into(self, places: Row, facts: Iterable[Fact]) -> None:
-        """Add facts to a row. The hash of a fact's name decides its place."""
+        """Add the numbers of facts to a part of a row. The hash of a fact's name decides its place."""
         for name, value in facts:
             places[crc32(name.encode()) % len(places)] += value
 
 
 def facts_of(name: str, told: object) -> Iterator[Fact]:
-    """Yield the facts of a tree, each as a name and a number. `name` is the beginning of their names."""
+    """Yield the facts of a tree, each as a name and a number. `name` is the beginning of their names. None and False
+    are no facts."""
     match told:
         case None | False:
             return
@@ -175,8 +182,8 @@ OTHERS = 64
 
 
 class Vocabulary:
-    """Words of one game and their numbers: the word for nothing, whole numbers, cities, pieces, powers, cards, and
-    spare numbers for all other words."""
+    """Words of one game, numbered from 0: the word for nothing, whole numbers, cities, pieces, powers and cards. Spare
+    numbers follow; when other words are offered, they get these."""
 
     def __init__(self, rules: GameRules) -> None:
         common = rules.common
@@ -197,7 +204,8 @@ class Vocabulary:
         self.size = len(self.words) + OTHERS
 
     def offered_words(self, words: Iterable[str]) -> dict[int, str]:
-        """Return these words by their numbers, for offering them together."""
+        """Return these words by their numbers, for offering them together. Words without a number of their own get
+        spare numbers in alphabetical order; words beyond the spare numbers are left out."""
         others = sorted(word for word in words if word not in self.numbers)
         known = {self.numbers[word]: word for word in words if word in self.numbers}
         return known | {len(self.words) + place: word for place, word in enumerate(others[:OTHERS])}
@@ -277,10 +285,16 @@ class Asking:
         the answer of the default orders."""
         if self.written is None or self.tries >= TRIES:
             return hold(self.table, self.decision, Random(0))  # noqa: S311 - never asked
-        tree: Tree = {"orders": {self.decision.power: {self.form.section: self.written}}}
-        found = OrderSource(self.table, read_orders(node_of(tree), "orders", self.table.rules)).answer(self.decision)
+        found = answer_in(self.table, self.decision, self.form, self.written)
         assert found is not None
-        return found.answer
+        return found
+
+
+def answer_in(table: Table, decision: Decision, form: Form, written: Tree) -> Answer | None:
+    """Return the answer that the content `written` of a form gives to a decision; None if it gives none."""
+    tree: Tree = {"orders": {decision.power: {form.section: written}}}
+    found = OrderSource(table, read_orders(node_of(tree), "orders", table.rules)).answer(decision)
+    return found.answer if found else None
 
 
 def resume_asking(

@@ -128,8 +128,7 @@ def choose_several(options: Sequence[i.Option], least: int, most: int) -> Fillin
         lacking = least - len(found) - 1
         open_now = [(words_of(each.write), number) for number, each in enumerate(options)][place:]
         open_now = open_now[: len(open_now) - lacking] if lacking > 0 else open_now
-        one = choose_or_pass(open_now, may_stop=len(found) >= least)
-        choice = yield from one
+        choice = yield from choose_or_pass(open_now, may_stop=len(found) >= least)
         if choice is None:
             break
         found.append(options[choice].write)
@@ -209,8 +208,8 @@ def choose_cards(options: Sequence[i.Option], price: int) -> Filling:
 
 
 def fill_record(form: i.Record, purse: int, forced: Forced = FREE) -> Filling:
-    """Fill in the parts of a record, one after the other. One part is the payment: it comes last, for the price of all
-    other parts."""
+    """Fill in the parts of a record, one after the other. If one part is a payment, it comes last, for the price of all
+    other parts: these may cost as much as the offered cards are worth, and the record itself costs nothing."""
     paying = {key: part.input for key, part in form.parts.items() if isinstance(part.input, i.Payment)}
     price = sum(form.parts[key].price for key in paying)
     if paying:
@@ -245,7 +244,8 @@ def tree_at(tree: Tree, path: tuple[str, ...]) -> Tree | None:
 
 
 def fill_part(part: i.Part, purse: int, forced: Forced) -> Filling:
-    """Fill in a part, or leave it out if that is allowed."""
+    """Fill in a part, or leave it out: because `forced` says so, because it costs more than `purse`, or by choice if it
+    is optional."""
     must = forced.get(()) if () in forced else any(forced.values()) or None
     if must is False or part.price > purse:
         return FilledPart(None)

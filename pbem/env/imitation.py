@@ -11,11 +11,10 @@ from msgspec import Struct
 from pbem.engine.decisions import Answer, Decision, Move
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, player_of, powers_of_player
-from pbem.env.asking import Row, Sight, Vocabulary
+from pbem.env.asking import Row, Sight, Vocabulary, answer_in
 from pbem.env.filling import PASS, fill, words_of
 from pbem.kit import game_of
-from pbem.paper.documents.reader import node_of
-from pbem.paper.orders.files import OrderSource, form_of, read_orders, sections_of
+from pbem.paper.orders.files import form_of, sections_of
 from pbem.paper.orders.section import Form, Input, Numbers, Payment, Record
 from pbem.record.recorder import By, Put, Recorder, record_campaign
 from pbem.seal.canonical import Tree
@@ -103,7 +102,7 @@ def worded_answer(table: Table, decision: Decision, answer: Answer, vocabulary: 
         found = walk(form, chosen)
         if found.offered:
             ahead += [(*chosen, word) for word in reversed(likely_words(told, found))]
-        elif found.written is not None and (made := answer_of(table, decision, form, found.written)):
+        elif found.written is not None and (made := answer_in(table, decision, form, found.written)):
             if made == answer:
                 return numbered(found, vocabulary)
             alike = alike or (found if is_alike(made, answer) else None)
@@ -148,13 +147,6 @@ def likely_words(told: Sequence[str], found: Walk) -> list[str]:
         cursor = told.index(word, cursor) + 1 if word in told[cursor:] else cursor
     in_turn = dict.fromkeys((*told[cursor:], *told, PASS, "0"))
     return [word for word in in_turn if word in found.offered] or sorted(found.offered)[:FEW]
-
-
-def answer_of(table: Table, decision: Decision, form: Form, written: Tree) -> Answer | None:
-    """Return the answer that a filled-in form gives."""
-    tree: Tree = {"orders": {decision.power: {form.section: written}}}
-    found = OrderSource(table, read_orders(node_of(tree), "orders", table.rules)).answer(decision)
-    return found.answer if found else None
 
 
 class ChoiceRecorder(Recorder):

@@ -99,7 +99,7 @@ class SeatsState(pyspiel.State):
             self.is_dealt = True
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """Return the word that has this number now."""
+        """Return the word that has this number now; for chance, the name of the deal."""
         return f"deal {action}" if player < 0 else self.board.offered().get(action, f"{action}")
 
     def is_terminal(self) -> bool:
@@ -131,8 +131,8 @@ class SeatsObserver:
             self.tensor[:] = state.board.observe(state.board.possible_agents[player])["observation"]
 
     def string_from(self, state: SeatsState, player: int) -> str:
-        """Return the position in words, as a seat knows it, and the words that the seat has chosen so far for its
-        answer."""
+        """Return the position in words, as a seat knows it, and the numbers of the words that make the seat's answer so
+        far. The text is empty before the deal."""
         if not state.is_dealt:
             return ""
         board, seat = state.board, state.board.possible_agents[player]
