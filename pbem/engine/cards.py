@@ -222,7 +222,7 @@ def cards_of(event: Event) -> tuple[Card, ...]:
 
 @cache
 def card_fields(kind: type[Event]) -> list[str]:
-    """Return the fields of an event type that hold tactical cards."""
+    """Return the names of the fields of an event type that hold tactical cards."""
     return [field.name for field in fields(kind) if {Card, tuple[Card, ...]} & {field.type, *get_args(field.type)}]
 
 

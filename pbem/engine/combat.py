@@ -92,7 +92,8 @@ def playable(rules: Rules, cards: Cards, duel: Duel) -> list[Card]:
 
 
 def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
-    """Return the decision to play a card or to stop, for the power with the right to play."""
+    """Return the decision to play a card or to stop, for the power with the right to play. If a card of the suit has to
+    be played, Reserves are left out, except in games where a Reserve may be that card."""
     offered = playable(rules, cards, duel)
     must = own_score(duel) == 0 and not all(is_reserve(card) for card in offered)
     if must and not rules.reserve_for_suit:
@@ -124,7 +125,7 @@ def check_stop(decision: PlayCard) -> None:
 
 
 def check_must(decision: PlayCard, card: Card) -> None:
-    """Refuse a Reserve if a card of the suit has to be played (§11.1)."""
+    """Refuse a Reserve if a card of the suit has to be played, and no Reserve may be that card (§11.1)."""
     if decision.must and card not in decision.cards:
         raise IllegalOrder(wrong("E-DUEL-MUST.suit", suit=SUITS[decision.suit]), where=("card",))
 

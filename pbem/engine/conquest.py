@@ -207,7 +207,7 @@ def leave(
     rules: Rules, field: Field, generals: Iterable[Piece], city: City, reach: Mapping[Piece, int] = NOBODY
 ) -> list[Event]:
     """Conquer the enemy fortress in a city that generals leave. If the fortress is protected, lay a question mark on it
-    instead (§10.3). In most games face-down generals do neither."""
+    instead, unless it has one already (§10.3). In most games face-down generals do neither."""
     able = [general for general in generals if rules.down_conquer or not field.pieces[general].down]
     if not able:
         return []
@@ -225,8 +225,8 @@ def leave(
 
 
 def conquer(rules: Rules, field: Field, city: City, power: Power, retroactive: bool = False) -> Conquered:
-    """Change the control of a fortress and lay the markers that §10.3 requires. `retroactive` is written into the
-    event."""
+    """Change the control of a fortress: lay or remove its marker as §10.3 requires, and remove its question mark.
+    `retroactive` is written into the event."""
     loser = controller(rules, field, city)
     marker = marker_after(rules, field, city, power)
     if marker is None:

@@ -205,7 +205,7 @@ def troops_of(rules: Rules, field: Field, power: Power) -> int:
 
 
 def remove(field: Field, piece: Piece, place: City = OFF) -> None:
-    """Take a piece off the map. It may come back if `place` is `OFF`."""
+    """Take a piece off the map, without troops and face-up. It may come back if `place` is `OFF`."""
     field.pieces[piece] = PieceState(place)
 
 

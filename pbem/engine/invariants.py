@@ -46,9 +46,9 @@ def impossible(
 
 
 def number_problems(rules: Rules, field: Field) -> list[Problem]:
-    """Return a problem for a wrong number of pieces. If the number is right, return the problems of numbers that belong
-    to no city, and of powers that have no pieces or no alliances. The other checks must not be made on a position with
-    such a problem."""
+    """Return a problem for too many or too few pieces. If their number is right, return the problems of pieces,
+    hussars, markers and question marks in cities that do not exist, of markers and question marks of unknown powers,
+    and of powers without alliances. The other checks must not be made on a position with such a problem."""
     if len(field.pieces) != len(rules.pieces):
         return [impossible("E-POSITION.pieces", wanted=len(rules.pieces), count=len(field.pieces))]
     found: list[Problem] = []
@@ -76,7 +76,7 @@ def field_problems(
     ordinary: Collection[str] = (),
     parting: Collection[Piece] = (),
 ) -> list[Problem]:
-    """Return all problems on the map.
+    """Return all problems on the map, or only those of `number_problems` if there are any.
 
     The powers in `without_troops` have not allotted their troops yet. The fortresses in the lands `ordinary` have
     become ordinary cities. The pieces in `parting` are about to leave their stacks.
@@ -232,8 +232,8 @@ def piles(cards: Cards) -> Iterable[Sequence[Card]]:
 
 
 def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Collection[Power]) -> Iterator[Problem]:
-    """Yield the problems of an attack: no attacker or defender, friends, stacks not adjacent, a power that may not
-    attack now."""
+    """Yield the first problem of an attack: unknown cities, no attacker or defender, stacks not adjacent, friends, or a
+    power that may not attack now."""
     cities = rules.board.cities
     if not all(0 <= city < len(cities) for city in (attack.attacker, attack.defender)):
         yield impossible("E-POSITION.attack-nowhere")
@@ -256,9 +256,8 @@ def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Coll
 def duel_problems(
     rules: Rules, field: Field, duel: Duel, due: Collection[Pairing], attacking: Collection[Power]
 ) -> Iterator[Problem]:
-    """Yield the problems of a duel: an impossible attack, wrong powers, the wrong side to play, or an attack that is
-    still listed in `due`.
-    """
+    """Yield the problem of an impossible attack; of a possible attack, yield the problems of its duel: wrong powers,
+    the wrong side to play, and an attack that is still listed in `due`."""
     attack = Pairing(duel.attacking_city, duel.defending_city)
     found = list(attack_problems(rules, field, attack, attacking))
     if found:
@@ -274,8 +273,8 @@ def duel_problems(
 
 
 def retreat_problems(rules: Rules, field: Field, retreat: Retreat, turncoat: str = "") -> Iterator[Problem]:
-    """Yield the problems of a retreat: wrong stacks or powers, a wrong length, or no city where it can end. The power
-    `turncoat` may have changed sides since the combat."""
+    """Yield the first problem of a retreat: unknown cities, wrong stacks or powers, a wrong length, or no city where it
+    can end. The power `turncoat` may have changed sides since the combat."""
     if not all(0 <= city < len(rules.board.cities) for city in (retreat.start, retreat.from_city)):
         yield impossible("E-POSITION.retreat-nowhere")
         return

@@ -60,7 +60,8 @@ def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
 
 
 def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[City]) -> Road | None:
-    """Return the shortest path within the supply range to one of the goals; None if there is none.
+    """Return the shortest path within the supply range to one of the goals: an empty path if the start is a goal, None
+    if there is no path.
 
     The cached path of an empty map is used if it enters no barred city and no other goal is as near. Otherwise
     `search_path` is called.

@@ -144,10 +144,11 @@ class RetreatGround:
         self.crosses = rules.crossing.issuperset(powers)
         self.closed = control_of(rules, field).stance.closed_cities(rules, field, powers)
         self.onwards: dict[City, list[City]] = {}
-        """Free neighbours of the cities asked for so far (`onward`)."""
+        """Results of `onward` for the cities asked for so far."""
 
     def onward(self, here: City) -> list[City]:
-        """Return the free neighbours of a city."""
+        """Return the neighbours of a city that the losers may enter: without pieces, not closed by neutrality, and on
+        the same map unless the losers may change maps."""
         if here not in self.onwards:
             board = self.rules.board
             self.onwards[here] = [
@@ -171,7 +172,8 @@ class RetreatGround:
         return {}
 
     def steps_from(self, start: City) -> dict[City, int]:
-        """Return the number of steps from the start to each city over free cities, up to the length of the retreat."""
+        """Return the number of steps from the start to each city over cities that the losers may enter, up to the
+        length of the retreat."""
         steps = {start: 0}
         queue = deque([start])
         while queue:
