@@ -74,7 +74,8 @@ def own_language(campaign: str, key: Path) -> str:
 
 def folder_settings() -> list[bytes]:
     """Return the settings of the campaign in the folder that the command line names. With `--all`, return the settings
-    of all campaigns right below that folder. The list is empty if there is no campaign."""
+    of all campaigns right below that folder. Settings that cannot be read are left out; the list is empty if there is
+    no campaign."""
     context = click.get_current_context(silent=True)
     wanted = context.params if context else {}
     if "folder" not in wanted:

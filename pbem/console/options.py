@@ -125,8 +125,6 @@ def picture_out(command: Command) -> Command:
 
 def new_game_options(command: Command) -> Command:
     """Add the options of a new game. An option that is left out has the game's usual value."""
-    from pbem.resources import games
-
     names = list(games())
     command = click.option("--board", help="A board's name or file.")(command)
     for name, option in reversed(game_options().items()):
@@ -148,12 +146,13 @@ MOST_TEXT = 20_000
 
 
 def line(value: str) -> str:
-    """Return an option's text, which must be one line or empty. Refuse characters that no letter may hold."""
+    """Return an option's text, which may be empty. Refuse several lines, and what `lines` refuses in any other
+    text."""
     return some_line(value) if value else ""
 
 
 def some_line(value: str) -> str:
-    """Return an option's text, which must be one line. Refuse an empty text."""
+    """Return an option's text. Refuse several lines, and what `lines` refuses, such as an empty text."""
     found = lines(value)
     if "\n" in found:
         raise click.BadParameter(misuse("use-one-line"))
@@ -252,7 +251,7 @@ class Hands:
 
     def executor(self, tasks: int) -> Executor:
         """Return the executor that the options name: processes of this computer, or a cluster. By default each core
-        runs a process, as far as there are tasks. Raises `WorkFault`."""
+        runs a process, as far as there are tasks. Raises `WorkFault` for a cluster that cannot be reached."""
         from pbem.work.executors import cores, executor
 
         return executor(self.jobs or min(cores(), tasks), self.on or "")

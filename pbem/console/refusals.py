@@ -43,12 +43,6 @@ def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
         sys.exit(REFUSED)
 
 
-def usage_error(misused: WrongUse) -> click.UsageError:
-    """Return click's exception for wrong use of a command."""
-    said = misused.message_line(language_wanted())
-    return click.BadParameter(said, param_hint=misused.option) if misused.option else click.UsageError(said)
-
-
 @contextmanager
 def refusals(json_wanted: bool) -> Iterator[None]:
     """Return a context in which a refusal, or an error that names a file, is printed as faults and ends the command.
@@ -56,7 +50,10 @@ def refusals(json_wanted: bool) -> Iterator[None]:
     try:
         yield
     except WrongUse as misused:
-        raise usage_error(misused) from None
+        said = misused.message_line(language_wanted())
+        raise (
+            click.BadParameter(said, param_hint=misused.option) if misused.option else click.UsageError(said)
+        ) from None
     except PbemError as refused:
         refuse(refused.source, refused.faults, json_wanted)
     except OSError as error:

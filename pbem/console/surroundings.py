@@ -103,11 +103,12 @@ def passphrase_option(command: Command) -> Command:
 
 
 def private_key(key_path: Path | None, passphrase_file: Path | None) -> PrivateKey:
-    """Return the private key at a path, by default at the standard place. Warn if other users can read its file. If it
-    has a passphrase, this is read from `passphrase_file`, or else the user is asked for it."""
+    """Return the private key at a path, by default at the standard place. Warn if other users can read its file. If the
+    key has a passphrase, this is read from `passphrase_file`, or else the user is asked for it."""
     path = place_of(key_path)
     data = key_bytes(path)
-    warn_of_readers(path)
+    if stat.S_IMODE(path.stat().st_mode) & 0o077:
+        warn(wrong("W-KEY-MODE", path=str(path)))
     return unlocked_key(data, path, passphrase_file)
 
 
@@ -119,8 +120,8 @@ def signing_key(key_path: Path | None, passphrase_file: Path | None) -> Signer:
 
 
 def unlocked_key(data: bytes, path: Path, passphrase_file: Path | None) -> PrivateKey:
-    """Return the private key in the bytes of a file. If it has a passphrase, this is read from `passphrase_file`, or
-    else the user is asked for it."""
+    """Return the private key in `data`, the bytes of the file at `path`. If the key has a passphrase, this is read from
+    `passphrase_file`, or else the user is asked for it."""
     return keyring.unlocked_key(data, passphrase_file, lambda: typed_secret(misuse("passphrase-of", path=str(path))))
 
 
@@ -134,9 +135,3 @@ def typed_secret(question: str, again: str | bool = False) -> str:
         except GetPassWarning:
             raise Refused("key", [wrong("E-KEY-PASSPHRASE-MISSING.terminal")]) from None
     return typed
-
-
-def warn_of_readers(path: Path) -> None:
-    """Warn the user if other users can read a private key."""
-    if stat.S_IMODE(path.stat().st_mode) & 0o077:
-        warn(wrong("W-KEY-MODE", path=str(path)))
