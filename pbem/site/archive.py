@@ -148,16 +148,14 @@ class SealedContents(Struct, frozen=True):
 
 
 def letters_at_close(reading: Reading) -> Mapping[int, HeldLetter]:
-    """Return every letter that was opened when the campaign was closed, by the number of its entry. A campaign that
-    still runs has none."""
-    if not isinstance(reading.entries[-1][1], CloseRecord):
-        return {}
-    return letters_opened(reading.folder)
+    """Return every letter that was opened when the campaign was closed, by the number of its entry. A campaign that is
+    not closed has none."""
+    return letters_opened(reading.folder) if is_closed(reading) else {}
 
 
 def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[int, str]:
-    """Return the texts of the letters that everybody may read, by the number of their entry. The ledger itself has
-    letters of joining and of new keys; the other letters become public at the close."""
+    """Return the texts of the letters that everybody may read, by the number of their entry. The ledger itself has the
+    letters that join, change a key, propose or vote; `opened` has the letters that became public at the close."""
     found = {entry: held.text for entry, held in opened.items()}
     for entry, record in reading.entries:
         if isinstance(record, JoinRecord | KeyChangeRecord | ProposalRecord | VoteRecord) and record.letter:

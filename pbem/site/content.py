@@ -30,7 +30,6 @@ from pbem.site.archive import (
     Archive,
     PowerHoldings,
     SiteWords,
-    StageSecrets,
     capital,
     is_closed,
     moment_data,
@@ -67,24 +66,13 @@ def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters
             time=f"{entry.time.astimezone(zone_named(reading.settings.clock.zone)):%Y-%m-%d %H:%M}",
             utc=f"{entry.time:%Y-%m-%dT%H:%M:%SZ}",
             players=seats_of(record),
-            words=words_of(reading, say, record, people),
+            words=say.entry(facts_of(record, reading.settings.clock), people),
             hash=entry.hash,
             stage=stage_of.get(entry.number),
             letter=letters.get(entry.number, ""),
         )
         for (entry, record), people in zip(reading.entries, reading.people, strict=True)
     ]
-
-
-def words_of(reading: Reading, say: SiteWords, record: r.Record, people: dict[str, str]) -> str:
-    """Describe an entry of the ledger in whole sentences; `people` are the names of the players in the seats at the
-    time of the entry."""
-    return say.entry(facts_of(record, reading.settings.clock), people)
-
-
-def seats(reading: Reading) -> dict[str, str]:
-    """Return the name of the player on each taken seat; empty if the player gave no name."""
-    return {seat: who.name for seat, who in reading.public.players.items()}
 
 
 def common_data(archive: Archive) -> dict[str, object]:
@@ -107,7 +95,7 @@ def common_data(archive: Archive) -> dict[str, object]:
 def index_data(archive: Archive) -> dict[str, object]:
     reading, say, rules = archive.reading, archive.say, archive.rules
     public, settings = reading.public, reading.settings
-    people = seats(reading)
+    people = {seat: who.name for seat, who in public.players.items()}
     who = {"name": settings.moderator.name, "seat": settings.moderator.seat}
     verdict = say.say("verdict", {"campaign": archive.verification.campaign, "phase": archive.verification.phase})
     return {
@@ -212,16 +200,21 @@ def hands_data(archive: Archive) -> dict[str, object]:
     opened = [msgspec.structs.asdict(each) | {"player": say.player(each.player)} for each in archive.opened]
     return {
         "secrets": [
-            {"title": say.say("turn", turn), "secrets": [secret_data(archive, secret) for secret in group]}
+            {
+                "title": say.say("turn", turn),
+                "secrets": [
+                    {
+                        "stage": secret.stage,
+                        "title": stages[secret.stage].title,
+                        "holdings": [holding_data(archive, holding) for holding in secret.holdings],
+                    }
+                    for secret in group
+                ],
+            }
             for turn, group in turns
         ],
         "opened": opened,
     }
-
-
-def secret_data(archive: Archive, secret: StageSecrets) -> dict[str, object]:
-    holdings = [holding_data(archive, holding) for holding in secret.holdings]
-    return {"stage": secret.stage, "title": archive.story.stages[secret.stage].title, "holdings": holdings}
 
 
 def holding_data(archive: Archive, holding: PowerHoldings) -> dict[str, object]:
@@ -287,7 +280,8 @@ def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
 
 
 def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
-    """Return the data of one stage: its account, its time, and the forces at its end."""
+    """Return the data of one stage: its account, with the readers of each passage; its time; and at its end the forces
+    of each power, and the pieces that have left the map."""
     rules, on_map = archive.rules.common, stage.on_map
     absent = [
         archive.say.piece(rules.pieces[piece].name)
@@ -340,12 +334,6 @@ def story_data(archive: Archive) -> dict[str, object]:
     }
 
 
-def held_cities(stage: Stage) -> Figures:
-    """Return the one figure that follows from public events alone: the number of foreign cities that each power
-    holds."""
-    return {"held": Counter(map(Power, stage.on_map.markers.values()))}
-
-
 def figures_by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
     """Return the figures at the end of each turn. `known` has figures by the number of an entry. If it has no figures
     for a turn, foreign cities are counted on the map."""
@@ -353,7 +341,9 @@ def figures_by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> di
     for stage in stages:
         opened = [known[entry] for entry in stage.entries if entry in known]
         if opened or stage.turn not in found or not known:
-            found[stage.turn] = opened[-1] if opened else held_cities(stage)
+            # The one figure that follows from public events alone: how many foreign cities each power holds.
+            held: Figures = {"held": Counter(map(Power, stage.on_map.markers.values()))}
+            found[stage.turn] = opened[-1] if opened else held
     return found
 
 

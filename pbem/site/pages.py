@@ -316,8 +316,9 @@ def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWord
 
 
 def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
-    """Return a position with all pieces, arrows and markers that any of these positions has, and with the marks of
-    control that are the same in all of them."""
+    """Return a position with at least one piece in each city where any of these positions has a piece, with each kind
+    of piece and of arrow at least once, and with all their question marks and hussars. It has the marks of control that
+    are the same in all of them, and no battles."""
     pieces = {piece.city: piece for position in positions for piece in position.pieces}
     kinds = {(piece.kind, piece.face_down): piece for position in positions for piece in position.pieces}
     named: dict[str, DrawnMarch] = {move.kind: move for position in positions for move in position.moves}

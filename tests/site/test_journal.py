@@ -12,9 +12,9 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.replaying import Reading, read_folder
 from pbem.moderator.public_view import entry_lines
 from pbem.report.language.templates import languages
-from pbem.report.letters.entries import fingerprint
+from pbem.report.letters.entries import facts_of, fingerprint
 from pbem.site.archive import SiteWords
-from pbem.site.content import lines_of, seats, words_of
+from pbem.site.content import lines_of
 from tests.site.reading import NOW
 
 UNTIL = "2026-12-01T19:00:00Z"
@@ -80,7 +80,8 @@ def test_every_entry_is_told_in_words(running: Path, language: str) -> None:
     say = SiteWords(language, "maria")
     records = made_up(reading)
     assert {type(record) for record in records} == set(r.KINDS.values())
-    told = [words_of(reading, say, record, seats(reading)) for record in records]
+    people = {seat: who.name for seat, who in reading.public.players.items()}
+    told = [say.entry(facts_of(record, reading.settings.clock), people) for record in records]
     for words in told:
         assert re.fullmatch(r"\S.*[.\w)]", words), words
         assert not re.search(r"  | [.,;:]|\.\.|None|\{|\(\)", words), words
