@@ -322,7 +322,8 @@ class ArchiveRecorder:
 
     def take(self, played: ReplayedEntry) -> None:
         """Write the lines of an entry that the verifier has just carried out: its decisions, or a rollback. Any other
-        entry has no line."""
+        entry has no line. Note what the lines of later entries depend on: bots, orders in force, and the values that a
+        rollback restores. Clear the news of the verifier's state."""
         entry, record, state = played.entry.number, played.record, played.state
         if isinstance(record, r.AdjudicationRecord):
             recorder = self.recorder or self.begin(entry, state)

@@ -69,7 +69,7 @@ def decision_kinds() -> list[type[Struct]]:
 
 
 def plain_schema(kind: object) -> Schema | None:
-    """Return the schema of a type whose values stand in a record unchanged; None for any other type."""
+    """Return the schema of trees or of values of any type; None for a type that has to be taken apart."""
     if get_origin(kind) is UnionType and "ForwardRef('Tree')" in repr(kind):  # a text, or a list or mapping of such
         return {"type": ["string", "array", "object"]}
     return {} if kind is object else None
