@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
@@ -116,17 +116,37 @@ Namer = Callable[[Rules, AnyField], object]
 """Function that converts values of one type to names, or to data with names."""
 
 
+def hussar(rules: Rules, value: Hussar) -> int:
+    return value + 1
+
+
+def deck(rules: Rules, value: Deck) -> int:
+    return blocks.deck(value)
+
+
+def card(rules: Rules, value: Card) -> str:
+    return blocks.notation(value, with_deck=True)
+
+
+def cards(rules: Rules, value: Sequence[Card]) -> list[str]:
+    return blocks.notations(value, with_deck=True)
+
+
+def suit(rules: Rules, value: Suit) -> str:
+    return blocks.suit(value)
+
+
 NAMERS: dict[object, Namer] = {
     City: blocks.place,
     Piece: blocks.piece,
-    Hussar: lambda rules, hussar: hussar + 1,
-    Deck: lambda rules, deck: blocks.deck(deck),
-    Suit: lambda rules, suit: blocks.suit(suit),
-    Card: lambda rules, card: blocks.notation(card, with_deck=True),
-    tuple[Card, ...]: lambda rules, cards: blocks.notations(cards, with_deck=True),
+    Hussar: hussar,
+    Deck: deck,
+    Suit: suit,
+    Card: card,
+    tuple[Card, ...]: cards,
 }
-"""Functions that name values, by the type of number that they name. Cards are named with their decks, several in the
-order in which a hand is shown."""
+"""Functions that name values, by the type of number that they name. Their return types are those of the names in a
+record (`record/schema.py`). Several cards are in the order in which a hand is shown."""
 
 
 @cache
