@@ -156,7 +156,7 @@ def events_by_heading(events: Iterable[e.Event]) -> list[tuple[AnyHeading | None
 
 
 def event_groups(events: Iterable[e.Event], own_report: AnyGameReport) -> list[list[e.Event]]:
-    """Group events so that each group is told in one passage."""
+    """Group successive events so that each group is told in one passage."""
     groups: list[list[e.Event]] = []
     for event in events:
         first = type(groups[-1][0]) if groups else e.Event

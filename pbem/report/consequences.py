@@ -215,7 +215,8 @@ def consequences(before: Table, after: Table, readers: Collection[Power], powers
 
 
 def without_attacked(reaches: Iterator[Threat], fought: Collection[tuple[City, City]]) -> Iterator[Threat]:
-    """Remove from each threat the enemy stacks that the threatened stack itself has to attack."""
+    """Remove from each threat the enemy stacks that the threatened stack itself has to attack. Threats without other
+    enemies are left out."""
     for each in reaches:
         comers = tuple(comer for comer in each.comers if (each.city, comer.stack.city) not in fought)
         if comers:
@@ -223,7 +224,8 @@ def without_attacked(reaches: Iterator[Threat], fought: Collection[tuple[City, C
 
 
 def new_threats(old: Iterator[Threat], new: Iterator[Threat]) -> tuple[Threat, ...]:
-    """Remove from each threat the enemy stacks that threatened the same pieces or city before."""
+    """Remove from each threat the enemy stacks that threatened the same pieces or city before. Threats without other
+    enemies are left out."""
     known = {(each.city, each.pieces, comer.stack.generals) for each in old for comer in each.comers}
     found: list[Threat] = []
     for each in new:

@@ -115,7 +115,7 @@ def mark_lines(sign: str, lines: list[str]) -> str:
 
 
 def visible_text(text: str) -> str:
-    """Make everything in a text visible: every invisible character becomes its number. Characters are composed, and
-    lines end in line feeds."""
+    """Make everything in a text visible: every invisible character becomes its number. Characters are composed, tabs
+    become spaces, and lines end in line feeds."""
     ends = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
     return UNWANTED.sub(lambda found: f"\\u{{{ord(found.group()):x}}}", clean_text(ends))

@@ -119,7 +119,7 @@ def lines_of_letter(text: str) -> tuple[str, ...]:
 
 
 def with_empty_lists(value: object) -> AnyTree:
-    """Return a value with an empty list in place of each empty value."""
+    """Return a value with an empty list in place of each empty value, also in the mappings within it."""
     if isinstance(value, dict):
         return {key: with_empty_lists(item) for key, item in value.items()}
     return value or []

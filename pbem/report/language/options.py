@@ -175,7 +175,8 @@ def marches(table: Table, decision: March, movers: Sequence[Piece]) -> dict[str,
 
 
 def ways_of(table: Table, movers: Sequence[Piece]) -> dict[str, object]:
-    """Return data of every city where a march of these pieces can end, each with a shortest path."""
+    """Return data of every city where a march of these pieces can end, each with a shortest path, and of the cities
+    that block other paths."""
     rules, field = table.rules.common, table.state.field
     told: dict[str, object] = {
         "pieces": blocks.pieces(rules, movers),

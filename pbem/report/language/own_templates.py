@@ -127,7 +127,7 @@ def names_in(folder: Path) -> list[str]:
 
 
 def hint_at(name: str, known: list[str]) -> Hint:
-    """Return a hint at the template that the moderator may have meant."""
+    """Return a hint at the template that the moderator may have meant; empty if none is alike."""
     try:
         Names(known).find(name)
     except NameFault as fault:

@@ -177,8 +177,8 @@ def replaced_folder(folder: str) -> Path:
 
 
 def environment(folders: Sequence[str], own: OwnTemplates | None, autoescape: bool = False) -> Environment:
-    """Return an environment with the templates in these folders. A campaign's own templates come first. A misspelt name
-    in a template is an error."""
+    """Return an environment with the templates in these folders. A campaign's own templates come first, and run in a
+    sandbox. A misspelt name in a template is an error."""
     roots = [*(own.folder / name for name in folders if own), *map(replaced_folder, folders)]
     kind = GuardedSandbox if own else Environment
     return kind(
@@ -225,7 +225,7 @@ class CompiledTemplates(BytecodeCache):
             store(self.name_of(bucket), marshal.dumps(bucket.code))
 
     def keep(self, bucket: Bucket) -> None:
-        """Store the compiled code of a template for this command only."""
+        """Store the compiled code of a template for this command only. A full cache is emptied first."""
         if len(self.kept) >= self.MOST:
             self.kept.clear()
         if bucket.code is not None:

@@ -116,7 +116,7 @@ def is_silent(record: r.Record) -> bool:
 
 
 def seats_of(record: r.Record) -> tuple[str, ...]:
-    """Return the seats that have written an entry or are concerned by it."""
+    """Return the seats that have written an entry or are concerned by it. Entries that concern everybody have none."""
     match record:
         case r.AdjudicationRecord():
             return tuple(sorted({*record.absent, *record.returned, *record.forfeited}))

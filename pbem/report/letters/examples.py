@@ -62,7 +62,8 @@ def examples_of(table: Table, decision: Decision, section: str, held: Tree, firs
 
 
 def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list[Tree]:
-    """Return answers that are worth trying, the most likely first."""
+    """Return answers that are worth trying, the most likely first. Marches are left out, because the sheet has other
+    lines for them."""
     form = form_of(table, decision).input
     if isinstance(decision, March):
         form = without_marches(form)

@@ -54,6 +54,7 @@ def picture_facts(briefing: Briefing) -> TheatreFacts | None:
 
 
 def picture_words(briefing: Briefing, language: str) -> str:
-    """Describe the picture of a player's theatre in words, for those who cannot see it."""
+    """Describe the picture of a player's theatre in words, for those who cannot see it; empty for a reader without a
+    theatre."""
     told = picture_facts(briefing)
     return theatre_words(told, language) if told else ""

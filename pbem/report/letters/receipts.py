@@ -135,7 +135,7 @@ def plans_told(echo: Mapping[str, Tree], game: str, language: str) -> list[dict[
 
 
 def ahead_in_open(letter: Letter) -> list[dict[str, object]]:
-    """Return a summary of the unsealed orders ahead in a letter."""
+    """Return a summary of the unsealed orders ahead in a letter of orders or plans. Other letters have none."""
     blocks = ahead_summaries(entry_of(letter.body, "orders")) if letter.kind in ("orders", "plan") else []
     return [asdict(block) | {"sections": list(block.sections)} for block in blocks]
 

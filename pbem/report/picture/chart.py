@@ -264,7 +264,7 @@ class Chart:
 
     @cached_property
     def signs(self) -> Buckets[tuple[int, Box]]:
-        """Index of the boxes of all cities' signs, with the crowns above them."""
+        """Index of the boxes of the signs of all cities on maps that are shown, with the crowns above them."""
         found: Buckets[tuple[int, Box]] = Buckets(self.spacing * 2)
         for number, city in enumerate(self.data.cities):
             if self.has(number):

@@ -209,7 +209,7 @@ the side begins."""
 
 @lru_cache(maxsize=8)
 def typical_spacing(points: Sequence[Point]) -> float:
-    """Return the median of the distances from each point to its nearest neighbour."""
+    """Return the median of the distances from each point to its nearest neighbour; 0 for fewer than two points."""
     if len(points) < 2:
         return 0.0
     nearest = []

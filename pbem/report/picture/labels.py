@@ -126,7 +126,8 @@ def size_of_name(city: CityData) -> float:
 
 
 def _ways(chart: Chart, number_: int, name: str) -> list[_Choice]:
-    """Return all places beside a city's sign where its name may stand, the best looking first."""
+    """Return all places beside a city's sign where its name may stand, the best looking first. A name can stand on two
+    lines, and must if the scenery breaks it."""
     fixed = chart.scenery.two_lines.get(name)
     broken = fixed or two_lines(name)
     ways = [] if fixed else _one_way(chart, number_, (name,), 0.0)
@@ -199,7 +200,8 @@ def _names_in_window(
 
 @cache_results(_KEPT_NAMES)
 def _on_bare_board(chart: Chart) -> _Board | _EncodedWays:
-    """Return the possible places of all names, with their costs on a board without pieces."""
+    """Return the possible places of all names, with their costs on a board without pieces. For a board that comes with
+    a game they are stored for later commands."""
     if not chart.lasting:
         return dict(_priced_names(chart, dict(enumerate(chart.called))))
     own = {city: one.name for city, one in enumerate(chart.data.cities)}

@@ -130,7 +130,7 @@ def _position_in(position: Position, seen: Callable[[Place], bool]) -> Position:
 
 
 def _city_lines(chart: Chart, cities: Sequence[CityData]) -> list[LegendLine]:
-    """Return the lines on signs of cities and on roads."""
+    """Return the lines on roads, and on the signs that these cities have."""
     words = chart.words
     orders = {chart.goals[city.name].order for city in cities if city.name in chart.goals}
     shown = (

@@ -193,7 +193,7 @@ def box_signs(chart: Chart) -> list[BoxSign]:
 
 
 def _free_place(chart: Chart, city: int, title: str, found: list[BoxSign]) -> Box:
-    """Return the box near a city in which a sign hides least of the board."""
+    """Return the box near a city in which a sign hides least of the board, on the city's map if possible."""
     unit, at = chart.unit, chart.at[city]
     half_width = width(title, 25 * unit) / 2 + 24 * unit
     frame = chart.frame(chart.data.cities[city].map)

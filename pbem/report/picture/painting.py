@@ -219,7 +219,8 @@ def _edge(drawing: Drawing) -> int:
 
 
 def _band(drawing: Drawing, top: int, rows: int, seen: Pixels) -> Image.Image:
-    """Draw some rows of the ground, and return the pixels of them that are visible (`seen`)."""
+    """Draw some rows of the ground, and return the pixels of them that are visible (`seen`). Rows of a drawing that
+    lasts are stored, and read from the disk the next time."""
     from PIL import Image
 
     size = (wide, high) = (size_of(drawing)[0], rows + 2 * BLEED)
@@ -271,7 +272,7 @@ def size_of(drawing: Drawing) -> Size:
 
 
 def _shown_signs(drawing: Drawing) -> Iterator[PlacedPixels]:
-    """Yield the pixels of the printed signs of cities that no power holds."""
+    """Yield the pixels of the printed signs of visible cities that no power holds."""
     whole, window, (x, y) = _window(drawing)
     frame, hidden = pixel_map_of(whole), dict(drawing.held.cities)
     sheet, cells = _render_signs(drawing.signs, frame, drawing.symbols, drawing.lasting)

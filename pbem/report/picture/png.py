@@ -57,7 +57,8 @@ class _Line(Struct, frozen=True):
 
 
 def outline_text(svg: str) -> str:
-    """Replace every text of a drawing by a path, except texts with characters that the font does not have."""
+    """Replace every text of a drawing by a path, except texts that `_line` cannot convert, such as those with
+    characters that the font does not have."""
     root = ElementTree.fromstring(svg)  # noqa: S314 - it is a drawing of ours
     _replace(root, dict.fromkeys((*_TYPE, *_RIM), ""))
     keep_glyphs()
@@ -131,7 +132,8 @@ def _run(placed: Iterable[tuple[Spot, Shape]]) -> str:
 
 
 def to_png(svg: str, width: int) -> bytes:
-    """Convert an SVG drawing to PNG, `width` pixels wide."""
+    """Convert an SVG drawing to PNG, `width` pixels wide. Texts that have not become paths are drawn with the program's
+    font."""
     import resvg_py
 
     drawn = outline_text(svg)

@@ -206,7 +206,8 @@ def _place(
     chart: Chart, city: int, thing: _UnplacedToken, placed: Buckets[Token], window: Box | None
 ) -> tuple[Box, int]:
     """Return the box beside a city in which a token hides the fewest roads, signs and other tokens, and the index of
-    this place in the token's `spots`."""
+    this place in the token's `spots`. Places outside of the map, nearer to another stack's city, or on another side
+    than before are avoided."""
     unit, at = chart.unit, chart.at[city]
     frame = chart.frame(chart.data.cities[city].map)
     frame = (window and intersection(frame, window)) or frame

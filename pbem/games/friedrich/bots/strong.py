@@ -38,7 +38,7 @@ from pbem.games.friedrich.rules.state import Table
 
 
 def hold(table: Table, decision: d.Decision) -> d.Answer:
-    """Return the answer for an absent player to a decision that only FRIEDRICH asks."""
+    """Return the answer for an absent player to a decision that other games do not ask, or ask differently."""
     match decision:
         case d.March():
             return d.Done()
@@ -154,7 +154,8 @@ def recruit(table: Table, decision: Levy, chance: Random) -> d.Answer:
 
 
 def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
-    """Play a random card that may be played, or stop where a stop is allowed."""
+    """Play a random card that may be played, a Reserve at a random value that the Card of Fate allows, or stop where a
+    stop is allowed. A card that may be declared at twice its value sometimes is."""
     card = pick_card(decision, chance)
     if card is None:
         return d.Stop()

@@ -73,7 +73,8 @@ def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Ev
 
 
 def play_card(table: Table, decision: d.PlayCard, answer: d.Play) -> list[Event]:
-    """Play a card for its worth, which the Card of Fate in force may change."""
+    """Check a card, and play it for its worth, which the Card of Fate in force may change. Note what the card does to
+    the Card of Fate."""
     state, duel = table.state, table.state.duel
     assert duel is not None
     duels.check_play(table.rules.common, duel, state.cards.hands[decision.power], answer.card, answer.value)
@@ -102,7 +103,7 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
 
 
 def check_retreat(table: Table, retreat: Retreat) -> list[Event]:
-    """Remove the beaten stack if it has no retreat of the full length (§8)."""
+    """Remove the beaten stack and its attacks if it has no retreat of the full length (§8)."""
     rules, state = table.rules.common, table.state
     if battles.retreat_ground(rules, state.field, retreat).ends:
         return []
@@ -112,7 +113,8 @@ def check_retreat(table: Table, retreat: Retreat) -> list[Event]:
 
 
 def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> list[Event]:
-    """Move the beaten stack along the path that the winner has chosen, and go on with the next attack."""
+    """Move the beaten stack along the path that the winner has chosen, drop its other attacks, and go on with the next
+    attack."""
     rules, state = table.rules.common, table.state
     assert state.retreat is not None
     retreats.check(battles.retreat_ground(rules, state.field, state.retreat), decision.ends, answer.path)

@@ -44,7 +44,7 @@ class Starved(Event, frozen=True):
 
 
 class FateShuffled(Event, frozen=True):
-    """Cards of Fate were shuffled; `cards` is their number."""
+    """Cards of Fate were shuffled: `cards` is how many, `number` counts the shuffles of the game."""
 
     reveals: ClassVar[bool] = True
     number: int

@@ -101,7 +101,8 @@ def apply(table: Table, power: Power, answer: d.Answer) -> list[Event]:
 
 
 def carry_out(table: Table, decision: d.Decision, answer: d.Answer) -> list[Event]:
-    """Carry out an answer, by the module that has the rules for this kind of decision."""
+    """Carry out an answer, by the module that has the rules for this kind of decision. Refuse an answer of another
+    kind."""
     match decision, answer:
         case d.March(), d.Move() | d.Recruitment() | d.Done():
             return movement.answer(table, decision, answer)

@@ -154,7 +154,8 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
 
 
 def answer(table: Table, decision: March, given: Move | Recruitment | Done) -> list[Event]:
-    """Carry out one move, recruits between two moves, or the end of a power's moves."""
+    """Carry out one move, recruits between two moves, or the end of a power's moves. After a move, note the pieces that
+    may not move any more."""
     state = table.state
     if isinstance(given, Recruitment):
         return recruiting.recruit_early(table, decision.power, given)

@@ -163,8 +163,8 @@ class _Check:
             self.note(wrong("E-POLITICS-ICON.cards", kind=icon.kind), (*path, "cards"))
 
     def check_saxon_track(self, track: TrackFacts, path: KeyPath) -> None:
-        """Check that Saxony is first an ally of Prussia, then neutral, then an ally of Austria, from left to right, and
-        that the marker begins as an ally of Prussia. Check also the sign for the annexation."""
+        """Check that each box has a status. From left to right these must be ally of Prussia, neutral, ally of Austria,
+        and none may be missing. The marker begins as an ally of Prussia. Check also the sign for the annexation."""
         known = [(place, STATUSES.index(box.status)) for place, box in enumerate(track.boxes) if box.status]
         for place, box in enumerate(track.boxes):
             if not box.status:

@@ -224,7 +224,7 @@ def read_alliances(reading: PositionReader, node: Node) -> Alliances:
 
 
 def write_alliances(rules: GameRules, now: Alliances) -> Value:
-    """Return the alliances that have changed since the start of the game."""
+    """Return the alliances that have changed since the start of the game, in the words that `read_alliances` reads."""
     start = new_field(rules_of(rules)).alliances
     document: dict[str, Value] = {}
     for name in ALLIANCES_ROWS:
@@ -262,7 +262,8 @@ def read_hussars(reading: PositionReader, node: Node) -> list[City]:
 
 
 def read_tolls(reading: PositionReader, node: Node) -> dict[str, list[Claim]]:
-    """Read the supply paths that each power still has to pay for, each with its general."""
+    """Read the supply paths that each power still has to pay for, each with its general. A power that is named twice is
+    a fault."""
     tolls: dict[str, list[Claim]] = {}
     for place, power, value in reading.powers(node, "tolls"):
         pairs = reading.reader.pairs(value, "tolls")

@@ -72,7 +72,8 @@ def read_subsidy(self: SectionReader, node: Node) -> WrittenOrder[Answer] | None
 
 
 def write_subsidy(pen: SectionWriter, answer: Answer) -> Tree:
-    """Return the order about a subsidy contract, as the power that writes it would word it."""
+    """Return the order about a subsidy contract, as the power that writes it would word it. Other answers have no such
+    order."""
     match answer:
         case OfferSubsidy(giver, receiver, turns, accept):
             end, other = ("to", receiver) if giver == pen.power else ("from", giver)
@@ -100,7 +101,7 @@ STACKING: AnySection = Section(
 
 
 def read_agreement(self: SectionReader, node: Node) -> WrittenOrder[MakeAgreement] | None:
-    """Read the partners and the words of an agreement."""
+    """Read the partners and the words of an agreement. The power that writes the order is a party, too."""
     entries = self.keys(node, ("with", "words"), words("an-agreement"))
     if not {"with", "words"} <= set(entries):
         self.reader.note(node, wrong("E-FORM-MISSING.promise"))
@@ -116,16 +117,9 @@ def write_agreement(pen: SectionWriter, answer: MakeAgreement) -> Tree:
 
 
 AGREEMENTS: AnySection = Section(
-    "agreements",
-    "§21",
-    (),
-    MakeAgreement,
-    one_or_more(read_agreement),
-    as_said,
-    write_agreement,
-    is_free=True,
-    joins="lines",
-)
+    "agreements", "§21", (), MakeAgreement, one_or_more(read_agreement), as_said, write_agreement,
+    is_free=True, joins="lines",
+)  # fmt: skip
 
 
 def read_hussars(self: SectionReader, node: Node) -> WrittenOrder[d.HussarPlacement]:
@@ -262,12 +256,9 @@ CORPS: AnySection = Section(
 
 
 REINFORCE: AnySection = replace(
-    RECRUIT,
-    rule="§17.5",
-    asks=(d.Reinforce,),
-    price=nothing,
+    RECRUIT, rule="§17.5", asks=(d.Reinforce,), price=nothing,
     form=lambda pen, table, decision: recruits_form(pen, Recruits(decision.room, decision.entries, decision.troops, 0)),
-)
+)  # fmt: skip
 """Section for free troops, with the same form as recruits in winter."""
 
 

@@ -113,7 +113,7 @@ def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
 
 
 def dependents(rules: Rules, field: Field) -> Mapping[City, list[Piece]]:
-    """Return each city on the supply path of enemy generals, with these generals."""
+    """Return each city on the supply path of enemy generals, with these generals. Generals at home need no path."""
     found: dict[City, list[Piece]] = {}
     for general in sorted(rules.all_generals):
         piece = field.pieces[general]

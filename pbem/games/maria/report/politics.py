@@ -74,7 +74,7 @@ def opening(politics: PoliticsData, part: str, language: str = "en") -> str:
 
 def closing(politics: PoliticsData, part: str, language: str = "en") -> str:
     """Return the end of a text about the cards or the tracks. It explains the signs of certainty, and how to correct
-    the politics file."""
+    the politics file if parts of it are reconstructed."""
     kinds = ["arrows" if part == "cards" else "icons", "legend", *(["correct"] if is_reconstructed(politics) else [])]
     return "\n\n".join(_paragraphs([_say(language, kind, politics) for kind in kinds]))
 

@@ -82,7 +82,8 @@ def goals_data(rules: MariaRules, view: View) -> dict[str, object]:
 
 
 def affairs_data(rules: MariaRules, seen: AffairsView) -> dict[str, object]:
-    """Return victory markers, electors, the political display, contracts and agreements as plain data."""
+    """Return the state of the advanced game as plain data, such as victory markers, electors, the political display and
+    contracts."""
     return {
         "markers": as_json(seen.markers),
         "electors": {blocks.city(rules.common, city): power for city, power in seen.electors.items()},

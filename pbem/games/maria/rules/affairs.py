@@ -326,7 +326,8 @@ def electors(table: Table) -> dict[City, Power | None]:
 
 
 def incomes(table: Table) -> dict[Power, int]:
-    """Return the number of cards that each power would draw now, without subsidies."""
+    """Return the number of cards that each power would draw now, without subsidies. It is 0 for a power that is cut off
+    from its income."""
     powers = table.rules.powers
     return {power: 0 if cut_off_from_income(table, power) else income_of(table, power) for power in powers}
 

@@ -26,9 +26,9 @@ def principal(table: Table, power: Power) -> Power:
 
 
 def score_battle(table: Table, winner: Power, loser: Power, eliminated: int, removed: int, city: City) -> list[Event]:
-    """Score a combat. The winner gets a point for every three troops eliminated, or one point if fewer were eliminated
-    but a general was removed (§16). The loser loses as many points. If the losses can move Saxony's marker, Austria is
-    asked (`ask_about_losses`). Games without politics score nothing."""
+    """Note who won the latest combat, and score it. The winner gets a point for every three troops eliminated, or one
+    point if fewer were eliminated but a general was removed (§16). The loser loses as many points. If the losses can
+    move Saxony's marker, Austria is asked (`ask_about_losses`). Games without politics score nothing."""
     if table.state.affairs is None:
         return []
     affairs_of(table).victor = player_of(table, winner)
@@ -232,7 +232,7 @@ def stack_losses(table: Table, losers: tuple[Piece, ...], lost: int) -> list[Eve
 
 
 def check_retreat(table: Table) -> list[Event]:
-    """Remove the beaten stack if it has no retreat of the full length (§11.2)."""
+    """Remove the beaten stack and its attacks if it has no retreat of the full length (§11.2)."""
     rules, state = table.rules.common, table.state
     retreat = state.retreat
     assert retreat is not None

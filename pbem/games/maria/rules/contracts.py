@@ -224,7 +224,8 @@ def draw_by_contracts(table: Table) -> list[Event]:
 
 
 def income_of(table: Table, power: Power) -> int:
-    """Return the number of cards that a power would draw now, before subsidies."""
+    """Return the number of cards that a power would draw now, before subsidies. Tracks and political cards change it in
+    the advanced game, but Saxony's depends on its status alone."""
     rules = table.rules
     base = rules.game.powers[power].income + rules.scenario.income.get(power, 0)
     if table.state.affairs is None:

@@ -93,7 +93,8 @@ def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]
 
 
 def defector_alliances(table: Table, now: Alliances) -> Alliances:
-    """Return the alliances with the side, the partners and the player that Saxony's status demands (§19.3)."""
+    """Return the alliances with the side, the partners, the player and the stage that Saxony's status demands (§19.3).
+    As long as it is an ally of Prussia, they are unchanged."""
     defection = facts(table)
     power, suitor = defection.power, defection.suitor
     match status(table):

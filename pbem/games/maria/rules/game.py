@@ -184,7 +184,8 @@ def settle(table: Table, power: Power, answer: Settlement) -> list[Event]:
 
 
 def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
-    """Carry out an answer, by the module that has the rules for this kind of decision."""
+    """Carry out an answer, by the module that has the rules for this kind of decision. Refuse an answer of another
+    kind."""
     match decision, answer:
         case March(), Move() | Reenter() | Done():
             return movement.answer(table, decision, answer)

@@ -25,8 +25,8 @@ def total_toll(claims: Iterable[Claim], unsupplied: Container[Piece] = ()) -> in
 
 
 def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], answer: PayToll) -> None:
-    """Refuse cards that are not in hand, generals who owe no toll, and a payment that leaves a toll unpaid although the
-    power can pay it (§9)."""
+    """Refuse cards that are not in hand, generals who owe no toll or are named twice, and a payment that leaves a toll
+    unpaid although the power can pay it (§9). If the hand is worth too little, `check_shortage` decides."""
     check_in_hand(hand, answer.cards)
     cost = {claim.piece: claim.toll for claim in claims}
     for place, general in enumerate(answer.unsupplied):

@@ -222,8 +222,8 @@ def askable_powers(table: Table) -> Sequence[Power]:
 
 
 def moved_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each piece marked as moved that does not exist, cannot have moved, or is marked twice
-    (§10.1)."""
+    """Yield a problem for pieces marked as moved in a wrong phase, in a wrong sequence, or twice, and for those that do
+    not exist or cannot have moved (§10.1)."""
     rules, state = table.rules, table.state
     if state.moved != sorted(set(state.moved)):
         yield impossible("E-POSITION.moved-order")

@@ -63,7 +63,8 @@ def track_problems(table: Table) -> Iterator[Problem]:
 
 
 def deck_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for political cards that do not exist, occur twice, or are not stacked by year (§4)."""
+    """Yield a problem for political cards that do not exist, that occur twice in the deck or twice among the face-up
+    cards, or that are not stacked by year (§4)."""
     affairs = affairs_of(table)
     years = {card.number: card.year for card in table.rules.politics.cards}
     piles = (affairs.deck, affairs.open)

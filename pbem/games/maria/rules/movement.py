@@ -178,15 +178,6 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
     return column
 
 
-def move(table: Table, decision: March, answer: Move) -> list[Event]:
-    """Carry out a march, and note the pieces that may not move any more."""
-    column = check_move(table, decision, answer)
-    joined = column.taken.get(answer.path[-1], []) if column.entry(answer.path[-1]) is march.CityEntry.JOIN else []
-    events = march.march(table.rules.common, table.state.field, column, answer.path, answer.commander)
-    table.state.moved = sorted({*table.state.moved, *answer.pieces, *joined})
-    return events
-
-
 def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
     """Refuse a train whose re-entry §10.2 does not allow."""
     rules, state = table.rules.common, table.state
@@ -225,7 +216,8 @@ def entry_refusal(table: Table, train: Piece, city: City) -> IllegalOrder:
 
 
 def reenter(table: Table, decision: March, answer: Reenter) -> list[Event]:
-    """Let a train re-enter. A train on the map is withdrawn first."""
+    """Check the re-entry of a train, pay for it, and put the train into its city. A train on the map is withdrawn
+    first."""
     check_reentry(table, decision, answer)
     state = table.state
     event = TrainReentered(answer.train, answer.city, state.field.pieces[answer.train].city, answer.cards)
@@ -236,10 +228,15 @@ def reenter(table: Table, decision: March, answer: Reenter) -> list[Event]:
 
 
 def answer(table: Table, decision: March, given: Move | Reenter | Done) -> list[Event]:
-    """Carry out one move, one train's re-entry, or the end of a power's moves."""
+    """Carry out one move, one train's re-entry, or the end of a power's moves. After a move, note the pieces that may
+    not move any more."""
     match given:
         case Move():
-            return move(table, decision, given)
+            column, end = check_move(table, decision, given), given.path[-1]
+            joined = column.taken.get(end, []) if column.entry(end) is march.CityEntry.JOIN else []
+            events = march.march(table.rules.common, table.state.field, column, given.path, given.commander)
+            table.state.moved = sorted({*table.state.moved, *given.pieces, *joined})
+            return events
         case Reenter():
             return reenter(table, decision, given)
         case Done():

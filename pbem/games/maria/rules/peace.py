@@ -171,8 +171,8 @@ def end_neutrality(table: Table) -> list[Event]:
 
 
 def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Put the set-aside markers of the annexing power back into its pool, once a piece of this power leaves the home
-    country (§19.1)."""
+    """Put the set-aside markers of the annexing power back into its pool, once this power is neutral no more and one of
+    its pieces leaves the home country (§19.1)."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
         return []
@@ -191,7 +191,8 @@ def release(table: Table, power: Power) -> list[Event]:
 
 
 def reduce(table: Table, decision: ReduceObjectives, answer: Consent) -> list[Event]:
-    """Give up all fortresses in the land of the reduction, or none (§19.2)."""
+    """Give up all fortresses in the land of the reduction, or none (§19.2). Half of their markers, rounded up, are set
+    aside."""
     table.state.owing.remove(decision.power)
     if not answer.yes:
         return []

@@ -82,7 +82,8 @@ def put_marker(table: Table, box: str, power: Power | None) -> list[Event]:
 
 
 def elector_holder(table: Table) -> Power | None:
-    """Return the power that holds enough fortresses with elector markers, together with its partners, or None (§16)."""
+    """Return the first of the powers that can win by electors (`Prizes.electors`) that holds enough fortresses with
+    elector markers, together with its partners, or None (§16)."""
     rules, field = table.rules, table.state.field
     prizes = rules.game.advanced.prizes
     cities = [city for city in rules.common.board.fortresses if is_elector_marked(table, city)]

@@ -205,7 +205,8 @@ def selecting_decision(table: Table, power: Power) -> d.SelectPolitics:
 
 
 def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list[Event]:
-    """Conserve influence, or select a card and execute the chosen parts of it (§17.5)."""
+    """Conserve influence, or select a card, pay for it with all cards on the display, and execute the chosen parts of
+    it (§17.5). Then ask the next power."""
     affairs = affairs_of(table)
     if answer.card is None:
         affairs.order.pop(0)
@@ -234,8 +235,8 @@ def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list
 
 
 def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics, facts: PoliticalCard) -> None:
-    """Refuse to execute parts that the card lacks, or parts that the edition does not allow to be executed alone
-    (§17.5, §24)."""
+    """Refuse to execute parts that the card lacks, parts that the edition does not allow to be executed alone, and any
+    part if the player may execute no more cards (§17.5, §24)."""
     if (answer.instruction or answer.shifts) and not decision.may_execute:
         raise IllegalOrder(wrong("E-POLITICS-ONCE"), where=("card",))
     if answer.instruction and not facts.effects:

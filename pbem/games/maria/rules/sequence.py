@@ -51,7 +51,8 @@ def is_ceded(table: Table) -> bool:
 
 
 def winner_now(table: Table) -> Result | None:
-    """Return the result if a player has reached all his goals, else None (§14, §24)."""
+    """Return the result if a player has reached all his goals, or after a peace in the Silesia Gambit one new goal;
+    else None (§14, §24)."""
     if is_ceded(table):
         return gambit.winner_now(table)
     return control_of(table.rules.common, table.state.field).once("winner", winner_by_goals, table)
@@ -253,7 +254,7 @@ def begin_stage(table: Table, stage: str) -> list[Event]:
 
 
 def last_result(table: Table) -> list[Event]:
-    """End the game after the last turn (§14, §23)."""
+    """End the game after the last turn, by the goals or by the winter scores (§14, §23)."""
     if table.rules.scenario.victory == "goals":
         return end(table.state, result_at_end(table))
     result, revealed = winner_by_scores(table)

@@ -179,7 +179,7 @@ def decision(table: Table, power: Power) -> Recruit:
 
 def receivers(table: Table, power: Power) -> tuple[dict[Piece, int], dict[Piece, tuple[City, ...]]]:
     """Return the number of troops that each general may receive, and the cities where each general off the map may
-    re-enter."""
+    re-enter. Generals who are out of the game or have no such city are left out."""
     rules, state = table.rules.common, table.state
     room, entries = {}, {}
     for general in rules.generals(power):
@@ -235,7 +235,8 @@ def has_room(table: Table, power: Power, city: City) -> bool:
 
 
 def check(table: Table, decision: Recruit, answer: Recruitment) -> None:
-    """Refuse recruits that are not paid for, troops for a wrong general, and generals in a wrong city (§13)."""
+    """Refuse recruits that are not paid for, troops for a wrong general, generals in a wrong city, and illegal stacks
+    (§13)."""
     check_payment(table, decision, answer)
     for general, count in answer.troops.items():
         check_recruits(table, decision, answer, general, count)
