@@ -35,7 +35,7 @@ from pbem.site.pages import Stage, joint_position, position_of, whole_turn
 
 FILES = ("campaign.yaml", "state.yaml", "opened.json")
 FOLDERS = ("ledger", "rules")
-"""Folders that `pbem verify` reads. They hold nothing secret, and the page takes no other folder."""
+"""Folders that `pbem verify` reads. Nothing in them is secret, and an archive on the desk takes no other folder."""
 
 MOST_FILES, MOST_BYTES = 20_000, 96 * 1024 * 1024
 """Limits of an archive that the page takes."""

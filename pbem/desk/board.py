@@ -272,7 +272,8 @@ class Fortress(Struct, frozen=True):
     guards: tuple[Guard, ...]
     """Protectors of the fortress, the nearest first."""
     far: int
-    """Greatest distance in cities from which one of the protectors can protect the fortress."""
+    """Greatest distance in cities from which one of the protectors can protect the fortress; the usual distance if it
+    has none."""
     takers: tuple[Power, ...]
     """Powers that could take the fortress from its holder."""
 

@@ -329,8 +329,9 @@ class Desk:
         }
 
     def asked(self, tried: Judgement) -> list[Asked]:
-        """Return the questions that are open after the orders, and questions for marches that would continue a written
-        march. Open questions are left out if the orders lead to an event that the reader cannot know."""
+        """Return questions for marches that would continue a written march, and the questions that are open after the
+        orders. Open questions are left out if the orders lead to an event that the reader cannot know. There are no
+        questions for a draft that takes no orders."""
         if not self.drafts.takes_orders:
             return []
         asked = [] if tried.trial.hidden else self.opened.questions(tried.trial)

@@ -128,7 +128,7 @@ class Draft:
 
     @property
     def is_signed(self) -> bool:
-        """Return whether the letter has a signature, of whatever key."""
+        """Return whether the letter has a signature, of whatever key. A text that is no letter has none."""
         try:
             return bool(self.seen) and bool(self.letter().signature)
         except Refused:
@@ -136,7 +136,7 @@ class Draft:
 
     @property
     def is_sealed(self) -> bool:
-        """Return whether a part of the letter is sealed."""
+        """Return whether a part of the letter is sealed. A text that is no letter has no sealed part."""
         try:
             return bool(self.seen) and entry_of(self.letter().body, "sealed") is not None
         except Refused:

@@ -373,4 +373,4 @@ def title_of(text: str) -> tuple[str, str, bool]:
 
 
 LONGEST_TITLE = 4
-"""Lines of the longest title, with the line that underlines it."""
+"""Number of lines of the longest title, with the line that underlines it."""

@@ -54,7 +54,7 @@ class Judge(Struct, frozen=True):
     powers: tuple[Power, ...]
     seen: Guidance | None
     notes: CampaignNotes | None
-    """Sealed parts of the reader, with their openings."""
+    """Sealed parts of the reader, with their openings; None for a reader without a seat."""
     is_practice: bool
     """True for a game against bots on the desk, in which others hold cards that the reader does not know."""
     language: str

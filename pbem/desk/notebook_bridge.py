@@ -26,7 +26,7 @@ from pbem.seal.keys import PrivateKey
 NOTES = "notes"
 
 MOST_BYTES = 4_000_000
-"""Largest size of a report that was kept."""
+"""Limit in bytes: no more of a kept report is unpacked."""
 
 
 class KeptReport(Struct, frozen=True):

@@ -79,7 +79,7 @@ class Sitting(Struct, frozen=True):
     won: bool | None
     """True if the reader has won, perhaps with others; None without a winner, or as long as the game goes on."""
     branch: BranchPlace | None
-    """Place in a branch; None for anything else, from which a letter may come."""
+    """Place in a branch; None for any other table."""
     address: str
     """Address of the moderator; empty if the report names none."""
     moderator: str
@@ -87,9 +87,10 @@ class Sitting(Struct, frozen=True):
     met: Acquaintance | None
     """The moderator's key as the player has accepted it; None if it is unknown."""
     signing: str
-    """`on` if letters have to be signed; empty without a report."""
+    """`on` if letters have to be signed, else `off`; empty without a report."""
     sealing: str
-    """The one who may open sealed parts: the moderator, or nobody before they are revealed."""
+    """`moderator` if the moderator may open sealed parts, `reveal` if nobody may before the player reveals them; empty
+    without a report."""
     locked: bool
     """True if the player has to reveal sealed parts now."""
 
@@ -105,7 +106,7 @@ class Offer(Struct, frozen=True):
     choice: bool
     """True if anybody may ask for the seat, and the moderator chooses."""
     host: str
-    """Name of the moderator, if the invitation gives one."""
+    """Name of the moderator; empty if the invitation gives none."""
     address: str
     """Address to which the letter that takes the seat is sent; empty if the invitation names none."""
     moderator: str

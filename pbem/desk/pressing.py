@@ -50,7 +50,7 @@ UNREAD = (
     "mac_",
     "shift_",
 )
-"""Encodings that no mail of today has, or for which the page's Python has no tables."""
+"""Beginnings of the names of encodings that no mail of today has, or for which the page's Python has no tables."""
 
 
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")

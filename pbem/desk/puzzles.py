@@ -35,7 +35,8 @@ def puzzles(language: str) -> dict[str, dict[str, Puzzle]]:
 
 
 def words_of(game: str, language: str) -> dict[str, Puzzle]:
-    """Return the puzzles of a game, in English if they do not exist in the language."""
+    """Return the puzzles of a game by name, in English if they do not exist in the language; empty if the game has
+    none."""
     for each in (language, FALLBACK):
         path = templates_of(game, each) / FILE
         if path.is_file():

@@ -99,7 +99,8 @@ class Walk:
         self.rules, self.course, self.alliances = rules, course, alliances
         is_same = before is not None and before.alliances == alliances
         self.known: dict[tuple[int, int], Step | None] = before.known if before and is_same else {}
-        """The step of each group of events, by its first and last event; None for a group without a sentence."""
+        """The step of each group of events, by the index of the group's first event and of the event after its last;
+        None for a group without a sentence."""
         self.steps: list[Step] = []
         self.ends: list[int] = []
         """Number of events up to the end of each step."""

@@ -105,7 +105,7 @@ class Rules(Struct, frozen=True, dict=True):
     decks: DeckFacts
     crossing: frozenset[Power]
     """Powers whose pieces may go from one map to the other (§10.1)."""
-    always_marked: frozenset[Power]
+    always_marked: frozenset[str]
     """Lands whose fortresses always carry a victory marker (§10.3)."""
     raiders: Power = NO_POWER
     """Power whose hussars levy a toll on enemy supply (§9); empty if the game has none."""

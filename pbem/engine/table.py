@@ -199,7 +199,7 @@ class GameState(Protocol):
     def duel(self) -> Duel | None: ...
     @property
     def retreat(self) -> Retreat | None:
-        """Retreat still to be chosen."""
+        """Retreat still to be chosen; None if there is none."""
 
     @property
     def result(self) -> GameResult | None: ...

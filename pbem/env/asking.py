@@ -230,7 +230,7 @@ class Asking:
         """Forget the words that were chosen, and begin the answer anew."""
         self.taken: list[int] = []
         self.chosen: list[int] = []
-        """Words of `taken` that were chosen among several."""
+        """Those numbers in `taken` whose words were chosen among several."""
         self.offered: dict[int, str] = {}
         self.written: Tree | None = None
         """Answer as a tree, once it is complete. None before that, and if no words are left to choose."""

@@ -1,5 +1,5 @@
-"""`pbem demo`: bots play a whole campaign by letters. Its summary is printed, as text or data, and stands in
-READ-ME.txt."""
+"""`pbem demo`: bots play a whole campaign by letters. Its summary is printed, as text or data; READ-ME.txt tells of the
+written files."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class ForeseenOrders(Struct):
     stages: dict[str, dict[str, Tree]] = field(default_factory=dict)
     """Orders of the powers, by stage."""
     is_all: bool = True
-    """True if the orders contain all marches of the player in the present turn."""
+    """True if the orders contain all marches of the player in later stages of the present turn."""
 
     def letter(self, orders: dict[str, Tree]) -> dict[str, Tree]:
         """Return the orders of a letter together with the foreseen orders, which stand in blocks for their stages."""

@@ -260,7 +260,8 @@ class FullNews(Struct, frozen=True):
 
 
 class ReadPassage(Struct, frozen=True):
-    """A passage of a stage's account and its readers: the seat `seat`, or everybody but the seats in `without`."""
+    """A passage of a stage's account and its readers: the seat `seat`; or if that is empty, everybody but the seats in
+    `without`."""
 
     told: ToldPassage
     seat: str = ""

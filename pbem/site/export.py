@@ -124,7 +124,7 @@ def put_in_place(new: Path, target: Path, old: Path) -> None:
 
 
 class Site(Struct, frozen=True):
-    """Files of a site ready to be written, and the numbers about it that the command prints."""
+    """Files of a site ready to be written, and the names and numbers that the command prints about the site."""
 
     files: dict[str, bytes]
     figures: dict[str, int | str]
