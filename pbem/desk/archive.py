@@ -29,7 +29,7 @@ from pbem.report.picture.position import words_in
 from pbem.report.telling import game_report
 from pbem.seal.keys import PublicKey
 from pbem.site.archive import Archive, SiteVerification
-from pbem.site.content import figures_of, index_data, seats_seen, seen_by_stage, stage_data
+from pbem.site.content import index_data, seats_seen, seen_by_stage, stage_data
 from pbem.site.export import archive_of
 from pbem.site.pages import Stage, joint_position, position_of, whole_turn
 
@@ -46,7 +46,7 @@ SLICE = 0.1
 _DAMAGED = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, OSError, EOFError)
 
 
-class Progress(Struct, frozen=True):
+class VerificationProgress(Struct, frozen=True):
     """Progress of a verification."""
 
     done: int
@@ -74,7 +74,7 @@ class Shelf:
         """Store the next bytes of a file."""
         self.files.setdefault(name, bytearray()).extend(data)
 
-    def go_on(self) -> Progress:
+    def go_on(self) -> VerificationProgress:
         """Verify for a moment, and return the progress. The first call also writes the given files into a folder; it
         raises `Refused` as `lay_out` does."""
         if self.looking is None:
@@ -84,8 +84,8 @@ class Shelf:
         for _ in self.steps:
             self.done += 1
             if monotonic() > end:
-                return Progress(self.done, max(self.done, self.expected_steps), over=False)
-        return Progress(self.done, self.done, over=True)
+                return VerificationProgress(self.done, max(self.done, self.expected_steps), over=False)
+        return VerificationProgress(self.done, self.done, over=True)
 
     @property
     def expected_steps(self) -> int:
@@ -128,11 +128,11 @@ class Shelf:
             return told
         self.archive = archive = archive_of(self.root, now(), language, "auto", self.looking.result)
         about = index_data(archive)
-        kept = ("game", "scenario", "result", "seats", "moderator", "waiting", "owing", "head")
+        kept = ("game", "scenario", "result", "seats", "moderator", "waiting", "owing", "figures", "head")
         return told | {name: about[name] for name in kept} | {
             "words": archive.say.fixed,
             "phase": archive.reading.public.phase,
-            "figures": figures_of(archive),
+
             "views": {seat: archive.say.player(seat) for seat in seats_seen(archive)},
             "turns": [
                 {"title": archive.say.say("turn", turn), "stages": {stage.number: stage.title for stage in group}}

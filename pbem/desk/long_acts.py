@@ -17,7 +17,6 @@ from pbem.desk.faults_on_page import fault_on_page
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import PbemError
 from pbem.player.chances import (
-    Chances,
     Far,
     Wish,
     chances,
@@ -30,7 +29,7 @@ from pbem.player.chances import (
 from pbem.player.files import GivenFile
 from pbem.player.notebook import ReadReport, counted, facts_of, notebook_of, read_report
 from pbem.player.report_files import reports_until
-from pbem.player.tables import FoundTable, table_in, trusted_guide
+from pbem.player.tables import table_in, trusted_guide
 from pbem.player.telling_notebook import notebook_blocks
 from pbem.report.letters.report import blocks_data
 from pbem.seal.canonical import AnyTree
@@ -51,8 +50,8 @@ class Question(Struct, frozen=True):
     """Facts that the player's reports tell for sure, as JSON; empty if none are known."""
 
 
-class Fight(Struct, frozen=True):
-    """Result of one combat in all worlds that were played: in how many of them the player won, tied and lost. In each
+class FightResults(Struct, frozen=True):
+    """Results of one combat in all worlds that were played: in how many of them the player won, tied and lost. In each
     world all that the player cannot know was dealt anew."""
 
     won: int
@@ -60,7 +59,7 @@ class Fight(Struct, frozen=True):
     lost: int
 
 
-class Progress(Struct, frozen=True):
+class WorldsProgress(Struct, frozen=True):
     """Progress of an act: the number of worlds that have been played, the number of all worlds, and from time to time
     the chances so far."""
 
@@ -68,7 +67,7 @@ class Progress(Struct, frozen=True):
     of: int
     told: list[dict[str, object]] | None = None
     """The chances in words; their first items are about the fights, in the same order."""
-    fights: tuple[Fight, ...] = ()
+    fights: tuple[FightResults, ...] = ()
 
 
 class ReportFile(Struct, frozen=True):
@@ -128,20 +127,23 @@ class LongAct:
         return msgspec.json.encode(told).decode()
 
 
-def play_out_drafts(question: Question, worlds: int, far: Far = "stage") -> Iterator[Progress]:
+def play_out_drafts(question: Question, worlds: int, far: Far = "stage") -> Iterator[WorldsProgress]:
     """Carry out the drafts in many worlds, and yield the progress before the first world and after each. Raises
     `Refused`, as `pbem try --worlds` does."""
     found = table_in(GivenFile("position", question.position.encode()))
     if question.facts:
         found = replace(found, facts=facts_in(question.facts))
     written, wish, results = written_in(found, drafts_in(question)), Wish(worlds, far=far), []
-    yield Progress(0, worlds)
+    yield WorldsProgress(0, worlds)
     for number, result in enumerate(play_worlds(found, question.own, written, wish), 1):
         results.append(result)
-        if is_told(number, wish):
-            yield progress_with(found, chances(found, question.own, results, wish), wish, question.language)
-        else:
-            yield Progress(number, worlds)
+        if not is_told(number, wish):
+            yield WorldsProgress(number, worlds)
+            continue
+        so_far = chances(found, question.own, results, wish)
+        told = blocks_data(chances_blocks(found.table.rules, so_far, question.language))
+        fights = [FightResults(one.won, one.tied, one.fought - one.won - one.tied) for one in frequent_fights(so_far)]
+        yield WorldsProgress(so_far.worlds, worlds, told, tuple(fights))
 
 
 def count_reports(question: ReportsQuestion) -> Iterator[NotebookProgress]:
@@ -165,13 +167,6 @@ def count_reports(question: ReportsQuestion) -> Iterator[NotebookProgress]:
 def report_in(file: ReportFile) -> ReadReport:
     """Read a report; raises `Refused` unless the moderator whom it names has signed it."""
     return read_report(trusted_guide(GivenFile(file.name, base64.b64decode(file.data))), file.name)
-
-
-def progress_with(found: FoundTable, counted: Chances, wish: Wish, language: str) -> Progress:
-    """Return the progress with the chances so far."""
-    fights = tuple(Fight(each.won, each.tied, each.fought - each.won - each.tied) for each in frequent_fights(counted))
-    told = blocks_data(chances_blocks(found.table.rules, counted, language))
-    return Progress(counted.worlds, wish.worlds, told, fights)
 
 
 def drafts_in(question: Question) -> Iterator[GivenFile]:

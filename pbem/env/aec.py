@@ -155,7 +155,7 @@ class SeatsEnv(AECEnv):
         reused while one decision is answered."""
         if asking is not None and asking is self.asked:
             return self.row
-        row = self.sight.position(self.game.view(self.table, self.powers_of(agent)))
+        row = self.sight.position(self.game.view(self.table, powers_of_player(self.table, agent)))
         if asking is not None:
             self.sight.ask(row, asking.decision)
             self.asked, self.row = asking, row
@@ -170,16 +170,15 @@ class SeatsEnv(AECEnv):
         """True if the game has ended, or has reached its limit of steps."""
         return self.table.state.phase == "over" or self.steps >= self.max_cycles
 
-    def powers_of(self, agent: str) -> tuple[Power, ...]:
-        return powers_of_player(self.table, agent)
-
     def describe(self, powers: Collection[Power]) -> str:
         """Return the position in words, as the players of these powers know it."""
         return text(position_blocks(self.rules, self.game.view(self.table, powers), "en"))
 
     def render(self) -> str | None:
         """Return the position in words, as known to the seat that has to choose; None if the mode is not `ansi`."""
-        return self.describe(self.powers_of(self.agent_selection)) if self.render_mode == "ansi" else None
+        if self.render_mode != "ansi":
+            return None
+        return self.describe(powers_of_player(self.table, self.agent_selection))
 
     def copy(self) -> SeatsEnv:
         """Return an independent copy of the game in progress."""
@@ -198,7 +197,7 @@ class SeatsEnv(AECEnv):
         """Return a copy of the game in which this seed deals anew all that the seat cannot know. The seat's observation
         and choices stay the same. If another seat is in the middle of an answer, that answer begins anew."""
         other = self.copy()
-        other.table = imagine_world(self.table, self.powers_of(agent), seed)
+        other.table = imagine_world(self.table, powers_of_player(self.table, agent), seed)
         other.chances = {seat: Random(f"{seed}/{seat}") for seat in self.policies}  # noqa: S311
         if self.asking and agent == self.agent_selection:
             other.asking = self.asking.copy_at(other.table)

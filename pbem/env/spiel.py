@@ -12,6 +12,7 @@ import numpy as np
 import pyspiel
 
 from pbem.bots.table import VICTORY
+from pbem.engine.table import powers_of_player
 from pbem.env.aec import MOST_STEPS, SeatsEnv
 from pbem.paper.library import STANDARD_GAME
 
@@ -137,7 +138,7 @@ class SeatsObserver:
             return ""
         board, seat = state.board, state.board.possible_agents[player]
         asking = board.asking if seat == board.agent_selection else None
-        return f"{board.describe(board.powers_of(seat))}\n{asking.taken if asking else ''}"
+        return f"{board.describe(powers_of_player(board.table, seat))}\n{asking.taken if asking else ''}"
 
 
 class Resampler:

@@ -38,7 +38,7 @@ from pbem.site.archive import (
 from pbem.site.pages import Stage, atlas_of, json_for_page
 
 
-class Line(Struct, frozen=True):
+class LogLine(Struct, frozen=True):
     """An entry of the ledger as the page of the log shows it."""
 
     number: int
@@ -56,11 +56,11 @@ class Line(Struct, frozen=True):
     """Name of the letter's file; empty if the entry has no public letter."""
 
 
-def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters: dict[int, str]) -> list[Line]:
+def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters: dict[int, str]) -> list[LogLine]:
     """Return the lines of the page of the log, one for each entry of the ledger; `letters` are the files of public
     letters, by entry."""
     return [
-        Line(
+        LogLine(
             number=entry.number,
             kind=r.NAMES[type(record)],
             time=f"{entry.time.astimezone(zone_named(reading.settings.clock.zone)):%Y-%m-%d %H:%M}",
@@ -109,7 +109,7 @@ def index_data(archive: Archive) -> dict[str, object]:
         "moderator": {"name": settings.moderator.name, "key": fingerprint(public.moderator)},
         "signing": settings.conduct.signing == "on",
         "conduct": say.conduct(msgspec.to_builtins(settings.conduct), who, people),
-        "figures": figures_of(archive),
+        "figures": verified_counts(archive),
         "warnings": [finding.message_line() for finding in archive.verification.findings],
         "head": {"number": reading.head.number, "hash": reading.head.hash},
         "verdict": verdict,
@@ -140,7 +140,7 @@ def seat_data(archive: Archive, seat: str) -> dict[str, object]:
     return {"seat": archive.say.player(seat), "name": name, "taken": player is not None, "powers": powers, "key": key}
 
 
-def figures_of(archive: Archive) -> list[tuple[int, str]]:
+def verified_counts(archive: Archive) -> list[tuple[int, str]]:
     """Return how many entries, letters, shuffles, cards and adjudications were verified, each number with its words.
     Leave out zeros."""
     figures, words = archive.verification.figures, archive.say.fixed

@@ -40,7 +40,7 @@ def test_an_imagined_game_is_the_same_to_its_seat_and_does_not_depend_on_the_tru
                 assert np.array_equal(part, world.observe(agent)[name])
             assert world.offered() == board.offered()
             twin = board.copy()
-            twin.table = with_other_secrets(board.table, board.powers_of(agent), chance)
+            twin.table = with_other_secrets(board.table, powers_of_player(board.table, agent), chance)
             twin.asking = board.asking.copy_at(twin.table) if board.asking else None
             assert digest(twin.imagined(agent, f"{step}").table.state) == digest(world.table.state)
             differing += digest(world.table.state) != digest(board.imagined(agent, "other").table.state)
