@@ -1,4 +1,4 @@
-"""Language of a command's messages, which is found by one rule for all commands (docs/reports.md, Languages)."""
+"""Language of a command's messages. One rule finds it for all commands (docs/reports.md, Languages)."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def decisions_of(table: Table, powers: Collection[Power]) -> list[Decision]:
 
 
 def answer_of(table: Table, decision: Decision) -> Answer:
-    """Return the best bot's answer, which is always the same at the same table."""
+    """Return the best bot's answer. The same table always gives the same answer."""
     return best_policy(table.rules.terms.game)(copy_of(table), decision, Random(0))  # noqa: S311 - bots need no secrets
 
 

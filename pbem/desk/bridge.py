@@ -244,8 +244,8 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         return self.opened_data(self.desk.sitting())
 
     def do_restore(self, texts: dict[str, str], chosen: str, sent: Sequence[int] = ()) -> object:
-        """Restore the drafts from the texts that the browser has kept, and the numbers of letters that may have been
-        sent."""
+        """Restore the drafts from the texts that the browser has kept. `sent` has the number (`seq`) of each letter
+        that may have been sent."""
         restore(self.desk.drafts, texts, chosen, sent)
         return self.desk.state()
 

@@ -147,7 +147,7 @@ class Desk:
             return None
 
     def question(self) -> Question:
-        """Return the question for the chances of the drafts: it holds nothing that the reader may not know. Raises
+        """Return the question for the chances of the drafts. Nothing in the question is unknown to the reader. Raises
         `Refused` for plans that cannot be read."""
         known = FoundTable(self.table, self.powers, memory=self.opened.found.memory)
         orders, plans = self.drafts.orders_and_plans()

@@ -154,7 +154,7 @@ def is_main(node: ast.AST) -> bool:
 
 @cache
 def tree_of(source: bytes) -> ast.Module:
-    """Return the syntax tree of a module, which is parsed only once."""
+    """Return the syntax tree of a module. The same source is parsed only once."""
     return ast.parse(source)
 
 
@@ -188,7 +188,7 @@ def compiled_file(name: str, data: bytes) -> bytes:
 
 
 def lineless_code(code: CodeType) -> CodeType:
-    """Return code without the line numbers of its source, which are a third of it."""
+    """Return code without the line numbers of its source: they would be a third of the code."""
     within = tuple(lineless_code(each) if isinstance(each, CodeType) else each for each in code.co_consts)
     return code.replace(co_linetable=b"", co_consts=within)
 

@@ -47,7 +47,7 @@ def trace(rules: Rules, field: Field, general: Piece, obstacles: SupplyObstacles
 
 
 def enemy_cities(rules: Rules, field: Field, power: Power) -> set[City]:
-    """Return the cities that hold an enemy piece, through which no supply runs."""
+    """Return the cities with an enemy piece; no supply runs through them."""
     pieces = field.pieces
     return {city for foe in dealings(rules, field, power).hostile if (city := pieces[foe].city) >= 0}
 

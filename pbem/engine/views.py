@@ -30,7 +30,7 @@ class PieceView(Struct, frozen=True, omit_defaults=True):
 
 
 class DuelView(Struct, frozen=True):
-    """A combat in progress, as both sides see it."""
+    """A combat in progress, as everybody sees it."""
 
     attacking_city: City
     defending_city: City
