@@ -28,7 +28,7 @@ class Counsel(Struct, frozen=True):
     sections: dict[str, Tree]
     """The answer as sections of orders."""
     why: tuple[str, ...]
-    """Reasons in words, the weightiest first; empty if there was nothing to weigh."""
+    """Reasons in words, as the game's bot gives them (`GameBots.why`); empty if there was nothing to weigh."""
     starves: tuple[str, ...]
     """Generals who would be out of supply after the march, with trains and enemies as they stand now."""
 

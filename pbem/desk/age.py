@@ -57,7 +57,7 @@ class Ciphers(Agreement, Locks, Protocol):
 
 
 def age_modules(page: Ciphers) -> dict[str, dict[str, object]]:
-    """Return a substitute for the module `pyrage`, with the names in it."""
+    """Return the substitute for `pyrage`: under the name of this module, the substitutes in it by their names."""
     age = Age(page)
 
     def identity(data: bytes) -> tuple[bytes, bytes]:

@@ -153,7 +153,7 @@ def press_output(given: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def site_of(archives: Archives) -> dict[str, bytes]:
-    """Return the program and its libraries by their paths in the page, with modules as sources."""
+    """Return the program, its data and its libraries, by their paths in the page. Modules are sources."""
     here = Path(__file__).parents[1]
     found = {f"pbem/{name}": data for name, data in modules_below(here).items()}
     kinds: tuple[Kind, ...] = ("rules", "templates", "puzzles")

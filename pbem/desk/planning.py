@@ -44,7 +44,7 @@ class PlanSheet(Struct, frozen=True):
 
 
 def plan_sheet(rules: GameRules, draft: Draft, powers: Sequence[Power], language: str) -> PlanSheet:
-    """Return the plans of a letter; raises `Refused` if the letter cannot be read."""
+    """Return the form for the plans of some powers in a letter; raises `Refused` if the letter cannot be read."""
     game = rules.terms.game
     orders = draft.orders()
 

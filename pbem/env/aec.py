@@ -77,7 +77,8 @@ class SeatsEnv(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, object] | None = None) -> None:
-        """Deal a new game. A seed determines this game, and also the games that later calls without a seed deal."""
+        """Deal a new game, and go on until an agent has to choose. A seed determines this game, and also the games that
+        later calls without a seed deal."""
         if seed is not None:
             self.series = Random(seed)  # noqa: S311
         deal = f"{self.series.getrandbits(64)}"
@@ -121,7 +122,8 @@ class SeatsEnv(AECEnv):
         self._accumulate_rewards()
 
     def go_on(self) -> None:
-        """Answer the decisions of bots, and decisions that leave no choice, until an agent has to choose."""
+        """Answer the decisions of bots, and decisions that leave no choice, until an agent has to choose or the game is
+        over. Note the nearness to victory in the score."""
         while self.table.state.phase != "over":
             if self.asking is None:
                 self.score.see(self.table)

@@ -60,7 +60,8 @@ class Walk(Struct, frozen=True):
 
 
 def walk(form: Form, chosen: Sequence[str]) -> Walk:
-    """Fill in a form with these words, and with every word that is offered alone."""
+    """Fill in a form with these words, and with every word that is offered alone, until they are used up or the form is
+    complete. Return the beginning of the answer that they make."""
     filling, left = fill(form.input), list(chosen)
     words: list[str] = []
     offers: list[frozenset[str]] = []

@@ -325,7 +325,8 @@ def begin_play(
 def play(
     campaign: Campaign, bot_players: Mapping[str, BotPlayer], chronicle: Chronicle, wish: DemoWish
 ) -> Iterator[StepProgress]:
-    """Play to the end of the game or to the last wanted turn."""
+    """Play to the end of the game or to the last wanted turn. Yield the progress before each round of letters, and
+    write reports in between (`post`)."""
     while goes_on(campaign, chronicle, wish):
         stage = campaign.state.stage
         yield StepProgress(f"Turn {stage.replace('/', ', ')}", chronicle.turns)

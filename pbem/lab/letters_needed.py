@@ -161,7 +161,8 @@ class Correspondence:
         return self.post
 
     def take(self, player: str, orders: dict[str, Tree]) -> None:
-        """Take a letter's orders for the present stage, and its orders for later stages."""
+        """Count a letter, and take its orders. Orders for the present stage replace the player's earlier ones; orders
+        for later stages come before those of earlier letters."""
         self.post.letters[player] += 1
         blocks = ahead_in(parsed_orders(self.table, orders))
         if blocks:

@@ -126,7 +126,7 @@ class Ends(Line, frozen=True):
     """Last line of a record. A record without this line is not complete."""
 
     over: bool
-    """True if the game was played to its end."""
+    """True if the game was played to its end, or the seats have ended it (`how`)."""
     turn: int
     decisions: int = 0
     """Number of decisions that count; 0 if secrets are not told."""

@@ -71,7 +71,8 @@ FIRST_TURN = 1
 
 
 def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """Return the march with the greatest advantage over staying, or None if no march is better than staying."""
+    """Return the march with the greatest advantage over staying, in which chance has a part (the weight `whim`). Return
+    None if no march is better than staying by more than the weight `inertia`."""
     sight = judge.sight
     whim = judge.weights.whim + (judge.weights.opening if sight.turn <= FIRST_TURN else 0.0)
     column = sight.marches.column(movers)
