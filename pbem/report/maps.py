@@ -180,7 +180,8 @@ def picture_file(name: Path, wanted: Request) -> bytes:
 
 
 def picture_png(wanted: Request) -> bytes:
-    """Draw a picture as PNG, small enough for a mail.
+    """Draw a picture as PNG, small enough for a mail: the theatre if the request has one, else the board or a part of
+    it.
 
     If the request has no width, the whole board is as wide as mails show it, and a part is wide enough to be readable.
     """
@@ -208,7 +209,8 @@ def picture_svg(wanted: Request) -> str:
 
 
 def picture_layers(wanted: Request) -> Drawing:
-    """Return a picture as layers. On a part of the board, everything beside the map is left out."""
+    """Return a picture as layers. On a part of the board, the pieces, numbers, tracks and facts beside the map are left
+    out."""
     data, words = load_board_file(wanted.board), words_in(wanted.language)
     crop = crop_of(data, wanted.around)
     position = None if wanted.seen is None else scene(wanted.seen, wanted.events, wanted.language, wanted.folder)

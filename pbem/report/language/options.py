@@ -34,8 +34,8 @@ def open_options(
     can reach. Decisions that are possible at any time follow after the required decisions. Each decision has the form
     of its legal answers.
 
-    If `names` are given, marches have data of these pieces only, decisions that are possible at any time are left out,
-    and decisions have no forms.
+    If `names` are given, there are only the decisions that concern these pieces, or their reach (`open_decisions`).
+    Decisions then have no forms.
     """
     found = open_decisions(table, powers, names, memory)
     return [

@@ -67,7 +67,7 @@ def with_own_templates(root: Path) -> Iterator[None]:
     """Check the own templates of the campaign in a folder, and use them for all letters within a `with` block. Do
     nothing if the campaign has no own templates.
 
-    Raises `Refused` if something is wrong with the templates.
+    Raises `Refused` if something is wrong with the templates, or if one of them causes an error within the block.
     """
     folder = own_folder_of(root)
     if folder is None:
@@ -160,8 +160,8 @@ def outline(path: Path, name: str) -> Outline:
 
 
 def check_outline(wanted: Outline, found: Outline, name: str) -> None:
-    """Refuse a template that lacks a macro, a table or a key of the program's template. A whole letter (`WHOLE`) may
-    lack all of them."""
+    """Refuse a template that lacks a macro, a parameter, a table or a key of the program's template. A whole letter
+    (`WHOLE`) may lack all of them."""
     if name.split("/")[-1].partition(".")[0] in WHOLE:
         return
     for macro, parameters in wanted.macros.items():

@@ -221,7 +221,7 @@ def is_short_line(column: Column, course: Course) -> bool:
 
 def courses_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Course]:
     """Return, for each city of an enemy that these pieces can pass through or begin in, a march that leaves it behind.
-    A city is conquered when the pieces leave it."""
+    A city is conquered when the pieces leave it. Trains, and face-down pieces in some games, conquer nothing."""
     pieces, able = column.field.pieces, column.rules.down_conquer
     if column.is_train or not any(able or not pieces[mover].down for mover in column.movers):
         return {}

@@ -268,7 +268,7 @@ class Marker(Struct, frozen=True):
 
 def piece(at: Point, unit: float, chart: Chart, one: Marker) -> str:
     """Draw a general as a disc, or a train as a wagon, with the mark of its power. A face-down piece is hollow and
-    hatched."""
+    hatched. If the marker has a number of troops, it stands beside the piece."""
     hue = chart.hue(one.power)
     radius = (PIECE if not one.is_train else PIECE - 1) * unit
     edge = chart.theme.rim if one.face_down else chart.rim(one.power)

@@ -90,7 +90,8 @@ def rows(chart: Chart, pieces: Sequence[DrawnPiece], box: Box) -> Iterator[tuple
 
 
 def plate(chart: Chart, one: DrawnPiece, at: Point) -> str:
-    """Draw a piece: its disc around `at`, and a plate, partly under the disc, with the piece's name and troops."""
+    """Draw a piece: its disc around `at`, and a plate, partly under the disc, with the piece's name and troops. A piece
+    without a name has no plate."""
     unit = chart.unit
     sign = piece(at, _LARGER * unit, chart, Marker(one.power, one.label, one.kind == "train", one.face_down))
     if not one.name:

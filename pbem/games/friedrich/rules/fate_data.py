@@ -316,7 +316,7 @@ class LateStrokes(Struct, frozen=True, forbid_unknown_fields=True):
 
     strokes: tuple[int, ...]
     after: int
-    """Number of cards that come before the first of the strokes that are kept back."""
+    """Number of cards at the top among which none of these strokes is."""
 
 
 class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):

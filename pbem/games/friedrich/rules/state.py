@@ -19,7 +19,7 @@ from pbem.games.friedrich.rules.events import CardsThrown
 Phase = Literal[
     "allotment", "cards", "movement", "recruiting", "combat", "retroactive", "supply", "clock", "over",
 ]  # fmt: skip
-"""Phases of a stage (§2); the clock is the only phase of the stage `fate`."""
+"""Phases of a stage (§2), and `over` after the end of the game. The clock is the only phase of the stage `fate`."""
 
 
 class Result(Struct, frozen=True):

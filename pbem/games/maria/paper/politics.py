@@ -221,8 +221,8 @@ class _Check:
             self.note(wrong("E-POLITICS-ELECTION", count=len(elections)), ("cards", *elections[1:2]))
 
     def check_card(self, place: int) -> None:
-        """Check one card: its number, title and year, the powers that may select it, its arrows and its
-        instructions."""
+        """Check one card: its number, title and year, the powers that may select it, its arrows and its instructions.
+        The election has conditions of its own (`check_election`)."""
         card = self.politics.cards[place]
         path: KeyPath = ("cards", place)
         self.check_title(card.title, (*path, "title"))
@@ -253,7 +253,7 @@ class _Check:
 
     def check_shifts(self, card: PoliticalCard, path: KeyPath) -> None:
         """Check that there is at most one arrow for each track, and that each arrow has a known track and status, and
-        at least one step. An arrow with both directions is written to the right."""
+        at least one step, but fewer than its track has boxes. An arrow with both directions is written to the right."""
         seen: set[str] = set()
         for number, shift in enumerate(card.shifts):
             here: KeyPath = (*path, number)

@@ -203,7 +203,8 @@ def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
 
 def read_alliances(reading: PositionReader, node: Node) -> Alliances:
     """Read the alliances. The file names only those that do not follow from the tracks, the peace and the cession.
-    `none` removes an alliance, `neutral` leaves a power without a side."""
+    `none` removes an alliance, `neutral` leaves a power without a side. `stacking` names the powers that let others
+    stack with them."""
     alliances = alliances_due(reading.table)
     mapping = reading.reader.mapping(node, "alliances")
     entries = reading.reader.known_entries(mapping, (*ALLIANCES_ROWS, "stacking"), "alliances") if mapping else {}

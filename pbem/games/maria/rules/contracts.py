@@ -75,7 +75,8 @@ def are_friends(table: Table, one: Power, other: Power) -> bool:
 
 def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
     """Offer a contract, or accept an offer of the same duration. If one player has both powers, the contract is made at
-    once (§20). A new offer replaces an older one of the same giver and receiver."""
+    once (§20). A new offer replaces an older one of the same giver and receiver. Contracts that the rules forbid, and
+    second contracts between two powers, are refused."""
     affairs = affairs_of(table)
     giver, receiver = answer.giver, answer.receiver
     other = receiver if power == giver else giver
@@ -186,7 +187,8 @@ def agree(table: Table, power: Power, answer: MakeAgreement) -> list[Event]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Draw the cards of the present stage. If a power may give a subsidy, ask it first."""
+    """Draw the cards of the present stage. If a power may choose to give a subsidy, ask it, and draw nothing until it
+    has answered (`decide`)."""
     if table.state.affairs is not None:
         return draw_by_contracts(table)
     subsidy = table.rules.game.subsidy

@@ -57,7 +57,8 @@ def decision(table: Table, task: CorpsTask) -> SendCorps:
 
 
 def send(table: Table, task: CorpsTask, decision: SendCorps, answer: Corps) -> list[Event]:
-    """Put the chosen general into the off-map box. A general off the map first gets troops, for a price (§17.5)."""
+    """Check the chosen general, and put him into the off-map box. A general off the map first gets troops, for a price
+    (§17.5). Unless he stays for good, note him as one who comes back."""
     rules, state, advanced = table.rules.common, table.state, table.rules.game.advanced
     name = rules.pieces[answer.general].name
     if answer.general not in decision.generals:

@@ -137,7 +137,8 @@ def decision_to_judge(table: Table, power: Power) -> Decision:
 
 
 def anytime(table: Table) -> tuple[Arrange, ...]:
-    """Return the decisions to move troops within a stack, which powers may answer at any time but need not (§6)."""
+    """Return the decisions to move troops within a stack, which powers may answer but need not, from the end of the
+    allotment to the end of the game (§6)."""
     state = table.state
     if state.phase in ("allotment", "over"):
         return ()

@@ -46,7 +46,9 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], a
 
 
 def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Sequence[Card], answer: PayToll) -> None:
-    """Refuse an illegal payment in the case that the toll exceeds `purse`, the worth of the whole hand (§9)."""
+    """Refuse an illegal payment if the toll exceeds `purse`, the worth of the whole hand (§9). Generals who do not go
+    unsupplied must be paid for, and nobody may go unsupplied whom the hand could pay for in addition. In some editions
+    the whole hand must be paid."""
     if rules.unpaid == "pay all" and sorted(answer.cards) != sorted(hand):
         raise IllegalOrder(wrong("E-TOLL-ALL", purse=purse, owed=sum(cost.values())), where=("cards",))
     kept = sum(cost.values()) - sum(cost[general] for general in answer.unsupplied)

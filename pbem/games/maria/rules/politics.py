@@ -112,7 +112,8 @@ def placing_decision(table: Table, power: Power) -> d.PlaceInfluence:
 
 
 def place(table: Table, decision: d.PlaceInfluence, answer: d.Influence) -> list[Event]:
-    """Put the power's card face-down on the display. After the last power, turn all placed cards face-up."""
+    """Put the power's card, or none, face-down on the display. Ask the next power, or after the last power turn all
+    placed cards face-up."""
     if answer.card is not None and answer.card not in decision.hand:
         raise IllegalOrder(wrong("E-CARD-HAND"), where=("card",))
     state, affairs = table.state, affairs_of(table)

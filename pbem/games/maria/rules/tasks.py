@@ -38,7 +38,8 @@ def drop_idle(table: Table) -> list[Event]:
 
 
 def settle_alone(table: Table, task: Tasks, asked: d.Relocate) -> list[Event]:
-    """Move a piece that has only one city to go to. Remove a piece that has none, unless it may stay in its city."""
+    """Move a piece that has only one city to go to. Remove a piece that has none, unless it may stay in its city. A new
+    train that has none is off the map, and may re-enter later."""
     if is_home_already(table, task):
         return []
     if asked.cities:
