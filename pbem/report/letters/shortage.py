@@ -13,6 +13,7 @@ from pbem.engine.field import Field
 from pbem.engine.memory import MapState
 from pbem.engine.nouns import Piece
 from pbem.engine.supply import assess
+from pbem.kit import game_of
 from pbem.report import blocks
 
 
@@ -28,13 +29,16 @@ class Shortage(Struct, frozen=True):
 
 def shortages(briefing: Briefing, language: str) -> list[Shortage]:
     """Return the reader's generals who are out of supply as things stand. There are none for observers, for the
-    moderator, and before or after the game."""
+    moderator, before or after the game, and in a game without a supply phase."""
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return []
+    game, rules = game_of(table), table.rules
+    if not any("supply" in game.phases_of(rules, stage) for stage in game.stages(rules, table.state.turn)):
+        return []
     now, before = table.state.field, briefing.news.before
     known = set(cut_off(briefing, field_on(now, before))) if before else set()
-    named = blocks.common_in_words(table.rules.common, language)
+    named = blocks.common_in_words(rules.common, language)
     return [
         Shortage(blocks.piece(named, each), now.pieces[each].down, each not in known) for each in cut_off(briefing, now)
     ]
