@@ -26,7 +26,7 @@ MOST_TICKS = 8
 
 
 class ChartLine(Struct, frozen=True):
-    """Numbers of one power at the end of each turn. Turns whose number is not known are left out."""
+    """Line of one power: its number at the end of each turn. Turns whose number is not known are left out."""
 
     place: int
     """Index of the power in the list of all powers, which decides its colour and dashes in all charts."""

@@ -145,8 +145,9 @@ FINENESS = 1.0
 
 
 FEW, SOME = 36, 56
-"""Colours that a picture may have at most: `FEW` for a theatre, `SOME` for the whole board in a mail, which shows more
-lands and powers. Areas keep their exact colours. More colours would give edges more shades, which cost most bytes."""
+"""Greatest numbers of colours: `FEW` in the picture of a theatre, `SOME` in that of the whole board in a mail, because
+it shows more lands and powers. Areas keep their exact colours. More colours would only give edges more shades, and
+those cost most bytes."""
 
 LIMIT, BOARD_LIMIT = 235_000, 280_000
 """Greatest sizes of these pictures, in bytes. With these sizes a whole mail has less than 400 KB. The moderator's mail

@@ -187,7 +187,7 @@ def chart_of_theatre(
 
 
 def close_up(chart: Chart, position: Position, theatre: Theatre, density: float = 1.0) -> tuple[Drawing, ...]:
-    """Draw the parts of a theatre, which are put one below the other, with `density` pixels for each pixel that a mail
+    """Draw the parts of a theatre, to be put one below the other, with `density` pixels for each pixel that a mail
     shows."""
     room = chart.view
     scale = round((chart.width or 0) * density) / (room[2] - room[0])

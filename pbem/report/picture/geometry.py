@@ -37,7 +37,7 @@ def path(points: Sequence[Point], *, close: bool = False) -> str:
 
 
 def smooth(points: Sequence[Point]) -> str:
-    """Return the SVG path data of a curve through the points, which is a Catmull-Rom spline in Bézier form."""
+    """Return the SVG path data of a curve through the points: a Catmull-Rom spline in Bézier form."""
     out = f"M{number(points[0][0])},{number(points[0][1])}"
     for step in bends(points):
         out += "C" + " ".join(f"{number(x)},{number(y)}" for x, y in step)

@@ -81,8 +81,8 @@ def lines_below(chart: Chart, position: Position) -> list[LegendLine]:
 
 
 def lines_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -> list[LegendLine]:
-    """Return the lines of the legend that some parts of a board need: their powers, and the meaning of pieces and
-    marks."""
+    """Return the lines of the legend that some parts of a board need: their powers, and the meaning of pieces, marks
+    and objectives."""
 
     def is_seen(place: Place) -> bool:
         return any(meet(chart.sign_box(chart.data.cities[chart.city(place)]), window) for window in windows)

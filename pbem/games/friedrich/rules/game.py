@@ -187,7 +187,7 @@ class View(Struct, frozen=True):
     allegiances: dict[Power, Allegiance]
     pieces: tuple[PieceView, ...]
     troops: dict[Power, int]
-    """Number of all troops of each power, which is public (§6)."""
+    """Number of all troops of each power. It is public (§6)."""
     most_troops: dict[Power, int]
     """Greatest number of troops that each power can have (§6)."""
     markers: Mapping[City, Power]

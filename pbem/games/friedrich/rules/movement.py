@@ -47,7 +47,7 @@ def movable_pieces(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def march_to_judge(power: Power) -> March:
-    """Return the decision to march, without the list of pieces, which is not needed to judge an answer."""
+    """Return the decision to march, without the lists of pieces and trains: no answer is judged by them."""
     return March(power, (), {})
 
 

@@ -110,7 +110,7 @@ def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
 
 
 def steps_of(steps: int, either: bool) -> list[str]:
-    """Return the legal numbers of steps of an arrow, positive to the right. With `either`, the opposite direction is
+    """Return the distances that an arrow may be moved, positive to the right. With `either`, the opposite direction is
     legal, too."""
     return [str(steps), str(-steps)] if either else [str(steps)]
 

@@ -144,8 +144,8 @@ def _card_lines(row: CardRow, widths: Sequence[int]) -> Iterator[str]:
 
 
 def column_widths(rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return the width of each column, which is that of its longest cell. The widest columns are reduced until a line
-    is short enough."""
+    """Return the width of each column: that of its longest cell, but the widest columns are reduced until a line is
+    short enough."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     room = WIDTH - len(GAP) * (len(widths) - 1)
     while sum(widths) > room and max(widths) > LEAST_COLUMN:

@@ -23,8 +23,8 @@ def powers_with_corps(table: Table) -> list[str]:
 
 
 def settle(table: Table, before: list[str]) -> None:
-    """Send and call back expedition corps after markers have moved. `before` has the powers with corps before the
-    move."""
+    """Add the tasks to send expedition corps and to call them back, after markers have moved. `before` has the powers
+    with corps before the move."""
     now = powers_with_corps(table)
     for power in table.rules.powers:
         if power in before and power not in now:

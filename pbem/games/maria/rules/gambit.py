@@ -110,7 +110,7 @@ def leave(table: Table, power: Power) -> list[Event]:
 
 
 def alliances_without(alliances: Alliances, leaving: Collection[Power]) -> Alliances:
-    """Return the alliances without these powers, which have no home country and no stage any more."""
+    """Return the alliances after these powers have lost their home countries and their stage."""
     home = {land: power for land, power in alliances.home.items() if power not in leaving}
     return alliances_with(replace(alliances, home=home), stage=dict.fromkeys(leaving, ""))
 

@@ -277,7 +277,7 @@ class View(Struct, frozen=True):
     """Powers that let generals of another player's power stack with theirs."""
     pieces: tuple[PieceView, ...]
     troops: dict[Power, int]
-    """Number of all troops of each power, which is public (§6)."""
+    """Number of all troops of each power. It is public (§6)."""
     markers: Mapping[City, Power]
     questions: dict[City, Power]
     hussars: tuple[City, ...]

@@ -27,12 +27,13 @@ def begin(table: Table) -> list[Event]:
 
 
 def march_to_judge(table: Table, power: Power) -> March:
-    """Return the decision to march, without the lists of pieces and trains, which are not needed to judge an answer."""
+    """Return the decision to march, without the lists of pieces and trains: no answer is judged by them."""
     return March(power, (), {}, tuple(pieces_to_leave(table, power)))
 
 
 def decision(table: Table, power: Power) -> March:
-    """Return the decision to march, with the pieces that may still move and the trains that may re-enter."""
+    """Return the decision to march, with the pieces that may still move, the trains that may re-enter, and the pieces
+    that must leave neutral lands."""
     rules, pieces, moved = table.rules.common, table.state.field.pieces, table.state.moved
     trains = rules.trains(power)
     can_move = [p for p in rules.forces[power] if pieces[p].city >= 0 and p not in moved]

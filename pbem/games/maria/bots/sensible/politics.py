@@ -284,7 +284,7 @@ def markers_abroad(outlook: MariaSight) -> int:
 
 
 def troop_total(outlook: MariaSight, power: Power) -> int:
-    """Return the number of all troops of a power, which is public."""
+    """Return the public number of all troops of a power."""
     return troops_of(outlook.sight.common, outlook.sight.field, power)
 
 
