@@ -475,8 +475,11 @@ def friends(page: Path, servers: Servers, folder: Path, seats: Sequence[str]) ->
             place = folder / who
             (place / "downloads").mkdir(parents=True)
             sitter = Sitter(stack.enter_context(reader(place / "profile")), page)
-            return kind(sitter, width, MailProgram(servers, who), place)
+            mails = MailProgram(servers, who)
+            mails.fetch()  # nobody reads the last mails of a campaign: those of an earlier one may lie there
+            return kind(sitter, width, mails, place)
 
+        servers.delivered()
         host = seated(Host, "max", WIDE)
         yield Friends(host, {seat: seated(Friend, *people[seat]) for seat in seats})
 
