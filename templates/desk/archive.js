@@ -59,13 +59,25 @@ async function openArchive(files, over = tellArchive) {
       note.textContent = `${far.done} / ${far.of}`;
     }
     told.textContent = say("archive-telling");
-    over(await askFolder("told"));
+    over(await toldOf());
   } catch (error) {
+    if (!folderWorker) return; // it has failed, and the first page says so
     if (!error.refused) throw error;
     [page.className] = before;
     page.replaceChildren(...before[1]);
     notify(alarm(error.refused.map(faultLine)));
   }
+}
+
+/** Ask the worker for all that is told of the archive. The board is read one drawing after the other, so that the page never stands still for long. */
+async function toldOf() {
+  const told = await askFolder("told");
+  for (const ground of told?.board?.grounds ?? []) {
+    await rest();
+    ground.made = drawn(ground.drawn, ground.box, ground.font);
+  }
+  await rest();
+  return told;
 }
 
 const openZip = (bytes, name) => openArchive([[name, new Blob([bytes])]]);
@@ -189,7 +201,7 @@ async function speakArchive(wanted) {
   language = document.documentElement.lang = wanted;
   document.title = `pbem · ${say("title")}`;
   ask("speak", wanted);
-  const told = await askFolder("told");
+  const told = await toldOf();
   if (!told || !tellArchive(told) || !archive.turns.length) return;
   document.getElementById("whole").checked = whole;
   inSteps(whole);

@@ -47,7 +47,7 @@ class Board {
     above.classList.add("over");
     above.append(this.rings, this.names, this.over, this.marks);
     this.above = above;
-    this.sheet.replaceChildren(...board.grounds.map((ground) => { const made = drawn(ground.drawn, ground.box, ground.font); made.classList.add("ground", ground.theme); made.append(s("g", { class: "frame" })); made.setAttribute("aria-hidden", "true"); return made; }), above);
+    this.sheet.replaceChildren(...board.grounds.map((ground) => { const made = ground.made ?? drawn(ground.drawn, ground.box, ground.font); made.classList.add("ground", ground.theme); made.append(s("g", { class: "frame" })); made.setAttribute("aria-hidden", "true"); return made; }), above);
     this.written = new Names(this.names, { spots: this.spots, reach: board.reach, sign: board.sign }, this.font);
     this.at = null;
     this.enlarge(1);

@@ -57,12 +57,15 @@ export async function cryptographyIn(files) {
   };
 }
 
+/** Give the memory of bytes back at once: a worker that has done its work collects no garbage. */
+const giveBack = (bytes) => { if (bytes && !bytes.buffer.detached) bytes.buffer.transfer?.(0); };
+
 /** Files that were pressed harder than a browser can unpack them. */
 function unpressed(python, packed) {
   python.FS.writeFile("/site.xz", packed);
   python.runPython("import lzma\nwith open('/site.xz', 'rb') as packed, open('/site', 'wb') as out: out.write(lzma.decompress(packed.read()))");
   const found = python.FS.readFile("/site");
-  for (const name of ["/site", "/site.xz"]) python.FS.unlink(name);
+  for (const name of ["/site", "/site.xz"]) { giveBack(python.FS.lookupPath(name).node.contents); python.FS.unlink(name); }
   return found;
 }
 
@@ -97,6 +100,7 @@ export async function pythonIn(files, core, cryptography) {
   below("/lib/python3.14/site-packages/", "site/");
   below("/home/pyodide/.cache/", "cache/");
   below("/usr/share/zoneinfo/", "zones/");
+  for (const some of [site, files]) giveBack([...some.values()].find((bytes) => bytes.length));
   files.clear();
   python.FS.chmod("/home/pyodide/.cache/pbem", 0o700);
   python.registerJsModule("page_curve", cryptography);
