@@ -94,12 +94,13 @@ class HostBridge:
         return self.do_host_view()
 
     def do_host_open(self, files: dict[str, str]) -> object:
-        """Open a campaign from the files of its folder, given in base 64."""
+        """Open a campaign from the files of its folder that the browser has stored, given in base 64."""
         from pbem.desk.hosting import HostedCampaign
 
         assert self.desk.key
         data = {name: base64.b64decode(text) for name, text in files.items()}
         self.hosted = HostedCampaign.opened(data, self.desk.key)
+        self.hosted.stored = dict(self.hosted.files())
         return self.do_host_view()
 
     def do_host_view(self) -> object:
@@ -168,7 +169,7 @@ class HostBridge:
         }
 
     def do_host_stored(self) -> object:
-        """Note that the browser has stored the files."""
+        """Note that the browser has stored the files that `host_changes` returned last."""
         self.host.note_stored()
         return True
 

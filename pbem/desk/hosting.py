@@ -59,6 +59,10 @@ SENT = (".eml", *SIGNED, *(f"{ending}{SEALED}" for ending in SIGNED))
 letter or its box."""
 
 
+Mark = tuple[int, int, int]
+"""Value of a file that changes when the file changes."""
+
+
 class Memory(Struct):
     """Memory of the desk between two evenings of a campaign. It lies in the outbox."""
 
@@ -128,8 +132,10 @@ class HostedCampaign:
         self.key = key
         self.place = TemporaryDirectory()
         self.root = Path(self.place.name, "campaign")
-        self.stored: dict[str, tuple[int, int, int]] = {}
+        self.stored: dict[str, Mark] = {}
         """Marks of the files that the browser has stored, by name."""
+        self.handed_out: dict[str, Mark] = {}
+        """Marks of all files when `changes` was called last."""
 
     @classmethod
     def founded(cls, plan: Mapping[str, AnyTree], key: PrivateKey, is_hot_seat: bool = False) -> HostedCampaign:
@@ -338,18 +344,18 @@ class HostedCampaign:
     def changes(self) -> dict[str, bytes | None]:
         """Return the content of each file that the browser has not stored yet, by name; None for a file that is
         gone."""
-        there = dict(self.files())
+        self.handed_out = there = dict(self.files())
         changed: dict[str, bytes | None] = {
             name: (self.root / name).read_bytes() for name, mark in there.items() if self.stored.get(name) != mark
         }
         return changed | dict.fromkeys(self.stored.keys() - there.keys())
 
     def note_stored(self) -> None:
-        """Note that the browser has stored the present content of all files."""
-        self.stored = dict(self.files())
+        """Note that the browser has stored what `changes` returned last."""
+        self.stored = self.handed_out
 
-    def files(self) -> Iterator[tuple[str, tuple[int, int, int]]]:
-        """Yield the files of the folder by name, each with a value that changes when the file changes."""
+    def files(self) -> Iterator[tuple[str, Mark]]:
+        """Yield the files of the folder by name, each with its mark."""
         for path in sorted(self.root.rglob("*")):
             if path.is_file() and path.name != LOCK:
                 about = path.stat()

@@ -189,7 +189,7 @@ function questions() {
   return [must.length ? h("h2", {}, say("questions")) : null, ...must, may.length ? h("details", { class: "anytime", id: "anytime" }, h("summary", {}, say("anytime")), ...may) : null].filter(Boolean);
 }
 
-addEventListener("beforeunload", (event) => { if (!safe && !keeps) event.preventDefault(); });
+addEventListener("beforeunload", (event) => { if (!safe && !keeps || tableLies === "nowhere") event.preventDefault(); });
 addEventListener("keydown", (event) => {
   if (!sitting || /^(TEXTAREA|INPUT|SELECT)$/.test(document.activeElement?.tagName)) return;
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") { event.preventDefault(); change(event.shiftKey ? "redo" : "undo"); }

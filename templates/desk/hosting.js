@@ -1,6 +1,8 @@
 // Keeping a table: a campaign is founded, letters come in, the game goes on, letters go out; the browser stores the folder.
 const TABLES = "pbem-tables";
 let table = null, freeTable = null;
+/** Place of the newest state of the table, beside the worker: `stored` in this browser, `saved` in a zip alone, or `nowhere`. */
+let tableLies = "stored";
 
 /** The browser's store of campaigns' folders: each file by campaign and name, and under no name what the first page tells of it. */
 const tableStore = () => new Promise((done, fail) => {
@@ -15,9 +17,11 @@ async function inStore(mode, deed) {
   const store = await tableStore();
   try {
     return await new Promise((done, fail) => {
-      const change = store.transaction("files", mode, { durability: "strict" }), asked = deed(change.objectStore("files"));
+      const change = store.transaction("files", mode, { durability: "strict" });
+      let asked;
       change.oncomplete = () => done(asked?.result);
       change.onerror = change.onabort = () => fail(change.error);
+      try { asked = deed(change.objectStore("files")); } catch (error) { change.abort(); throw error; } // else what it has written would stay
     });
   } finally { store.close(); }
 }
@@ -33,6 +37,7 @@ async function keptTables() {
 
 /** Store what has changed before it is shown, in place of all that was kept if so wished; where that fails the page says so, and keeps what is in it. */
 async function storeTable(isWhole = false) {
+  if (!table) return;
   const { campaign, phase, stage } = table;
   try {
     const changed = await askFolder("host_changes");
@@ -42,24 +47,40 @@ async function storeTable(isWhole = false) {
       files.put({ campaign, phase, stage, time: Date.now() }, [campaign, ""]);
     });
     await askFolder("host_stored");
-    safe = true;
+    tableLies = "stored";
   } catch {
-    safe = false;
+    tableLies = "nowhere";
   }
 }
 
-/** Hold a campaign for this tab alone; tells whether that could be. */
-function holdTable(campaign) {
+/** Hold a campaign for this tab alone; tells whether that could be. With a signal, wait until it can be, or until the signal says to wait no longer. */
+function holdTable(campaign, signal) {
   if (!navigator.locks) return Promise.resolve(true);
-  return new Promise((done) => navigator.locks.request(`${TABLES} ${campaign}`, { ifAvailable: true }, (lock) => {
+  return new Promise((done) => navigator.locks.request(`${TABLES} ${campaign}`, signal ? { signal } : { ifAvailable: true }, (lock) => {
     done(Boolean(lock));
     return lock && new Promise((free) => { freeTable = free; });
-  }).catch(() => done(true)));
+  }).catch(() => done(!signal)));
+}
+
+/** Controller that ends the waiting for a campaign which another tab holds. */
+let waitingForTable = null;
+
+/** Hold a campaign; while another tab holds it, say so and wait. Tells whether it is held, or the reader has gone elsewhere. */
+async function holdInTurn(campaign) {
+  waitingForTable?.abort();
+  if (await holdTable(campaign)) return true;
+  alarmed(say("table-elsewhere"));
+  waitingForTable = new AbortController();
+  const isHeld = await holdTable(campaign, waitingForTable.signal);
+  if (isHeld) notify();
+  return isHeld;
 }
 
 function leaveTable() {
+  waitingForTable?.abort();
   freeTable?.();
   table = freeTable = null;
+  tableLies = "stored";
   leaveFolder();
 }
 
@@ -157,13 +178,12 @@ const alarmed = (text) => notify(h("p", { role: "alert" }, text));
 /** Open a campaign that the browser keeps. It is read once no other tab holds it. */
 function openTable(campaign) {
   withKey(async () => {
-    if (!await holdTable(campaign)) { alarmed(say("table-elsewhere")); return; }
+    if (!await holdInTurn(campaign)) return;
     await busy(async () => {
       const keys = await inStore("readonly", (files) => files.getAllKeys(filesOf(campaign))), all = await inStore("readonly", (files) => files.getAll(filesOf(campaign)));
       await lendKey();
       table = await attemptInFolder("host_open", Object.fromEntries(keys.map(([, name], at) => [name, all[at]]).filter(([name]) => name)));
       if (!table) { leaveTable(); return; }
-      await askFolder("host_stored");
       showTable();
       scrollTo(0, 0);
     });
@@ -176,12 +196,14 @@ async function unzipTable(file) {
   withKey(async () => {
     const found = await busy(async () => { await lendKey(); return attemptInFolder("host_unzip", data); });
     if (!found) { leaveTable(); return; }
-    if (!await holdTable(found.campaign)) { leaveTable(); alarmed(say("table-elsewhere")); return; }
+    if (!await holdInTurn(found.campaign)) return;
     const isKept = (await keptTables().catch(() => [])).some((kept) => kept.campaign === found.campaign);
     if (isKept && !confirm(`${found.campaign}: ${say("table-replace")}`)) { leaveTable(); return; }
-    table = found;
-    await storeTable(true);
-    showTable();
+    await busy(async () => {
+      table = found;
+      await storeTable(true);
+      showTable();
+    });
   });
 }
 
@@ -196,6 +218,7 @@ const owing = () => Object.keys(table.seats).filter((seat) => OWING.includes(tab
 
 /** Everything of the campaign: who owes what, the letters that came, the letters to send. */
 function showTable(done = null) {
+  if (!table) return; // its worker has failed meanwhile, and the first page says so
   const { campaign, phase, stage, seats, letters, mine, labels, is_hot_seat: isHere } = table, isOver = phase === "closed";
   const [sent, left] = [true, false].map((is_sent) => letters.filter((letter) => letter.is_sent === is_sent)), isReceipt = (letter) => letter.name.includes("-receipt-");
   const open = left.filter((letter) => !isReceipt(letter)), receipts = left.filter(isReceipt), lines = (some) => h("ul", { class: "plain" }, ...some.map((letter) => letterLine(letter, labels[letter.seat] ?? say("letter-stranger"), mine)));
@@ -204,7 +227,7 @@ function showTable(done = null) {
     return some.length ? place : null;
   };
   front(async () => { table = await askFolder("host_view"); if (table) showTable(); }, campaign, `${say(`phase-${phase}`)} ${stage}`,
-    safe ? null : h("p", { role: "alert" }, say("table-not-stored")),
+    tableLies === "stored" ? null : h("p", { role: "alert" }, say("table-not-stored")),
     h("table", { class: "seats" }, ...Object.entries(seats).map(([seat, who]) => h("tr", {}, h("th", { scope: "row" }, labels[seat]), h("td", {}, who.name), h("td", {}, who.state && !isOver ? say(`state-${who.state.replaceAll(" ", "-")}`) : "")))),
     askers().length ? h("section", { id: "askers" }, h("h3", {}, say("askers")), h("ul", { class: "plain" }, ...askers().map((each) => h("li", {}, each.told)))) : null,
     table.may_change && !isHere ? h("button", { type: "button", id: "table-change", class: "plainly", onclick: async () => { const plan = await askFolder("host_plan"); if (plan) foundTable(plan); } }, say("table-change")) : null,
@@ -215,7 +238,7 @@ function showTable(done = null) {
       ...isOver ? [] : [h("h3", {}, say("table-in")), h("p", { class: "note" }, say("table-in-hint")), lettersIn()],
       h("h3", {}, `${say("table-out")} (${open.length})`), phase === "joining" ? h("p", { class: "note" }, say("table-page")) : null, h("div", { id: "table-out" }, lines(open)), folded("table-receipts", receipts), folded("table-sent", sent)],
     isOver ? null : actsPlace(),
-    h("div", { class: "buttons" }, h("button", { type: "button", id: "table-save", onclick: () => busy(async () => { const zip = await askFolder("host_zip"); if (zip) save(zip, `${campaign}.zip`); }) }, say("table-save")),
+    h("div", { class: "buttons" }, h("button", { type: "button", id: "table-save", onclick: () => busy(async () => { const zip = await askFolder("host_zip"); if (!zip) return; save(zip, `${campaign}.zip`); if (tableLies === "nowhere") tableLies = "saved"; }) }, say("table-save")),
       isOver ? null : closing(phase)));
 }
 
@@ -330,7 +353,7 @@ async function takeLetters(files) {
 function letterLine(letter, label, mine) {
   const bytes = (file = letter.file) => askFolder("host_file", file), name = letter.file.split("/").pop();
   const file = (content) => new File([content], name, { type: "application/octet-stream" });
-  const sentNow = async (is_sent) => { await askFolder("host_sent", letter.name, is_sent); letter.is_sent = is_sent; await storeTable(); showTable(); };
+  const sentNow = (is_sent) => busy(async () => { if (!await attemptInFolder("host_sent", letter.name, is_sent)) return; letter.is_sent = is_sent; await storeTable(); showTable(); });
   const button = (id, word, deed) => h("button", { type: "button", class: id, onclick: deed }, say(word));
   const mail = () => mailWithFile(letter.address, `[${table.campaign}] ${letter.title}`, letter.text, name);
   const own = letter.seat === mine;

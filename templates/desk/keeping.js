@@ -102,11 +102,15 @@ function goOnWith(kept) {
 /** Tell if the desk may be cleared: its content is kept, its letter was copied or saved, or the player says so. */
 const mayLeave = () => safe || keeps || confirm(say("draft-lost"));
 
+/** Tell if the table may be left: its newest state is stored or saved, or the moderator says so. */
+const mayLeaveTable = () => tableLies !== "nowhere" || confirm(say("table-lost"));
+
 /** Back to the first page. */
 function home() {
   if (!mayLeave()) return;
   safe = true;
   if (table && sitting) { standUp(); return; }
+  if (!mayLeaveTable()) return;
   leaveTable();
   sitting = beneath = null;
   entered = "";

@@ -51,7 +51,7 @@ addEventListener("paste", (event) => {
 });
 
 // A link that is followed while the page is open.
-addEventListener("hashchange", async () => { const linked = bridge && await linkedLetter(); if (linked) { leaveTable(); openBytes(linked, "letter.yaml"); } });
+addEventListener("hashchange", async () => { const linked = bridge && await linkedLetter(); if (linked && mayLeaveTable()) { leaveTable(); openBytes(linked, "letter.yaml"); } });
 
 (async () => {
   document.title = `pbem · ${say("title")}`;

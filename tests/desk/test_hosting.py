@@ -5,20 +5,13 @@ from __future__ import annotations
 import base64
 import io
 import json
-import os
-import signal
 import zipfile
-from contextlib import suppress
 from datetime import date, timedelta
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from selenium.webdriver.support.expected_conditions import alert_is_present
-from selenium.webdriver.support.select import Select
-from selenium.webdriver.support.ui import WebDriverWait
 
 from pbem.campaign.letters.arrived import Arrival
 from pbem.cli import main
@@ -27,8 +20,10 @@ from pbem.faults.wrong import wrong
 from pbem.moderator import evening
 from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
-from pbem.seal.keys import new_key
-from tests.desk.sitting import PATIENCE, Sitter
+from pbem.seal.box import BoxFault, unpad, unseal
+from pbem.seal.keys import PrivateKey, new_key
+from tests.desk.keeper import PEOPLE, Keeper
+from tests.desk.sitting import Sitter
 from tests.desk.test_chances import runs
 from tests.desk.test_desk import ask
 
@@ -44,7 +39,6 @@ PLAN: dict[str, Any] = {
     },
     "clock": {"delay": "0m"},
 }
-PEOPLE = ("frederick", "louis")
 
 
 class Friends:
@@ -210,6 +204,7 @@ def test_only_what_has_changed_is_stored_and_all_of_it(friends: Friends) -> None
     stored |= ask(friends.host, "host_changes")
     there = {name for name, data in stored.items() if data is not None}
     view = opened_again(friends, {name: stored[name] for name in there})
+    assert ask(friends.host, "host_changes") == {}
     assert view["phase"] == "running"
 
 
@@ -424,117 +419,6 @@ def test_no_fault_of_the_page_names_an_option_of_a_command(friends: Friends, lan
     assert other.fault_data(wrong("W-LETTER-UNSIGNED"))["hint"] == ""
 
 
-class Keeper:
-    """Moderator at a real page."""
-
-    def __init__(self, sitter: Sitter, downloads: Path) -> None:
-        self.sitter, self.downloads = sitter, downloads
-        sitter.reader.tell("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
-
-    def click(self, selector: str) -> None:
-        """Click something, wherever on the page it is, with the mouse."""
-        from selenium.webdriver.common.action_chains import ActionChains
-
-        element = self.sitter.find(selector)
-        ActionChains(self.sitter.reader.driver).scroll_to_element(element).click(element).perform()
-
-    def wait(self, selector: str) -> None:
-        self.sitter.until(f"return Boolean(document.querySelector({selector!r}))")
-
-    def make_key(self) -> None:
-        self.click("#new-key")
-        self.click("#key form button")
-        self.saved("pbem-key")
-        self.click("#sign")
-
-    def found(self, way: str = "mail") -> None:
-        """Fill in the form of a new table, and begin; no other one is kept."""
-        self.sitter.reader.run("leaveTable(); indexedDB.deleteDatabase('pbem-tables');")
-        self.click("#table-new")
-        # Who plays what is asked first, and a key only then.
-        assert not self.sitter.reader.driver.find_elements("css selector", "#key")
-        self.sitter.choose("#way", way)
-        people = {"called-louis": "Lou", "called-frederick": "Fred"}
-        for field, text in {"table-name": "silesia", "table-me": "Max", **people}.items():
-            self.click(f"#{field}")
-            self.sitter.find(f"#{field}").send_keys(text)
-        self.sitter.choose("[data-seat=maria-theresa] .bot", "sensible")
-        self.click("#table-found")
-        self.wait("#new-key")
-        self.make_key()
-        self.wait("#table-acts")
-
-    def letters(self) -> list[tuple[str, bytes]]:
-        """The letters to send, each saved by its button."""
-        found = []
-        for item in self.sitter.reader.driver.find_elements("css selector", "#table-out .letter"):
-            name = item.get_attribute("data-letter")
-            self.click(f"#table-out [data-letter='{name}'] .save")
-            file = self.saved(f"{name.rpartition('/')[2]}*")
-            found.append((name, file.read_bytes()))
-            file.unlink()
-        return found
-
-    def saved(self, name: str) -> Path:
-        """A file that the browser has saved."""
-        end = monotonic() + PATIENCE
-        while not (found := [path for path in self.downloads.glob(name) if path.suffix != ".crdownload"]):
-            assert monotonic() < end, name
-            sleep(0.05)
-        return found[0]
-
-    def give(self, *files: Path) -> str:
-        """Choose letters that came; tells what is said of them."""
-        self.sitter.reader.run("document.getElementById('evening')?.remove();")
-        self.sitter.find("#table-letters").send_keys("\n".join(map(str, files)))
-        self.wait("#evening")
-        return str(self.sitter.find("#evening").text)
-
-    def act(self, name: str, **fields: str) -> None:
-        """Carry out an act of the moderator by its form."""
-        self.sitter.reader.run("document.getElementById('table-acts').open = true;")
-        self.click(f"details[data-act='{name}'] summary")
-        self.wait(f"form[data-act='{name}'] button")
-        for field, value in fields.items():
-            place = self.sitter.find(f"#{name}-{field}")
-            if place.tag_name == "select":
-                Select(place).select_by_value(value)
-            else:
-                place.send_keys(value)
-        for _ in range(2):
-            self.click(f"form[data-act='{name}'] button")
-        self.wait("#evening")
-
-    def come_back(self) -> None:
-        """Reload the page, take the key from its file, and open the table that is kept."""
-        self.sitter.reader.driver.refresh()
-        self.sitter.until("return Boolean(window.desk && window.desk.ready)")
-        self.open_kept()
-
-    def open_kept(self) -> None:
-        """Open the table on the first page, with the key from its file."""
-        self.wait("[data-table=silesia]")
-        self.click("[data-table=silesia]")
-        self.wait("#key-file")
-        self.sitter.find("#key-file").send_keys(str(self.downloads / "pbem-key"))
-        self.sitter.until("return !document.getElementById('sign').disabled")
-        self.click("#sign")
-        self.wait("#table-out")
-
-    def put_back(self, file: Path) -> None:
-        """Take the table from a zip in place of what is kept."""
-        driver = self.sitter.reader.driver
-        driver.refresh()
-        self.sitter.until("return Boolean(window.desk && window.desk.ready)")
-        self.sitter.find("#table-zip").send_keys(str(file))
-        self.wait("#key-file")
-        self.sitter.find("#key-file").send_keys(str(self.downloads / "pbem-key"))
-        self.sitter.until("return !document.getElementById('sign').disabled")
-        self.click("#sign")
-        WebDriverWait(driver, 20).until(alert_is_present()).accept()
-        self.wait("#table-out")
-
-
 def joined(page: Bridge, invitation: bytes, seat: str, folder: Path) -> Path:
     """The letter by which somebody at another page takes a seat."""
     ask(page, "open", base64.b64encode(invitation).decode(), "invitation.yaml")
@@ -576,6 +460,78 @@ def test_a_table_is_kept_by_clicks_and_outlives_a_tab_that_is_closed(sitter: Sit
     # Whoever leaves the table takes its key out of the worker, too.
     keeper.click(".open + .buttons button")
     runs(sitter, 0)
+
+
+STORAGE = """
+const done = arguments[0], texts = [], walk = async (folder) => {
+  for await (const [name, each] of folder.entries()) {
+    texts.push(name);
+    if (each.kind === "file") texts.push(await (await each.getFile()).text());
+    else await walk(each);
+  }
+};
+(async () => {
+  for (const notes of [localStorage, sessionStorage]) texts.push(JSON.stringify(notes));
+  for (const { name } of await indexedDB.databases()) texts.push(name);
+  for (const all of ["getAllKeys", "getAll"])
+    for (const each of await inStore("readonly", (files) => files[all]()))
+      texts.push(each instanceof Uint8Array ? new TextDecoder().decode(each) : JSON.stringify(each));
+  try { await walk(await navigator.storage.getDirectory()); } catch { /* a page that is a file may have none */ }
+  return texts;
+})().then(done);
+"""
+"""Gives all texts that the browser keeps for the page."""
+
+
+def content_of(box: str, key: PrivateKey) -> bytes | None:
+    """Content of a box; None for another's box, and for a text that is none."""
+    try:
+        return unseal(key, box)
+    except BoxFault:
+        return None
+
+
+def test_of_a_rival_nothing_is_to_be_read_on_the_page_or_in_the_storage_and_no_key(
+    sitter: Sitter, tmp_path: Path
+) -> None:
+    """The moderator plays Frederick; of Louis' hand, troops and orders not a line is there, nor of the moderator's key.
+
+    All boxes for Louis are padded: a size tells no small difference.
+    """
+    sitter.home()
+    keeper, run = Keeper(sitter, tmp_path), sitter.reader.run
+    keeper.found(mine="frederick")
+    invitation = next(data for name, data in keeper.letters() if "louis" in name)
+    keeper.click("#table-out .here")
+    keeper.wait("#name")
+    sitter.find("#name").send_keys("Max")
+    keeper.click("#sign")
+    keeper.click("#give")
+    keeper.wait("#table-acts")
+    rival = Bridge("en")
+    ask(rival, "new_key", "")
+    assert "letters taken: 1" in keeper.give(joined(rival, invitation, "louis", tmp_path))
+    report = next(data for name, data in keeper.letters() if "louis" in name)
+    ask(rival, "open", base64.b64encode(report).decode(), "report")
+    ask(rival, "deal")
+    orders = ask(rival, "sign")["text"]
+    (tmp_path / "orders.yaml").write_text(orders)
+    assert "letters taken: 1" in keeper.give(tmp_path / "orders.yaml")
+    assert rival.desk.key
+    told = unpad(unseal(rival.desk.key, report.decode())).decode()
+    secrets = [line.strip() for line in told.splitlines() if " · " in line or "♠" in line or "♥" in line]
+    secrets += [line.strip() for line in orders.splitlines() if line.startswith("        ")]
+    assert len(secrets) > 5
+    key = (tmp_path / "pbem-key").read_text().splitlines()
+    kept = sitter.reader.driver.execute_async_script(STORAGE)
+    assert any("louis.report.yaml.age" in text for text in kept)
+    for text in [*kept, run("return document.documentElement.outerHTML"), run("return JSON.stringify(table)")]:
+        assert not [line for line in secrets if line in text]
+        assert not [line for line in key[1:-1] if line in text]
+    boxes = [opened for text in kept if (opened := content_of(text, rival.desk.key))]
+    assert boxes
+    assert all(unpad(opened) for opened in boxes)
+    assert not sitter.reader.complaints()
 
 
 def test_a_seat_is_offered_and_given_to_one_who_asks_by_clicks(sitter: Sitter, tmp_path: Path) -> None:
@@ -622,65 +578,3 @@ def test_two_at_one_screen_play_a_stage_in_turn_and_nothing_is_left_to_see(sitte
     assert sorted(sat) == ["frederick", "louis"]
     assert run("return table.stage") == "Turn 1, stage of France"
     assert not sitter.reader.complaints()
-
-
-def largest_renderer(driver: int) -> int:
-    """The process in which a browser's largest page runs, by the process that drives the browser."""
-    above, sizes = {}, {}
-    for path in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            fields = (path / "stat").read_text().rpartition(") ")[2].split()
-            above[int(path.name)] = int(fields[1])
-            if b"--type=renderer" in (path / "cmdline").read_bytes():
-                sizes[int(path.name)] = int(fields[21])
-    return max((pid for pid in sizes if driver in lineage(pid, above)), key=sizes.__getitem__)
-
-
-def lineage(process: int, above: dict[int, int]) -> list[int]:
-    """A process and those above it."""
-    found = [process]
-    while found[-1] in above:
-        found.append(above[found[-1]])
-    return found
-
-
-@pytest.fixture(scope="module")
-def kept_table(sitter: Sitter, tmp_path_factory: pytest.TempPathFactory) -> tuple[Keeper, list[Path]]:
-    """A table with its invitations, and the letters that answer them."""
-    sitter.home()
-    keeper = Keeper(sitter, tmp_path_factory.mktemp("kept"))
-    keeper.found()
-    invitations = {name.rpartition("/")[2].partition("-invitation")[0]: data for name, data in keeper.letters()}
-    joins = []
-    for seat, data in invitations.items():
-        page = Bridge("en")
-        ask(page, "new_key", "")
-        joins.append(joined(page, data, seat, keeper.downloads))
-    keeper.click("#table-save")
-    keeper.saved("silesia.zip")
-    return keeper, joins
-
-
-@pytest.mark.parametrize("moment", range(60))
-def test_a_tab_that_crashes_at_any_moment_leaves_the_table_before_or_after(
-    kept_table: tuple[Keeper, list[Path]], moment: int
-) -> None:
-    keeper, joins = kept_table
-    sitter, driver = keeper.sitter, keeper.sitter.reader.driver
-    keeper.put_back(keeper.downloads / "silesia.zip")
-    doomed = driver.current_window_handle
-    driver.switch_to.new_window("tab")
-    refuge = driver.current_window_handle
-    driver.switch_to.window(doomed)
-    sitter.find("#table-letters").send_keys("\n".join(map(str, joins)))
-    sleep(moment / 20)
-    driver.switch_to.window(refuge)
-    os.kill(largest_renderer(driver.service.process.pid), signal.SIGKILL)
-    driver.execute_cdp_cmd("Target.closeTarget", {"targetId": doomed})
-    sitter.reader.look()
-    driver.get(sitter.page.as_uri())
-    sitter.until("return Boolean(window.desk && window.desk.ready)")
-    keeper.open_kept()
-    done = keeper.give(*joins)
-    assert done in ("letters taken: 2 · stages carried out: 1", "Nothing new."), "all of it, or nothing"
-    assert len(driver.find_elements("css selector", "#table-out .letter")) >= len(PEOPLE)
