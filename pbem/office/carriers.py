@@ -85,6 +85,10 @@ class Files(LocalSource):
         self.known = {f"{stat.st_size}-{stat.st_mtime_ns}/{file_name_text(path)}": path for path, stat in found}
         return list(self.known)
 
+    def count(self) -> int:
+        """Return the number of mails in all files."""
+        return sum(1 for _ in self.read(self.hints()))
+
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
         """Yield the mails in the files with these hints, each with its hint."""
         for hint in hints:

@@ -92,7 +92,8 @@ class Stop:
 
 def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
     """Work round after round, or with `once` a single round, and yield the result of each. A `Refused` ends a single
-    round. Otherwise it is noted as a doubt about the mailbox, and the next round tries again."""
+    round. Otherwise it is noted as a doubt, about the mailbox unless the folder of campaigns is missing, and the next
+    round tries again."""
     wait = span(office.settings.poll).total_seconds()
     while not stop.told.is_set():
         try:
@@ -100,7 +101,9 @@ def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
         except Refused as refused:
             if once:
                 raise
-            office.doubts.note("", mailbox_away(refused), MAILBOX)
+            # A missing folder of campaigns has its own doubt.
+            if refused.faults[0].code != "E-OFFICE-FOLDER":
+                office.doubts.note("", mailbox_away(refused), MAILBOX)
         if once:
             return
         rest(office, stop, wait)

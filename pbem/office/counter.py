@@ -359,10 +359,9 @@ class Counter(ABC):
         return Notifier(self.store, self.doubts, self.settings.notify, self.now)
 
     def mail_count(self) -> int:
-        """Return how many mails are in the mailbox. An mbox file counts as one. Raises `Refused` if the office cannot
-        log in."""
+        """Return how many mails are in the mailbox. Raises `Refused` if the office cannot log in."""
         source = self.source()
         try:
-            return len(source.hints())
+            return source.count() if isinstance(source, Files) else len(source.hints())
         finally:
             source.close()

@@ -48,6 +48,9 @@ SETTINGS = "campaign.yaml"
 FOLDERS, CLOCK, POLICY, WAITS = "folders", "clock", "policies", "waits"
 """Subjects of doubts that the office ends by itself when their cause is gone, even in a campaign without an evening."""
 
+FOLDER_AWAY = "E-OFFICE-FOLDER.away"
+"""Wording of the doubt that the folder of all campaigns is missing."""
+
 FAULTS = "SELECT 1 FROM doubts WHERE campaign = ? AND about = '' AND (code GLOB 'E-*' OR code = 'W-LEDGER-CHANGED')"
 """Doubts whose cause is looked for again in each round, although nobody has changed the campaign."""
 
@@ -96,7 +99,9 @@ class Office(Counter):
         `Refused` if the office's folder is missing."""
         root = user_path(self.settings.campaigns)
         if not root.is_dir():
+            self.doubts.note("", wrong(FOLDER_AWAY, folder=str(root)), FOLDERS)
             raise Refused(str(root), [wrong("E-OFFICE-FOLDER")])
+        self.doubts.settle("", about=FOLDERS)
         paths = [root] if (root / SETTINGS).exists() else sorted(path.parent for path in root.glob(f"*/{SETTINGS}"))
         found: dict[str, list[ServedCampaign]] = {}
         for path in paths:

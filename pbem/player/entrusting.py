@@ -15,9 +15,10 @@ from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import WIDE, sign_letter, write_letter
 from pbem.player.files import GivenFile
-from pbem.player.letters import Pen, write_noted
+from pbem.player.letters import Pen, key_of_part, write_noted
 from pbem.player.writing import SeatChoice, WrittenLetter
 from pbem.seal.box import pad, seal
+from pbem.seal.faults import BoxFault
 from pbem.seal.keys import PrivateKey, PublicKey
 
 
@@ -48,7 +49,17 @@ def entrust(trust: Trust, whose: SeatChoice, key: PrivateKey, pen: Pen, now: dat
     if made != heirloom.entry if made else heirloom.entry >= bundle.entries[0].number:
         theirs = made or bundle.entries[0].number
         raise Refused(bundle.source, [wrong("E-HEIR-OTHER.part", entry=heirloom.entry, theirs=theirs)])
-    part = opened_part(heirloom.points, heirloom.number, heirloom.part, key)
+    try:
+        part = opened_part(heirloom.points, heirloom.number, heirloom.part, key)
+    except BoxFault as fault:
+        if fault.wrong.code != "E-SEAL-KEY":
+            raise
+        own = key.public.fingerprint
+        if sealed := key_of_part(heirloom.part, pen.place, notes, key.public):
+            another = wrong("E-HEIR-KEY", entry=heirloom.entry, key=own, sealed=sealed.key.fingerprint)
+        else:
+            another = wrong("E-HEIR-KEY.unknown", entry=heirloom.entry, key=own)
+        raise Refused(notes.campaign, [another]) from None
     # A moderator can give a seat a part with points of its own, which only the ledger shows to be false.
     entered = next((record_in(entry) for entry in bundle.entries if entry.number == made), None)
     if isinstance(entered, HeirloomRecord) and (entered.points, entered.parts.get(notes.seat)) != (

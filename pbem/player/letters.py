@@ -170,10 +170,9 @@ def lock_warnings(letter: Letter, notes: CampaignNotes, place: Path) -> list[Wro
 
 
 def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]:
-    """Return a warning if the player's newest part of the heirloom is false, or another one if it is sealed to a key
-    that the player at `place` had before: an heir goes on from a ledger that may be older than the change of keys. A
-    part found right is noted, and not checked again. A key that ssh-agent holds cannot open the part, so that it stays
-    unchecked."""
+    """Return a warning if the player's newest part of the heirloom is false, or another one if it is sealed to another
+    key: an heir goes on from a ledger that may be older than the change of keys. A part found right is noted, and not
+    checked again. A key that ssh-agent holds cannot open the part, so that it stays unchecked."""
     part = notes.heirloom
     if part is None or notes.opened == part.entry or not isinstance(key, PrivateKey):
         return []
@@ -182,13 +181,19 @@ def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]
     try:
         opened_part(part.points, part.number, part.part, key)
     except SealFault as fault:
-        if not is_sealed_to(key.public, part.part):
-            for other in other_keys(place, notes, key.public):
-                if is_sealed_to(other.key, part.part):
-                    return [] if other.is_later else [wrong("W-HEIR-KEY", entry=part.entry, key=other.key.fingerprint)]
-        return [wrong("W-HEIR-PART", entry=part.entry, why=fault.message)]
+        if fault.wrong.code != "E-SEAL-KEY":
+            return [wrong("W-HEIR-PART", entry=part.entry, why=fault.message)]
+        if other := key_of_part(part.part, place, notes, key.public):
+            return [] if other.is_later else [wrong("W-HEIR-KEY", entry=part.entry, key=other.key.fingerprint)]
+        return [wrong("W-HEIR-KEY.unknown", entry=part.entry, key=key.public.fingerprint)]
     notes.opened = part.entry
     return []
+
+
+def key_of_part(part: str, place: Path, notes: CampaignNotes, own: PublicKey) -> OtherKey | None:
+    """Return the key of the seat's player, other than `own`, to which a part of the heirloom is sealed; None if nothing
+    at `place` tells of such a key."""
+    return next((each for each in other_keys(place, notes, own) if is_sealed_to(each.key, part)), None)
 
 
 class OtherKey(Struct, frozen=True):

@@ -16,6 +16,7 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.replaying import Reading
 from pbem.engine.field import OFF
 from pbem.engine.nouns import Power, each_piece
+from pbem.faults.wrong import words
 from pbem.kit import game_named
 from pbem.paper.library import find_board, load_board_file
 from pbem.report.blocks import line_of
@@ -97,7 +98,8 @@ def index_data(archive: Archive) -> dict[str, object]:
     public, settings = reading.public, reading.settings
     people = {seat: who.name for seat, who in public.players.items()}
     who = {"name": settings.moderator.name, "seat": settings.moderator.seat}
-    verdict = say.say("verdict", {"campaign": archive.verification.campaign, "phase": archive.verification.phase})
+    found = archive.verification
+    verdict = words("verify-good", campaign=found.campaign, phase=words(f"phase-{found.phase}")).text(say.language)
     return {
         "game": game_named(rules.terms.game).title,
         "scenario": say.say("scenario", rules.terms.scenario, rules.scenario.title),
@@ -244,8 +246,8 @@ def map_data(archive: Archive) -> dict[str, object]:
         return {"stages": []}
     rules = archive.rules
     board = find_board(rules.terms.board, archive.reading.folder.rules)
-    maps, words = game_report(rules.terms.game).maps(rules.terms), words_in(archive.say.language)
-    atlas = atlas_of(board, rules.common, archive.story.stages, maps, THEMES[archive.theme], words)
+    maps, spoken = game_report(rules.terms.game).maps(rules.terms), words_in(archive.say.language)
+    atlas = atlas_of(board, rules.common, archive.story.stages, maps, THEMES[archive.theme], spoken)
     seen = seen_by_stage(archive)
     return {
         "stages": [stage_data(archive, stage) | {"seen": seen.get(stage.number, [])} for stage in archive.story.stages],

@@ -317,7 +317,9 @@ def test_nobody_else_speaks_in_the_name_of_the_moderator(begun: Correspondence) 
     entry = max(begun.folder.glob("ledger/*-ruling.yaml"), key=lambda path: "neutral" in path.read_text("utf-8"))
     written = entry.read_text("utf-8")
     entry.write_text(written.replace("neutral", "hostile"), "utf-8")
-    assert "E-LEDGER-CHAIN" in begun.moderate("post", code=1).output
+    told = begun.moderate("post", code=1).output
+    assert "E-LEDGER-CHAIN" in told
+    assert "put both files back from a copy of the archive" in told
     entry.write_text(written, "utf-8")
     begun.moderate("post")
     assert "Saxony is neutral" in Path(begun.sent("observer.txt")).read_text("utf-8")

@@ -458,6 +458,42 @@ def test_a_part_sealed_to_the_key_before_is_told_apart_from_a_false_one(maria: C
     assert told() == []
 
 
+def test_who_gives_a_part_with_an_earlier_key_is_told_which_key_opens_it(maria: Correspondence, tmp_path: Path) -> None:
+    table = maria.copied(tmp_path / "table")
+    second = ("--key", str(table.root / "louis/second"))
+    table.run("key", "new", "--no-passphrase", *second)
+    table.run("key", "change", "louis/second", "--out", "change.yaml", as_="louis")
+    table.accept("change.yaml")
+    table.post()
+    gone(table)
+    report = max((table.root / "gone/outbox").glob("*/louis.report.yaml"))
+    words = ("entrust", bundles(table)[-1], "--report", str(report), "--to", f"{HEIR}/key.pub", "-o", "louis.yaml")
+    told = table.run(*words, as_="louis", code=1).output
+    newer = table.json("key", "show", *second)["fingerprint"]
+    assert "E-HEIR-KEY your part of the key for an heir" in told
+    assert f"is sealed to {newer}, another key of yours" in told
+    # Where no notes tell of the newer key, only that it is another one is known.
+    (table.root / "alone").mkdir()
+    for name in ("key", "key.pub"):
+        shutil.copy(table.root / "louis" / name, table.root / "alone" / name)
+    told = table.run(*words, as_="alone", code=1).output
+    assert "E-HEIR-KEY your part of the key for an heir" in told
+    assert "is sealed to another key than" in told
+    table.run(*words, *second)
+
+
+def test_a_part_for_an_unknown_key_is_not_called_false(maria: Correspondence, tmp_path: Path) -> None:
+    table = maria.copied(tmp_path / "table")
+    table.run("key", "new", "--no-passphrase", "--key", str(table.root / "fresh"))
+    report = table.sent("louis.report.yaml")
+    table.run("message", "moderator", "I have a new key.", "--report", report, "--key", "fresh")
+    plan = table.root / "plan.yaml"
+    shutil.copy(max((table.folder / "outbox").glob("*/louis.plan.yaml")), plan)
+    warnings = [str(each) for each in table.json("sign", str(plan), "--renumber", "--key", "fresh")["warnings"]]
+    assert [each.partition(" ")[0] for each in warnings] == ["W-HEIR-KEY"]
+    assert "nothing here tells whether that was yours" in warnings[0]
+
+
 def test_a_false_part_with_points_of_its_own_is_found_beside_the_ledger(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

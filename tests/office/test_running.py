@@ -69,6 +69,28 @@ def test_a_mailbox_that_is_away_for_a_while(table: PostalTable, monkeypatch: pyt
     assert "W-OFFICE-MAILBOX" not in table.mail("status")
 
 
+def test_a_folder_of_campaigns_that_is_away_is_no_doubt_about_the_mailbox(
+    table: PostalTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = table.root / "mail.yaml"
+    settings.write_text(settings.read_text().replace("campaigns: .", f"campaigns: {table.root / 'games'}"))
+    rests = []
+
+    def rest(office: object, stop: commands.Stop, seconds: float) -> None:
+        rests.append(seconds)
+        if len(rests) == 2:
+            (table.root / "games").mkdir()
+        if len(rests) == 3:
+            stop.told.set()
+
+    monkeypatch.setattr(commands, "rest", rest)
+    table.mail("run")
+    (note,) = [mail for mail in table.sent_mails() if mail["To"] == "moderator@example.org"]
+    assert "E-OFFICE-FOLDER the folder of campaigns is away: " in note.get_content()
+    assert "W-OFFICE-MAILBOX" not in note.get_content()
+    assert "E-OFFICE-FOLDER" not in table.mail("status"), "it is there again"
+
+
 def test_once_is_once(table: PostalTable) -> None:
     assert "mails sent: 3" in table.mail("run", "--once")
     shutil.rmtree(table.root / "inbox")

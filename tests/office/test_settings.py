@@ -15,7 +15,7 @@ from pbem.cli import main
 from pbem.office.settings import read_settings, secret_from, standard_settings
 from pbem.office.store import NAME, Store
 from pbem.paper.documents.faults import Refused
-from tests.office.post import SETTINGS
+from tests.office.post import SETTINGS, PostalTable
 
 GOOD = "campaigns: .\nin: {maildir: box}\nout: {files: sent}\n"
 
@@ -149,3 +149,14 @@ def test_the_units_for_systemd_are_sound(tmp_path: Path) -> None:
     words = ["systemd-analyze", "verify", "--user", *units]
     done = subprocess.run(words, capture_output=True, text=True, env=environment)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_an_mbox_is_as_many_mails_as_it_has(tmp_path: Path) -> None:
+    table = PostalTable(tmp_path)
+    table.open_office()
+    mail = "From a@b Sat Nov 21 12:00:00 2026\nFrom: a@b\nMessage-ID: <{}@b>\n\nHello\n\n"
+    mails = "".join(map(mail.format, "xyz"))
+    (table.root / "mails.mbox").write_text(mails)
+    settings = table.root / "mail.yaml"
+    settings.write_text(settings.read_text().replace("{maildir: inbox}", "{mbox: mails.mbox}"))
+    assert "mailbox: 3 messages" in table.mail("setup")

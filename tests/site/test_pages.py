@@ -12,6 +12,7 @@ from pbem.campaign.ledger.records import NAMES, AdjudicationRecord, events_in
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.proof.verifying import verify
 from pbem.engine.events import BattleJoined, CardPlayed, StageBegan
+from pbem.faults.nouns import turn_noun
 from pbem.report.formats.escaping import one_line
 from pbem.report.picture.position import words_in
 from pbem.site.export import Site, site_of
@@ -123,7 +124,7 @@ def test_the_title_page_of_a_running_campaign_tells_what_it_waits_for(running: P
     waiting = read_folder(running, NOW).public.next
     words = text_of(parsed(running_site.files["index.html"]))
     assert waiting is not None
-    for told in (f"Stage {waiting.stage}", "still being played", "Orders are owed by"):
+    for told in (turn_noun(waiting.stage, "en")[1:], "still being played", "Orders are owed by"):
         assert told in words
     assert "adjudications carried out again" not in words
 
