@@ -168,7 +168,7 @@ class Items(Struct, frozen=True, tag="items"):
 
 
 class TableBlock(Struct, frozen=True, tag="table"):
-    """Rows of cells; a row with one cell spans all columns."""
+    """Rows of cells. The cell of a row that has only one spans all columns."""
 
     rows: tuple[tuple[Line, ...], ...]
 

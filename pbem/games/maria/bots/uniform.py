@@ -41,7 +41,8 @@ def pay_toll(table: Table, decision: d.Toll, chance: Random) -> Answer:
 
 
 def make_march(table: Table, decision: March, chance: Random) -> Answer:
-    """March with a random piece or its stack, bring a train back, or sometimes end the marches."""
+    """March with a random piece or its stack, or bring a train back. End the marches at random, or if no piece is left
+    or the hand cannot pay for the train."""
     options = [*decision.pieces, *(train for train in decision.trains if train not in decision.pieces)]
     if not options or chance.random() < STOPS_MOVING:
         return no_more(table, decision, chance)
@@ -92,7 +93,8 @@ def may_come_along(table: Table, decision: March, mate: Piece) -> bool:
 
 
 def recruit(table: Table, decision: Recruit, chance: Random) -> Answer:
-    """Recruit troops for random generals. Generals off the map re-enter in random open fortresses."""
+    """Recruit troops for random generals. A general off the map re-enters in a random open fortress; he gets no troops
+    while a piece stands in one of them."""
     price = table.rules.common.limits.troop_price
     room = dict(decision.room)
     affordable = points(table.rules.common.decks, decision.hand) // price

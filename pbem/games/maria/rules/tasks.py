@@ -104,8 +104,8 @@ def decision(table: Table, task: Tasks) -> Decision:
 
 
 def answer(table: Table, asked: Decision, given: Answer) -> list[Event] | None:
-    """Carry out the answer to the first task, and return its events. Return None if the answer is not of the type that
-    the decision asks for."""
+    """Carry out the answer to the first task, remove the task, and return the events. Return None if the answer is not
+    of the type that the decision asks for; the task then stays."""
     task = table.state.tasks[0]
     match asked, given:
         case d.SendCorps(), d.Corps():
