@@ -42,6 +42,7 @@ SCRIPTS = (
     "cards.js",
     "forms.js",
     "names.js",
+    "marks.js",
     "board.js",
     "marching.js",
     "bar.js",

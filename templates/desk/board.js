@@ -16,13 +16,15 @@ function drawn(text, box, font) {
 
 /** A finger or a hand may shake so many pixels, and still taps. */
 const SHAKE = { mouse: 8, touch: 14 };
+/** Factor by which a wheel enlarges when it is turned by one notch, and milliseconds after which another turn begins. */
+const NOTCH = 1.15, PAUSE = 200;
 /** Milliseconds: two taps are one gesture; a finger that rests so long looks. */
 const TWICE = 350, RESTS = 500;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 class Board {
   constructor(place, clicked, hovered) {
-    this.place = place; this.clicked = clicked; this.hovered = hovered; this.size = 1; this.marked = [null, [], ""]; this.run = [];
+    this.place = place; this.clicked = clicked; this.hovered = hovered; this.size = 1; this.marked = [null, [], ""]; this.run = []; this.discs = [];
     this.sheet = h("div", { class: "sheet" });
     this.map = h("div", { class: "map", tabindex: "0", role: "application", "aria-label": say("board"), "aria-describedby": "board-keys" }, this.sheet);
     this.tip = h("div", { class: "tip", hidden: true, role: "status" });
@@ -41,11 +43,11 @@ class Board {
     this.spots = new Map(board.spots.map((spot) => [spot.city, spot]));
     this.reachable = board.reach; this.sign = board.sign; this.letters = board.letters;
     [this.box, this.font] = [board.grounds[0].box, board.grounds[0].font];
-    // Rings lie under names and tokens, which they would cover; what is beside a ring lies over them.
-    [this.rings, this.names, this.over, this.marks] = ["marks under", "names", "standing", "marks"].map((name) => s("g", { class: name }));
+    // Arrows and rings lie under names and tokens, which they would cover; what is beside a ring lies over them.
+    [this.moves, this.rings, this.names, this.over, this.marks] = ["moves", "marks under", "names", "standing", "marks"].map((name) => s("g", { class: name }));
     const above = drawn("", this.box, this.font);
     above.classList.add("over");
-    above.append(this.rings, this.names, this.over, this.marks);
+    above.append(this.moves, this.rings, this.names, this.over, this.marks);
     this.above = above;
     this.sheet.replaceChildren(...board.grounds.map((ground) => { const made = ground.made ?? drawn(ground.drawn, ground.box, ground.font); made.classList.add("ground", ground.theme); made.append(s("g", { class: "frame" })); made.setAttribute("aria-hidden", "true"); return made; }), above);
     this.written = new Names(this.names, { spots: this.spots, reach: board.reach, sign: board.sign }, this.font);
@@ -53,10 +55,13 @@ class Board {
     this.enlarge(1);
   }
 
-  /** Show a position, and the title, legend and strips that belong to it. */
-  stand({ over, box, frames, legend = [] }) {
+  /** Show a position, and the title, legend and strips that belong to it. Arrows that are only news are thin. */
+  stand({ over, box, frames, legend = [] }, news = false) {
+    this.moves.classList.toggle("news", news);
     if (this.over.told !== over) {
-      this.over.replaceChildren(...drawn(over, this.box, this.font).childNodes);
+      const signs = [...drawn(over, this.box, this.font).children], is_arrow = (sign) => sign.matches(".march, .retreat");
+      this.moves.replaceChildren(...signs.filter(is_arrow));
+      this.over.replaceChildren(...signs.filter((sign) => !is_arrow(sign)));
       // It was told of pieces that stand elsewhere now.
       this.tell([]);
     }
@@ -89,6 +94,9 @@ class Board {
   /** Height of the smallest names as the program writes them. */
   get letter() { return Math.min(...[...this.spots.values()].map((spot) => spot.size)); }
 
+  /** True on a phone that shows so much of the board that few of its names can be read. */
+  get isTooSmall() { return isNarrow() && this.scale * this.letter < LETTERS.other; }
+
   /** Zoom to a size, so that what lies at one point of the screen comes to another. */
   zoom(size, [x, y], [tx, ty] = [x, y], before = this.sheet.getBoundingClientRect()) {
     const across = (x - before.left) / before.width, down = (y - before.top) / before.height;
@@ -114,6 +122,12 @@ class Board {
     if (across === undefined) return;
     this.map.scrollLeft = across * this.sheet.clientWidth - this.map.clientWidth / 2;
     this.map.scrollTop = down * this.sheet.clientHeight - this.map.clientHeight / 2;
+  }
+
+  /** Enlarge with the next picture of the screen, once for all turns of the wheel until then. */
+  enlargeSoon(by, at) {
+    if (!this.turned) requestAnimationFrame(() => { const turned = this.turned; this.turned = null; this.enlarge(turned.by, turned.at); });
+    this.turned = { by: (this.turned?.by ?? 1) * by, at };
   }
 
   /** The part of the board that is in sight; `look` shows it again. */
@@ -163,6 +177,7 @@ class Board {
   settle() {
     if (!this.spots || !this.map.clientWidth) return;
     const scale = this.scale;
+    this.boxes = null;
     for (const token of this.standing()) {
       token.letters ??= Math.min(...[...token.querySelectorAll("text")].map((text) => Number(text.getAttribute("font-size"))));
       const spot = this.spots.get(token.dataset.city), by = Number.isFinite(token.letters) ? Math.max(1, LETTERS.other / (token.letters * scale)) : 1;
@@ -185,9 +200,9 @@ class Board {
 
   standing() { return [...this.over.querySelectorAll(":scope > [data-city]")]; }
 
-  /** Boxes around the tokens. */
+  /** Boxes around the tokens, which stay until these are drawn anew. */
   tokens() {
-    return this.standing().map((token) => {
+    return this.boxes ??= this.standing().map((token) => {
       const box = token.getBBox(), spot = this.spots.get(token.dataset.city), by = token.by || 1;
       const [x, y] = spot ? [spot.x + (box.x - spot.x) * by, spot.y + (box.y - spot.y) * by] : [box.x, box.y];
       return [x, y, x + box.width * by, y + box.height * by];
@@ -207,9 +222,9 @@ class Board {
   }
 
   write() {
-    const scale = this.scale, [chosen, ends] = this.marked, boxes = this.tokens();
+    const scale = this.scale, [chosen, ends] = this.marked, boxes = this.tokens(), signs = this.discs.map((box) => ["", box]);
     const round = (city) => this.spots.has(city) ? [[city, this.round(this.spots.get(city), scale) + (city === chosen ? 7 : 5) / scale]] : [];
-    this.written.write(scale, new Map([chosen, ...ends.map((end) => end.city)].flatMap(round)), this.standing().map((token, at) => [token.dataset.city, boxes[at]]));
+    this.written.write(scale, new Map([chosen, ...ends.map((end) => end.city)].flatMap(round)), [...this.standing().map((token, at) => [token.dataset.city, boxes[at]]), ...signs]);
   }
 
   /** Mark who is chosen and where they may go, in a kind of rings. */
@@ -227,7 +242,7 @@ class Board {
 
   /** Name what rings mean, and whatever else stands on the board. */
   explain() {
-    const [, ends, kind] = this.marked, samples = (like) => { const { under, over } = ring({ x: 0, y: 0 }, 7, 1, { ...like, city: "" }, kind); return [under, ...over]; };
+    const [, ends, kind] = this.marked, samples = (like) => { const { under, over } = ring({ x: 0, y: 0 }, 7, 1, { ...like, city: "" }, kind, ([first]) => first); return [under, ...over]; };
     const kinds = [[kind ? say(kind === "strange" ? "look" : "onward") : say("free"), {}], [say("forced"), { forced: true }], [say("meets"), { meets: true }], [say("aim"), { aim: true }], [say("takes"), { conquers: [""] }], [say("starves"), { starves: true }]];
     const shown = kinds.filter(([, like]) => ends.some((end) => "path" in end && Object.entries(like).every(([key, value]) => value === true ? end[key] : end[key]?.length))).map(([words, like]) => [words, ...samples(like)]);
     if (shown.length && ends.some((end) => end.conquers?.length)) shown.push([say("falls"), ...fort({ x: 0, y: 0 }, 9, 1)]);
@@ -242,8 +257,10 @@ class Board {
     const [chosen, ends, kind] = this.marked, one = 1 / this.scale;
     this.rings.replaceChildren();
     this.marks.replaceChildren();
+    this.discs = [];
+    const free = (places) => { const box = this.freest(places); this.discs.push(box); return box; };
     for (const end of ends) {
-      const spot = this.spots.get(end.city), drawn = spot && ring(spot, this.round(spot), one, end, kind);
+      const spot = this.spots.get(end.city), drawn = spot && ring(spot, this.round(spot), one, end, kind, free);
       if (drawn) { this.rings.append(drawn.under); this.marks.append(...drawn.over); }
     }
     for (const city of new Set(ends.flatMap((end) => end.conquers || []))) {
@@ -254,9 +271,21 @@ class Board {
       const spot = this.spots.get(city);
       if (spot) this.rings.append(...circles(spot, this.round(spot) + 2 * one, 3.5 * one, named));
     }
-    for (const city of new Set(kind === "strange" ? [] : ends.flatMap((end) => end.foes || []))) this.marks.append(...suitDisc(this.spots.get(city), this.round(this.spots.get(city)), one));
+    for (const city of new Set(kind === "strange" ? [] : ends.flatMap((end) => end.foes || []))) this.marks.append(...suitDisc(this.spots.get(city), this.round(this.spots.get(city)), one, free));
     this.drawTrail();
     this.pointOut();
+  }
+
+  /** The first of some boxes beside a ring that covers no token and nothing else beside a ring; where each would, the one that covers least. */
+  freest(places) {
+    const there = [...this.tokens(), ...this.discs], covered = (box) => there.reduce((sum, other) => sum + shared(box, other), 0);
+    let best = places[0], least = covered(best);
+    for (const box of places) {
+      if (!least) break;
+      const sum = covered(box);
+      if (sum < least) [best, least] = [box, sum];
+    }
+    return best;
   }
 
   /** Tell at each edge how many of the marked cities lie beyond it. */
@@ -316,10 +345,14 @@ class Board {
     });
     on("pointerleave", (event) => { this.pointer = null; if (event.pointerType === "mouse") this.hovered(null); });
     on("click", (event) => { if (!moved && this.spots && performance.now() > ignored) this.clicked(this.cityAt(event)); });
+    let wheel = { time: -PAUSE, turns: false };
     on("wheel", (event) => {
-      if (!event.ctrlKey) return;
+      // Two fingers may become as fast as a wheel: what one began with counts.
+      wheel = { time: event.timeStamp, turns: event.timeStamp - wheel.time < PAUSE ? wheel.turns : isTurned(event) };
+      // With Shift a wheel moves the board to the sides.
+      if (event.shiftKey || !(event.ctrlKey || wheel.turns)) return;
       event.preventDefault();
-      this.enlarge(Math.abs(event.deltaY) < 50 ? Math.exp(-event.deltaY / 100) : event.deltaY < 0 ? 1.15 : 1 / 1.15, [event.clientX, event.clientY]);
+      this.enlargeSoon(wheel.turns ? NOTCH ** -Math.sign(event.deltaY) : Math.exp(-event.deltaY / 100), [event.clientX, event.clientY]);
     }, { passive: false });
     this.touch(() => { ignored = performance.now() + 400; });
     on("keydown", (event) => this.key(event));
@@ -482,40 +515,5 @@ class Board {
   }
 }
 
-/** A circle with a rim that is seen on every ground. */
-const circles = (spot, r, width, named) => [["edge", 1.9], [named, 1]].map(([kind, by]) => s("circle", { class: kind, cx: spot.x, cy: spot.y, r, "stroke-width": width * by }));
-
-/** A pennon on its staff. */
-function flag(spot, r, one) {
-  const shape = `M${spot.x - r * 0.8},${spot.y - r * 0.8}v${-13 * one}l${10 * one},${4 * one}l${-10 * one},${4 * one}`;
-  return [s("path", { class: "flag edge", d: shape, "stroke-width": 5 * one }), s("path", { class: "flag", d: shape, "stroke-width": 1.6 * one })];
-}
-
-/** A square around a fortress that would fall: no ring, for nobody takes it by stopping there. */
-function fort(spot, r, one) {
-  const given = { x: spot.x - r, y: spot.y - r, width: 2 * r, height: 2 * r };
-  return [s("rect", { class: "edge", ...given, "stroke-width": 4.4 * one }), s("rect", { class: "fort", ...given, "stroke-width": 2 * one, "stroke-dasharray": `${4 * one} ${3 * one}` })];
-}
-
-/** The suit in which one fights there. */
-function suitDisc(spot, r, one) {
-  const x = spot.x + r * 0.8, y = spot.y + r * 0.8;
-  return [s("circle", { class: "disc", cx: x, cy: y, r: 7.5 * one, "stroke-width": 1.4 * one }), s("text", { class: /[♥♦]/.test(spot.suit) ? "red" : "", x, y: y + 4 * one, "font-size": 12 * one, "text-anchor": "middle" }, spot.suit)];
-}
-
-/** The ring of an end, dashed for a forced march, double where the enemy holds it; and over it swords beside an enemy and the suit of the battle, a flag where something falls by it, a hatched disc where supply ends. */
-function ring(spot, r, one, end, kind) {
-  const named = [end.forced && "forced", end.meets && "meets", end.aim && "aim", end.conquers?.length && "takes", end.starves && "starves", kind].filter(Boolean).join(" ");
-  const under = s("g", { class: `end ${named}`, "data-city": end.city }), over = s("g", { class: `beside ${named}` });
-  const dashes = end.forced ? `${5 * one} ${3.5 * one}` : kind === "strange" ? `${0.1 * one} ${5 * one}` : "none";
-  const line = (radius, width) => { const made = circles(spot, radius, width, "ring"); made[1].setAttribute("stroke-dasharray", dashes); under.append(...made); };
-  if (end.aim) line(r + 4.6 * one, 1.6 * one);
-  line(r, (kind === "onward" ? 2 : 2.6) * one);
-  const disc = (x, y, named, d) => over.append(s("circle", { class: "disc", cx: x, cy: y, r: 6.2 * one, "stroke-width": 1.4 * one }), s("path", { class: named, d, "stroke-width": 2.2 * one }));
-  const far = r * 0.8, arm = 3.4 * one;
-  if (end.meets) disc(spot.x + far, spot.y - far, "swords", `M${spot.x + far - arm},${spot.y - far - arm}l${2 * arm},${2 * arm}m0,${-2 * arm}l${-2 * arm},${2 * arm}`);
-  if (end.meets && spot.suit && kind !== "strange") over.append(...suitDisc(spot, r, one));
-  if (end.starves) disc(spot.x - far, spot.y + far, "hatched", `M${spot.x - far - 1.5 * arm},${spot.y + far + 0.5 * arm}l${2 * arm},${-2 * arm}m${-arm},${3 * arm}l${2 * arm},${-2 * arm}`);
-  if (end.conquers?.length) over.append(...flag(spot, r, one));
-  return { under, over: over.childElementCount ? [over] : [] };
-}
+/** Tell if a mouse turns its wheel, and no fingers move on a trackpad: these begin slowly, or to the side. A Mac tells a slow wheel in parts of its own. */
+function isTurned({ deltaMode, deltaX, deltaY }) { return !deltaX && (deltaMode !== 0 || Math.abs(deltaY) >= 50 || Math.abs(deltaY) % 4.000244140625 === 0); }

@@ -121,14 +121,14 @@ function flip() {
   const button = document.getElementById("before");
   button.setAttribute("aria-pressed", showsBefore);
   button.textContent = say(showsBefore ? "after" : "before");
-  board.stand(showsBefore ? ask("before") : state.over);
+  if (showsBefore) board.stand(ask("before")); else board.stand(state.over, state.is_news);
 }
 
 function refresh(found) {
   state = found;
   tellStage(ended.at(-1));
   compared = null;
-  if (showsBefore) flip(); else board.stand(state.over);
+  if (showsBefore) flip(); else board.stand(state.over, state.is_news);
   backToNow();
   board.mark(null, []);
   const text = document.getElementById("text");

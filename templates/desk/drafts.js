@@ -18,7 +18,7 @@ function drafts() {
 /** The other draft's outcome beside this one's, and its board. */
 function compare() {
   compared = compared ? null : attempt(() => ask("other"));
-  board.stand(compared ? compared.over : state.over);
+  board.stand(compared ? compared.over : state.over, !compared && state.is_news);
   document.getElementById("tabs").replaceChildren(...drafts());
   tellOutcome();
 }

@@ -6,7 +6,7 @@ function markPlaces() {
   if (chosen || !active) return;
   board.mark(null, active.sight || [...active.cities.keys()].map((city) => ({ city })));
   const places = (active.sight || []).map((each) => each.city).filter((city) => board.spots.has(city));
-  if (places.length && places.length < MANY && String(places) !== inSight) board.bring(places);
+  if (places.length && places.length < MANY && String(places) !== inSight) { if (board.isTooSmall) board.show(places); else board.bring(places); }
   inSight = String(places);
 }
 
@@ -24,7 +24,7 @@ function choose(columns, at, strange = false, join = null) {
   chosen.ends = new Map(chosen.to.map((end) => [end.city, end]));
   chosen.kind = strange ? "strange" : chosen.stops.length ? "onward" : "";
   // On the whole of a large board rings lie closer to each other than fingers are wide.
-  if (isNarrow() && board.scale * board.letter < LETTERS.other) board.show([chosen.from, ...chosen.ends.keys()]);
+  if (board.isTooSmall) board.show([chosen.from, ...chosen.ends.keys()]);
   board.mark(chosen.from, chosen.to, chosen.kind);
   tellChosen();
 }

@@ -122,7 +122,7 @@ function showStep(at) {
 }
 
 function showNow() {
-  board.stand(showsBefore ? ask("before") : state.over);
+  if (showsBefore) board.stand(ask("before")); else board.stand(state.over, state.is_news);
   if (chosen) board.mark(chosen.from, chosen.to, chosen.kind); else { board.mark(null, []); markPlaces(); }
 }
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import dist
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
 import yaml
 
+from tests.desk.fields import attacks, battlefield
 from tests.desk.sitting import Sitter
 from tests.site.browsing import DOWN, ENTER, ESCAPE, LEFT, RIGHT, TAB, UP
 
@@ -220,13 +222,33 @@ def test_the_goal_stands_beside_the_buttons_that_zoom(board: Sitter) -> None:
             assert goal["x"] + goal["width"] <= signs["x"]
 
 
-def test_a_wheel_with_ctrl_zooms_and_a_mouse_that_shakes_still_clicks(board: Sitter) -> None:
+SCROLLED = "return [board.map.scrollLeft, board.map.scrollTop]"
+
+
+def test_a_wheel_zooms_at_the_pointer_and_two_fingers_or_shift_move_the_board(board: Sitter) -> None:
     board.reader.run("board.show(['Glogau'])")
     (x, y), before = board.at("Glogau"), board.reader.run(SIZE)
-    wheel = {"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -120, "modifiers": 2}
+    wheel = {"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -120}
     board.reader.tell("Input.dispatchMouseEvent", **wheel)
     board.until(f"return document.querySelector('.sheet').clientWidth > {1.1 * before}")
     assert dist(board.at("Glogau"), (x, y)) < 6
+    zoomed, scrolled = board.reader.run(SIZE), board.reader.run(SCROLLED)
+    for more in ({"deltaY": 12}, {"deltaX": 60, "deltaY": 60}, {"deltaX": 0, "modifiers": 8}):
+        sleep(0.3)
+        board.reader.tell("Input.dispatchMouseEvent", **wheel | more)
+        board.until(
+            f"return String([board.map.scrollLeft, board.map.scrollTop]) !== {str(scrolled)[1:-1].replace(' ', '')!r}"
+        )
+        sleep(0.3)
+        assert board.reader.run(SIZE) == zoomed
+        scrolled = board.reader.run(SCROLLED)
+    # A trackpad tells a pinch as a wheel with Ctrl.
+    board.reader.tell("Input.dispatchMouseEvent", **wheel | {"deltaY": 20, "modifiers": 2})
+    board.until(f"return document.querySelector('.sheet').clientWidth < {0.95 * zoomed}")
+
+
+def test_a_mouse_that_shakes_still_clicks(board: Sitter) -> None:
+    board.reader.run("board.show(['Glogau'])")
     x, y = board.at("Glogau")
     for kind, shift in (("mousePressed", 0), ("mouseMoved", 4), ("mouseReleased", 4)):
         place = {"x": x + shift, "y": y, "button": "left", "buttons": 1, "clickCount": 1}
@@ -350,6 +372,75 @@ def test_a_second_click_on_a_stack_lets_it_go_and_a_button_chooses_a_part_of_it(
     sitter.click_city(city)
     sitter.find("#chosen .chips button:last-child").click()
     assert sitter.find("#chosen strong").text in both.split(" + ")
+
+
+ARROWS = """
+const moves = document.querySelector('.moves'), [arrow] = moves.children;
+const ink = arrow && getComputedStyle(arrow.children[1]);
+const wide = ink && parseFloat(ink.strokeWidth) * (ink.vectorEffect === 'none' ? board.scale : 1);
+return [[...board.above.children].map((each) => each.classList[0]).join(' '), getComputedStyle(moves).display, wide];
+"""
+"""Layers over the ground, the lowest first; how arrows are displayed, and how wide the first one is on the screen."""
+
+
+def test_arrows_lie_under_names_and_tokens_and_those_of_others_are_thin_or_out_of_the_way(sitter: Sitter) -> None:
+    sitter.reader.look()
+    sitter.home()
+    sitter.reader.run("begun('play_now', 'friedrich', 'elisabeth')")
+    sitter.reader.run("board.zoom(board.limits[1], [200, 200])")
+    order, display, news = sitter.reader.run(ARROWS)
+    assert order == "moves marks names standing marks"
+    assert display != "none"
+    sitter.reader.run("choose(columnsIn([...board.spots.keys()].find((city) => columnsIn(city).length)), 0)")
+    assert sitter.reader.run(ARROWS)[1] == "none"
+    sitter.reader.run("march(chosen.to[0].city)")
+    _, display, own = sitter.reader.run(ARROWS)
+    assert display != "none"
+    assert own > 2 * news
+
+
+ON_TOKENS = """
+const signs = document.querySelectorAll('.sheet .marks:not(.under) :is(.disc, .flag)');
+const discs = [...signs].map((each) => each.getBBox());
+const boxes = board.tokens(), shares = ({ x, y, width, height }, [west, north, east, south]) =>
+  Math.min(x + width, east) - Math.max(x, west) > 0 && Math.min(y + height, south) - Math.max(y, north) > 0;
+return [discs.length, discs.filter((disc) => boxes.some((box) => shares(disc, box))).length];
+"""
+"""Number of signs beside rings, and of those that cover a token."""
+
+
+@pytest.mark.parametrize("width", [360, 670, 1280])
+def test_what_stands_beside_a_ring_covers_no_token(sitter: Sitter, tmp_path: Path, width: int) -> None:
+    (tmp_path / "attacks.yaml").write_bytes(attacks())
+    sitter.reader.look(width, 740)
+    sitter.open(str(tmp_path / "attacks.yaml"))
+    found = []
+    for piece in ("Törring", "Broglie"):
+        sitter.reader.run("choose(columnsIn(state.pieces.find((each) => each.name === arguments[0]).city), 0)", piece)
+        for by in (1, 0.4, 2.5):
+            found.append(sitter.reader.run(f"board.enlarge({by});{ON_TOKENS}"))
+    assert all(signs for signs, _ in found)
+    assert [covering for _, covering in found if covering] == []
+    sitter.reader.look()
+
+
+def test_on_a_phone_no_card_is_narrower_than_a_finger_and_more_are_scrolled_to(sitter: Sitter, tmp_path: Path) -> None:
+    hand = tuple(f"♦{value}" for value in range(2, 12))
+    (tmp_path / "battle.yaml").write_bytes(battlefield("friedrich", cards=hand))
+    sitter.open(str(tmp_path / "battle.yaml"))
+    sitter.hold_phone()
+    cards = "[...document.querySelectorAll('#choices .pick.card')]"
+    sitter.until(f"return {cards}.length === 10")
+    assert sitter.reader.run(f"return Math.min(...{cards}.map((each) => each.offsetWidth))") >= 44
+    assert sitter.reader.run(
+        f"return {cards}.every((each) => [...each.children].every((part) => part.scrollWidth <= each.clientWidth))"
+    )
+    last = sitter.middle("#choices .pick.card:last-child")
+    assert last[0] > 360
+    first = sitter.middle("#choices .pick.card")
+    sitter.fingers(((first[0] + 250, first[1]), (first[0] - 20, first[1])))
+    sitter.until("return document.querySelector('#choices .cards').scrollLeft > 100")
+    sitter.put_phone_away()
 
 
 LINES = """

@@ -225,6 +225,17 @@ def test_a_ring_names_what_is_left_behind_and_not_where_it_ends(bridge: Bridge) 
     assert "Breslau, still protected, is put in question" in str(after["told"])
 
 
+def test_arrows_are_news_until_an_order_draws_others(bridge: Bridge) -> None:
+    state = ask(bridge, "play_now", "friedrich", "elisabeth")["state"]
+    assert "march" in state["over"]["over"]
+    assert state["is_news"]
+    march = marches(state)[0]
+    end = march["to"][0]
+    after = ask(bridge, "march", "russia", march["pieces"], [end["city"]], end["path"])
+    assert not after["is_news"]
+    assert ask(bridge, "undo")["is_news"]
+
+
 def test_another_way_that_would_do_something_else_is_named_and_one_click_away(bridge: Bridge) -> None:
     state = ask(bridge, "learn", "maria", "fortress")["laid"]["state"]
     (schwerin,) = [march for march in marches(state) if march["pieces"] == ["Schwerin"]]
