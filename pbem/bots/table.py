@@ -9,7 +9,7 @@ from pbem.bots import plain
 from pbem.bots.imagining import imagine_world
 from pbem.bots.plain import Policy, game_bots
 from pbem.engine.cards import SeededDealer, is_reserve, points, value_of
-from pbem.engine.decisions import Answer, Decision, Play, PlayCard, Stop
+from pbem.engine.decisions import Answer, Decision, March, Play, PlayCard, Stop
 from pbem.engine.events import Event
 from pbem.engine.field import are_enemies, troops_of
 from pbem.engine.rules import IllegalOrder
@@ -142,6 +142,20 @@ def best_policy(game: str, worlds: int = WORLDS) -> Policy:
         return best_card(table, decision, answer, at_once, seeds_of(chance, worlds))
 
     return choose
+
+
+class EvenChance(Random):
+    """Source of chance that adds nothing to the worth of any choice."""
+
+    def random(self) -> float:
+        return 0.0
+
+
+def advised_answer(table: Table, decision: Decision, chance: Random) -> Answer:
+    """Return the best bot's answer for a person who asks for advice. Marches are chosen by their worth alone: a bot
+    that plays lets chance decide between marches that are nearly as good, and so marches to and fro (ADR 56)."""
+    chance = EvenChance() if isinstance(decision, March) else chance
+    return best_policy(table.rules.terms.game)(table, decision, chance)
 
 
 SLIPS = 0.2

@@ -1,21 +1,28 @@
-"""Advice of the best bot, with reasons. The bot knows only what the player knows."""
+"""Advice of the best bot, with reasons. The bot knows only what the player knows, and keeps to one plan of marches for
+a stage (ADR 56)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from random import Random
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.bots.plain import game_bots
-from pbem.bots.table import best_policy
-from pbem.engine.decisions import Allot, Answer, Decision, March, Move
-from pbem.engine.nouns import Power
+from pbem.bots.table import advised_answer
+from pbem.engine.decisions import Allot, Answer, Decision, Done, March, Move, Reenter
+from pbem.engine.events import Event, Marched
+from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import cut_off_in
 from pbem.engine.table import Table
+from pbem.faults.wrong import words
 from pbem.kit import copy_of, game_of
 from pbem.paper.orders.files import sections_of
+from pbem.paper.orders.moves import MOVE
+from pbem.paper.orders.trial import Trial
 from pbem.report import blocks
 from pbem.report.blocks import table_in_words
 from pbem.seal.canonical import Tree
@@ -33,39 +40,138 @@ class Counsel(Struct, frozen=True):
     """Generals who would be out of supply after the march, with trains and enemies as they stand now."""
 
 
+Planned: TypeAlias = Move | Reenter
+"""March of a plan."""
+
+GivenMarch: TypeAlias = tuple[tuple[Piece, ...], tuple[City, ...]]
+"""Pieces that have marched, and their path."""
+
+
+class Adviser:
+    """Adviser of some powers in one stage, who plans their marches once and tells them piece by piece. He plans anew
+    when other marches, or other answers, are ordered than those that he knows."""
+
+    def __init__(self, powers: Collection[Power], before: Iterable[Event]) -> None:
+        """Store the powers that are advised; `before` has the events before the stage, as far as they are known."""
+        self.powers = powers
+        self.came = {
+            piece: (event.start, event.path[-1])
+            for event in before
+            if isinstance(event, Marched)
+            for piece in event.pieces
+        }
+        """First and last city of the last march of each piece."""
+        self.plan: list[tuple[Power, Planned]] = []
+        """Marches of all powers, in their order."""
+        self.begun: frozenset[GivenMarch] | None = None
+        """Marches that had been ordered when the plan was made; None if there is no plan."""
+        self.others: Mapping[str, Tree] = {}
+        """The other orders from which the plan was made."""
+
+    def hear(self, trial: Trial, orders: Mapping[str, Tree]) -> None:
+        """Plan the marches from where a trial of orders leads, unless the orders are those of the plan so far."""
+        given = frozenset((event.pieces, event.path) for event in trial.events if isinstance(event, Marched))
+        others = {power: rest for power, each in orders.items() if (rest := without_moves(each))}
+        known = {(each.pieces, each.path) for _, each in self.plan if isinstance(each, Move)}
+        if self.begun is None or others != self.others or not self.begun <= given <= self.begun | known:
+            self.plan, self.begun, self.others = [*marches_of(trial.table, self.powers)], given, others
+
+    def counsels(self, table: Table, language: str, names: Collection[str]) -> Iterator[Counsel]:
+        """Yield advice on every decision that is open at a table. If pieces are named, advice on marches is for these
+        pieces only, unless others have to march before them."""
+        for decision in decisions_of(table, self.powers):
+            if not isinstance(decision, March):
+                yield self.told(table, decision, answer_of(table, decision), language)
+                continue
+            named = march_of(table, decision, names)
+            march, first = self.next_march(table, named)
+            if first:
+                pieces = tuple(blocks.pieces(table_in_words(table, language).rules.common, sorted(moved_by(first))))
+                why = (words("why-after", pieces=pieces).text(language),)
+                yield Counsel(decision.power, sections_of(table, decision.power, decision, Done()), why, ())
+            else:
+                yield self.told(table, named, march or Done(), language)
+
+    def next_march(self, table: Table, named: March) -> tuple[Planned | None, Planned | None]:
+        """Return the next march of the plan for the pieces of a decision, if one is legal by now; if none is, the march
+        of others that comes first."""
+        able = {
+            piece
+            for each in decisions_of(table, self.powers)
+            if isinstance(each, March)
+            for piece in (*each.pieces, *each.trains)
+        }
+        left = [(power, each) for power, each in self.plan if moved_by(each) <= able]
+        meant = [each for _, each in left if not moved_by(each).isdisjoint((*named.pieces, *named.trains))]
+        found = next((each for each in meant if is_legal(table, named.power, each)), None)
+        if found or not meant:
+            return found, None
+        return None, next((each for power, each in left if is_legal(table, power, each)), None)
+
+    def told(self, table: Table, decision: Decision, answer: Answer, language: str) -> Counsel:
+        """Return an answer as advice, with reasons in words. A march that takes back the last one says so first."""
+        named = table_in_words(table, language)
+        reasons = game_bots(table.rules.terms.game).why(named, decision, answer)
+        if isinstance(answer, Move) and self.leads_back(table, answer):
+            reasons = (words("why-back"), *reasons)
+        return Counsel(
+            decision.power,
+            sections_of(table, decision.power, decision, answer),
+            tuple(reason.text(language) for reason in reasons),
+            starving(table, answer),
+        )
+
+    def leads_back(self, table: Table, move: Move) -> bool:
+        """Return whether a march brings a piece to where its last march began."""
+        places = table.state.field.pieces
+        return any(self.came.get(piece) == (move.path[-1], places[piece].city) for piece in move.pieces)
+
+
+def without_moves(sections: Tree) -> Tree:
+    """Return the sections of a power without its marches."""
+    return (
+        {name: each for name, each in sections.items() if name != MOVE.name} if isinstance(sections, dict) else sections
+    )
+
+
 def decisions_of(table: Table, powers: Collection[Power]) -> list[Decision]:
     return [each for each in game_of(table).decisions(table) if each.power in powers]
 
 
 def answer_of(table: Table, decision: Decision) -> Answer:
     """Return the best bot's answer. The same table always gives the same answer."""
-    return best_policy(table.rules.terms.game)(copy_of(table), decision, Random(0))  # noqa: S311 - bots need no secrets
+    return advised_answer(copy_of(table), decision, Random(0))  # noqa: S311 - bots need no secrets
 
 
-def counsels(table: Table, powers: Collection[Power], language: str, pieces: Collection[str] = ()) -> list[Counsel]:
-    """Return advice on every decision that these powers have to make now. If pieces are named, advice on marches is for
-    these pieces only."""
-    return [counsel(table, march_of(table, each, pieces), language) for each in decisions_of(table, powers)]
+def marches_of(table: Table, powers: Collection[Power]) -> Iterator[tuple[Power, Planned]]:
+    """Yield the marches that the best bot would order one after the other in these powers' place."""
+    tried, ended = copy_of(table), set[Power]()
+    while left := [each for each in decisions_of(tried, powers) if isinstance(each, March) and each.power not in ended]:
+        answer = answer_of(tried, left[0])
+        if isinstance(answer, Planned):
+            yield left[0].power, answer
+            game_of(tried).apply(tried, left[0].power, answer)
+        else:
+            ended.add(left[0].power)
 
 
-def march_of(table: Table, decision: Decision, names: Collection[str]) -> Decision:
+def moved_by(answer: Planned) -> frozenset[Piece]:
+    return frozenset(answer.pieces if isinstance(answer, Move) else (answer.train,))
+
+
+def is_legal(table: Table, power: Power, answer: Answer) -> bool:
+    try:
+        game_of(table).apply(copy_of(table), power, answer)
+    except IllegalOrder:
+        return False
+    return True
+
+
+def march_of(table: Table, decision: March, names: Collection[str]) -> March:
     """Return a decision to march, limited to the named pieces: without the return of trains, and without duties to
-    leave neutral land. Return any other decision unchanged, and a march for which none of these pieces may move."""
-    if not isinstance(decision, March):
-        return decision
+    leave neutral land. Return the decision unchanged if none of these pieces may move."""
     pieces = tuple(each for each in decision.pieces if table.rules.common.pieces[each].name in names)
     return replace(decision, pieces=pieces, trains={}, leaving=()) if pieces else decision
-
-
-def counsel(table: Table, decision: Decision, language: str) -> Counsel:
-    answer, named = answer_of(table, decision), table_in_words(table, language)
-    reasons = game_bots(table.rules.terms.game).why(named, decision, answer)
-    return Counsel(
-        decision.power,
-        sections_of(table, decision.power, decision, answer),
-        tuple(reason.text(language) for reason in reasons),
-        starving(table, answer),
-    )
 
 
 def starving(table: Table, answer: Answer) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pbem.desk.advising import Counsel, counsels, dealings
+from pbem.desk.advising import Counsel, dealings
 from pbem.desk.desk import Desk
 from pbem.desk.draft import LETTER
 from pbem.desk.lessons import lessons, steps_done, taken_lesson
@@ -76,9 +76,10 @@ def advice(desk: Desk, pieces: Collection[str] = ()) -> list[Counsel]:
     """
     if not desk.drafts.takes_orders:
         return []
-    tried = desk.judgement()
-    asked = [] if tried.trial.hidden else counsels(tried.trial.table, desk.powers, desk.language, pieces)
-    further = counsels(tried.marching.table, desk.powers, desk.language, pieces) if tried.marching else []
+    tried, adviser = desk.judgement(), desk.opened.adviser()
+    adviser.hear(tried.marching or tried.trial, tried.orders)
+    asked = [] if tried.trial.hidden else [*adviser.counsels(tried.trial.table, desk.language, pieces)]
+    further = [*adviser.counsels(tried.marching.table, desk.language, pieces)] if tried.marching else []
     marching = {each.power for each in asked if MOVE.name in each.sections}
     return [*asked, *(each for each in further if MOVE.name in each.sections and each.power not in marching)]
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from pbem.bots.imagining import KnownFacts
 from pbem.campaign.players.guidance import Guidance
+from pbem.desk.advising import Adviser
 from pbem.desk.asking import Asked, questions_at
 from pbem.desk.board import DeskBoard, fortresses, standing
 from pbem.desk.moderators import Acquaintance
@@ -158,6 +159,8 @@ class OpenedTable:
         self.walk = self.walked(before)
         """Steps of the account; None if the opened file tells no events."""
         self.drawn: DeskBoard | None = None
+        self.advises: Adviser | None = None
+        """The adviser, once he has been asked."""
         self.facts: KnownFacts | None = None
         """Facts that the reports up to this report tell for sure; None as long as nobody has counted them."""
 
@@ -255,6 +258,12 @@ class OpenedTable:
             self.facts = facts_of(counted([read_report(self.seen, self.seen.kind)]))
         return self.facts
 
+    def adviser(self) -> Adviser:
+        """Return the reader's adviser, who keeps to his plan as long as the table lies open."""
+        if self.advises is None:
+            self.advises = Adviser(self.powers, self.course.events if self.course else ())
+        return self.advises
+
     def outlook(self) -> Outlook:
         """Return the reader's goal, and the sides of the war."""
         return outlook(self.table, self.powers, self.board(), self.language)
@@ -277,10 +286,11 @@ class OpenedTable:
     def position_after(self, trial: Trial) -> dict[str, object]:
         """Return the position after a trial, as the page shows it."""
         table = trial.table
-        view = game_of(table).view(table, self.powers)
+        view, seen = game_of(table).view(table, self.powers), self.seen_events(trial)
         return {
             "stage": self.stage_name(table),
-            "over": self.board().over(table, self.seen_events(trial) or self.news),
+            "over": self.board().over(table, seen or self.news),
+            "is_news": not seen,
             "pieces": msgspec.to_builtins(standing(table, self.powers)),
             "went": self.marches(trial),
             "fortresses": fortresses(table),

@@ -11,7 +11,7 @@ from random import Random
 from msgspec import Struct
 
 from pbem.bots.plain import Policy, game_bots
-from pbem.bots.table import best_policy, bot_named
+from pbem.bots.table import advised_answer, bot_named
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Answer, Decision, March, Move, PlayCard
 from pbem.engine.events import Event, StageBegan, all_seen_by
@@ -347,7 +347,7 @@ class PlayedGame:
     def advice(self, decision: Decision) -> Advice:
         """Return the answer that the best bot would give in the person's place. The outcome is included unless it
         reveals something."""
-        answer = best_policy(self.rules.terms.game)(self.table, decision, self.chance_now())
+        answer = advised_answer(self.table, decision, self.chance_now())
         after = copy_of(self.table)
         events = self.game.apply(after, decision.power, answer)
         if any(event.reveals for event in events):

@@ -1,0 +1,105 @@
+"""Advice at the desk: one plan of marches for a stage, which is told alike however it is asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from random import Random
+from typing import Any
+
+import pytest
+
+from pbem.bots.table import advised_answer
+from pbem.desk.bot_games import advice, play_now
+from pbem.desk.bridge import Bridge
+from pbem.desk.desk import Desk
+from pbem.engine.decisions import Move
+from pbem.kit import copy_of, game_of
+from pbem.paper.orders.moves import MOVE
+from tests.desk.test_desk import ask, marches
+
+SEATS = [("maria", "louis"), ("maria", "frederick"), ("friedrich", "frederick")]
+
+
+@pytest.fixture
+def bridge() -> Bridge:
+    """A page in English, on which nothing lies."""
+    return Bridge("en")
+
+
+def advised(bridge: Bridge, power: str = "", pieces: Collection[str] = ()) -> dict[str, Any] | None:
+    """Advice on the march of a power, or of any that should march; nothing if none should."""
+    found: list[dict[str, Any]] = ask(bridge, "advise", [*pieces])
+    return next((each for each in found if each["power"] == power or (not power and march_in(each))), None)
+
+
+def march_in(counsel: dict[str, Any] | None) -> tuple[str, str] | None:
+    """Pieces that are advised to march, and where to: the way may be written otherwise once others have marched."""
+    if not counsel or not counsel["sections"].get(MOVE.name):
+        return None
+    ((pieces, way),) = counsel["sections"][MOVE.name][0].items()
+    return pieces, way[-1] if isinstance(way, list) else way
+
+
+@pytest.mark.parametrize(("game", "seat"), SEATS)
+def test_what_is_advised_for_one_piece_is_what_the_whole_plan_has(bridge: Bridge, game: str, seat: str) -> None:
+    state = ask(bridge, "play_now", game, seat)["state"]
+    columns = [
+        (asked["power"], tuple(march["pieces"]))
+        for asked in state["asked"]
+        for march in asked["data"].get("marches", [])
+    ]
+    told = {column: advised(bridge, *column) for column in columns}
+    assert told == {column: advised(bridge, *column) for column in reversed(columns)}
+    plan = []
+    while counsel := advised(bridge):
+        plan.append(march_in(counsel))
+        assert ask(bridge, "put", counsel["power"], counsel["sections"])["faults"] == []
+    assert len(plan) > 2
+    marching = {column: march for column, counsel in told.items() if (march := march_in(counsel))}
+    assert {*marching.values()} <= {*plan}
+    for pieces, _ in {*plan} - {*marching.values()}:
+        (counsel,) = [told[power, names] for power, names in columns if " + ".join(names) == pieces]
+        (why,) = counsel["why"]
+        assert why.startswith("its march comes after that of ")
+
+
+def test_another_march_than_the_advised_one_makes_another_plan(bridge: Bridge) -> None:
+    state = ask(bridge, "play_now", "friedrich", "frederick")["state"]
+    first = march_in(advised(bridge))
+    assert first
+    pieces, goal = first
+    march = next(each for each in marches(state) if " + ".join(each["pieces"]) == pieces)
+    other = next(end for end in march["to"] if end["city"] != goal)
+    ask(bridge, "march", "prussia", march["pieces"], [other["city"]], other["path"])
+    after = march_in(advised(bridge))
+    assert after
+    assert after[0] != pieces
+    ask(bridge, "undo")
+    assert march_in(advised(bridge)) == first
+
+
+def test_a_march_that_takes_the_last_one_back_says_so_first_and_why() -> None:
+    """The adviser is told that the general came from where he advises him to go."""
+    desk = Desk("en")
+    play_now(desk, "friedrich", "frederick")
+    first = next(each for each in advice(desk) if each.sections.get(MOVE.name))
+    adviser, table = desk.opened.adviser(), copy_of(desk.table)
+    (power, move), *_ = adviser.plan
+    assert isinstance(move, Move)
+    (piece, *_), start = move.pieces, table.state.field.pieces[move.pieces[0]].city
+    assert "takes back" not in " ".join(first.why)
+    adviser.came = {piece: (move.path[-1], start)}
+    again = next(each for each in advice(desk) if each.sections.get(MOVE.name))
+    assert power == again.power
+    assert again.why == ("it takes back the last march, since things have changed", *first.why)
+
+
+@pytest.mark.parametrize("game", ["maria", "friedrich"])
+def test_the_same_march_is_advised_whatever_chance_says(game: str) -> None:
+    desk = Desk("en")
+    play_now(desk, game, "frederick")
+    table = desk.table
+    (decision, *_) = game_of(table).decisions(table)
+    answers = Counter(str(advised_answer(copy_of(table), decision, Random(seed))) for seed in range(12))
+    assert len(answers) == 1
