@@ -82,6 +82,7 @@ SPOILED: list[tuple[str, str, Spoil]] = [
     ("advanced", "E-POSITION.tracks", affairs(lambda found: found.tracks.pop("saxony"))),
     ("advanced", "E-POSITION.track-box", affairs(lambda found: found.tracks.update(saxony=99))),
     ("advanced", "E-POSITION.political-cards", affairs(lambda found: found.deck.append(found.deck[0]))),
+    ("advanced", "E-POSITION.political-cards", affairs(lambda found: found.open.append(found.deck[0]))),
     ("advanced", "E-POSITION.political-years", affairs(lambda found: found.deck.reverse())),
     ("advanced", "E-POSITION.battle-powers", affairs(lambda found: found.battle.pop("prussia"))),
     ("advanced", "E-POSITION.battle-boxes", affairs(lambda found: found.battle.update(prussia=99))),

@@ -11,9 +11,10 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.engine.board import BoardData
-from pbem.games.maria.paper.library import find_politics, load_named_politics
+from pbem.games.maria.paper.library import find_politics, load_maria, load_named_politics
 from pbem.games.maria.paper.politics import TRACKS, YEARS, check_politics, load_politics
 from pbem.games.maria.report.politics import WIDTH, cards_text, tracks_text
+from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.politics_data import (
     CardShift,
     Grant,
@@ -303,6 +304,13 @@ def test_own_files_are_found_beside_who_names_them(tmp_path: Path) -> None:
     assert load_named_politics("standard", tmp_path).name == "standard"
     with pytest.raises(Refused, match="E-POLITICS-MISSING"):
         find_politics("nowhere.yaml", tmp_path)
+
+
+def test_a_seized_city_must_be_on_the_board_that_the_terms_name(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text(SHIPPED.replace("city: Mannheim", "city: Manheim"), "utf-8")
+    with pytest.raises(Refused, match=r"has no city 'Manheim'.*did you mean Mannheim"):
+        load_maria(Terms(scenario="advanced", politics="mine.yaml"), tmp_path)
+    load_maria(Terms(scenario="introductory", politics="mine.yaml"), tmp_path)
 
 
 # Texts and commands.

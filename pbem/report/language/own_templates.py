@@ -95,10 +95,9 @@ def with_own_templates(root: Path) -> Iterator[None]:
 
 def check_files(folder: Path) -> None:
     """Refuse anything but ordinary files of limited size and number. A link might lead to somebody's key."""
-    for number, path in enumerate(sorted(folder.rglob("*"))):
+    paths = (path for path in sorted(folder.rglob("*")) if not stat.S_ISDIR(path.lstat().st_mode))
+    for number, path in enumerate(paths):
         name, facts = path.relative_to(folder).as_posix(), path.lstat()
-        if stat.S_ISDIR(facts.st_mode):
-            continue
         if not stat.S_ISREG(facts.st_mode):
             raise refusal(name, wrong("E-TEMPLATE.link" if path.is_symlink() else "E-TEMPLATE.kind"))
         if facts.st_size > LARGEST:

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TypeVar, get_args
 
 from pbem.engine.board import BoardData
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import words, wrong
 from pbem.games.maria.paper.politics import load_politics
 from pbem.games.maria.rules.data import Edition, GameData, MariaRules, Placing, Scenario, Terms, maria_rules
-from pbem.games.maria.rules.politics_data import PoliticsData
+from pbem.games.maria.rules.politics_data import PoliticsData, Seize
+from pbem.paper.documents.names import Names, as_quoted
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
@@ -38,7 +39,8 @@ STANDARD_POLITICS = "standard"
 @lru_cache(maxsize=16)
 def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
     """Return the rules of a game with these terms. `folder` has the board and politics files that the terms name.
-    Raises `Misnamed` for a number of players that the scenario lacks, and for a board that lacks something."""
+    Raises `Misnamed` for a number of players that the scenario lacks, for a board that lacks something, and for
+    political cards that seize a city which the board lacks."""
     if folder and terms.board in boards() and terms.politics == STANDARD_POLITICS:
         return load_maria(terms)  # nothing of it lies in the folder: all campaigns share one board
     game = load_data("maria", "game.yaml", GameData)
@@ -46,6 +48,8 @@ def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
     board = load_named_board(terms.board, folder)
     check_board(board, terms.board, game, scenario)
     politics = load_named_politics(terms.politics, folder)
+    if scenario.politics:
+        check_seized(politics, terms, board)
     if terms.players not in scenario.players:
         what = wrong("E-VALUE-RANGE.players", scenario=terms.scenario, players=terms.players)
         raise Misnamed("players", str(terms.players), what)
@@ -75,6 +79,16 @@ def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario)
         "lack-city": ([city for marked in game.markers.values() for city in marked], cities),
     }
     check_fitness(name, game.name, game.board, needed)
+
+
+def check_seized(politics: PoliticsData, terms: Terms, board: BoardData) -> None:
+    """Refuse political cards that seize a city which the board does not have."""
+    cities = Names([city.name for city in board.cities], words("politics-city"))
+    for effect in (each for card in politics.cards for each in card.effects if isinstance(each, Seize)):
+        if effect.city not in cities:
+            hint, written = cities.suggestion(effect.city), as_quoted(effect.city)
+            what = wrong("E-POLITICS-EFFECT.unknown", hint=hint, written=written, board=as_quoted(terms.board))
+            raise Misnamed("politics", terms.politics, what)
 
 
 def find_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> Path:

@@ -63,12 +63,12 @@ def track_problems(table: Table) -> Iterator[Problem]:
 
 
 def deck_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for political cards that do not exist, that occur twice in the deck or twice among the face-up
-    cards, or that are not stacked by year (§4)."""
+    """Yield a problem for political cards that do not exist, that occur twice in the deck and among the face-up cards,
+    or that are not stacked by year (§4)."""
     affairs = affairs_of(table)
     years = {card.number: card.year for card in table.rules.politics.cards}
-    piles = (affairs.deck, affairs.open)
-    if {*affairs.deck, *affairs.open} - set(years) or any(len(set(pile)) < len(pile) for pile in piles):
+    seen = (*affairs.deck, *affairs.open)
+    if set(seen) - set(years) or len(set(seen)) < len(seen):
         yield impossible("E-POSITION.political-cards")
     elif [years[number] for number in affairs.deck] != sorted((years[n] for n in affairs.deck), reverse=True):
         yield impossible("E-POSITION.political-years")
