@@ -25,8 +25,9 @@ T = TypeVar("T")
 OFF = "PBEM_NO_CACHE"
 """Environment variable that turns the cache off, if it has any value at all."""
 
-MOST = 400
-"""Number of values of one kind at which all values of that kind are deleted."""
+MOST = 1000
+"""Number of values of one kind at which all values of that kind are deleted. There are nearly 500 compiled templates in
+all languages."""
 
 PIXELS = "pixels"
 """Kind of cached values that are parts of pictures, and large."""

@@ -246,8 +246,10 @@ def warm_templates(language: str, game: str) -> None:
     for name in found.list_templates():
         source, file, _ = loader.get_source(found, name)
         bucket = cache.get_bucket(found, name, file, source)
-        bucket.code = lineless_code(found.compile(source, name, file))
-        cache.set_bucket(bucket)
+        # Games and languages share templates: what was compiled for one of them is there for the others.
+        if bucket.code is None:
+            bucket.code = lineless_code(found.compile(source, name, file))
+            cache.set_bucket(bucket)
 
 
 def parcel(files: Mapping[str, bytes]) -> bytes:

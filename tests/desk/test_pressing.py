@@ -7,14 +7,19 @@ import gzip
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
+from types import CodeType
 
 import pytest
+from jinja2 import Environment
 
 import pbem
 from pbem.desk import bundle, pressing, runtime
 from pbem.desk.page import base85_text
 from pbem.desk.pressing import imports_of, needed_files, parcel, parcel_files
+from pbem.report.language import templates
 from pbem.resources import games
 from tests.desk.again import a_part, alike
 
@@ -58,6 +63,35 @@ def test_a_module_loses_what_only_its_readers_need() -> None:
     bare = b"\nX = 1\n\ndef f():\n\n    return 2\n"
     assert pressing.compiled_file("m.py", told) == pressing.compiled_file("m.py", bare)
     assert pressing.compiled_file("data.yaml", told) == told
+
+
+@pytest.fixture
+def forgotten(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """Folder of a cache without compiled templates; those of this process are forgotten before and behind."""
+    monkeypatch.delenv("PBEM_NO_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    forget_templates()
+    yield tmp_path / "pbem"
+    forget_templates()
+
+
+def forget_templates() -> None:
+    templates.language_environment.cache_clear()
+    templates._compiled.cache_clear()
+
+
+def test_every_template_is_compiled_once_and_all_are_carried(forgotten: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[tuple[str, str]] = []
+
+    def short(_: Environment, source: str, name: str, file: str) -> CodeType:
+        compiled.append((name, file))
+        return compile("", file, "exec")
+
+    monkeypatch.setattr(Environment, "compile", short)
+    for language, game in product(templates.languages(), games()):
+        pressing.warm_templates(language, game)
+    assert len(compiled) == len({*compiled})
+    assert len([*forgotten.glob("template-*")]) == len(compiled) > 400
 
 
 def test_a_parcel_is_unpacked_as_it_was() -> None:

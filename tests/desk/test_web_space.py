@@ -69,7 +69,7 @@ def served(folder: Path) -> Iterator[Server]:
     """A server of this computer, on any port."""
     server = Server(("127.0.0.1", 0), partial(Handler, directory=str(folder)))
     server.asked = []
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
         yield server

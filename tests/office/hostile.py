@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from tests.office.servers import certificate
+from tests.office.servers import AT_ONCE, certificate
 
 Mood = Literal["", "452", "550", "421", "drop", "drop behind", "slow", "drip", "endless", "sluggish", "554", "drop one"]
 
@@ -102,7 +102,7 @@ class BadServer(socketserver.ThreadingTCPServer):
         self.safe.load_cert_chain(self.authority, folder / "key.pem")
         self.lock = threading.Lock()
         self.is_plain = False
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        threading.Thread(target=self.serve_forever, args=(AT_ONCE,), daemon=True).start()
 
     def get_request(self) -> tuple[socket.socket, object]:
         plain, address = super().get_request()
@@ -186,7 +186,7 @@ class ImapTalk(Talk):
             pace = 1 if self.server.mood == "drip mail" else len(mail)
             for at in range(0, len(mail), pace):
                 self.wfile.write(mail[at : at + pace])
-                time.sleep(0.2 if pace == 1 else 0)
+                time.sleep(0.1 if pace == 1 else 0)
             self.say(")")
         else:
             self.say(f"* {uid} FETCH (UID {uid} RFC822.SIZE {len(mail)})")
@@ -223,7 +223,7 @@ class CutLine(socketserver.ThreadingTCPServer):
         super().__init__(("127.0.0.1", 0), Relay)
         self.behind = port
         self.most = 10**9
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        threading.Thread(target=self.serve_forever, args=(AT_ONCE,), daemon=True).start()
 
     @property
     def port(self) -> int:

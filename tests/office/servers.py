@@ -34,6 +34,9 @@ HOLDER = "mail"
 
 PATIENCE = 20
 
+AT_ONCE = 0.02
+"""Seconds between two looks of a server at whether it shall end; half a second is usual."""
+
 
 def need_servers() -> None:
     """Skip where the servers are not installed, but fail where everything is checked."""
@@ -119,7 +122,7 @@ class Servers:
         self.imaps, self.imap, self.smtps, self.smtp = free_ports(4)
         self.authority = certificate(root)
         self.tokens = ThreadingHTTPServer(("127.0.0.1", 0), TokenOffice)
-        threading.Thread(target=self.tokens.serve_forever, daemon=True).start()
+        threading.Thread(target=self.tokens.serve_forever, args=(AT_ONCE,), daemon=True).start()
         holder = pwd.getpwnam(HOLDER)
         self.boxes = root / "boxes"
         self.boxes.mkdir()

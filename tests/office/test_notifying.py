@@ -19,7 +19,7 @@ from pbem.office.settings import read_settings
 from pbem.paper.documents.faults import Refused
 from tests.cli.correspondence import NAME
 from tests.office.post import PLAIN, PostalTable, copied
-from tests.office.servers import certificate
+from tests.office.servers import AT_ONCE, certificate
 
 SECRET = "topic-of-louis-7731"
 
@@ -96,7 +96,7 @@ class BadWeb(socketserver.ThreadingTCPServer):
         """Bytes of a huge answer that were taken, or lie in a buffer."""
         self.stop = threading.Event()
         self.port = int(self.server_address[1])
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        threading.Thread(target=self.serve_forever, args=(AT_ONCE,), daemon=True).start()
 
     def get_request(self) -> tuple[socket.socket, object]:
         plain, address = super().get_request()

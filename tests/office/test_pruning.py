@@ -18,6 +18,7 @@ import pytest
 
 from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import SETTINGS, PostalTable
+from tests.office.servers import AT_ONCE
 
 HOOK = Path(__file__).parents[2] / "examples" / "office" / "post-to-forum"
 
@@ -121,7 +122,7 @@ class Forum(BaseHTTPRequestHandler):
 def forum() -> Iterator[ThreadingHTTPServer]:
     """The forum."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Forum)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(AT_ONCE,), daemon=True).start()
     Forum.posts.clear()
     Forum.mood = 200
     yield server

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from pbem.bots.table import sensible_policy
 from pbem.campaign.briefing import Briefing, briefings
@@ -61,6 +61,11 @@ class Share(Struct):
     def share(self, part: int) -> float:
         return part / self.lines
 
+    def with_another(self, other: Share) -> Share:
+        """Return the share of the mails of both."""
+        longest = max(self.longest, other.longest)
+        return Share(*(mine + its for mine, its in zip(astuple(self)[:-1], astuple(other)[:-1], strict=True)), longest)
+
     def row(self) -> str:
         """Return the figures as a line of the table."""
         both = self.news + self.asked
@@ -97,27 +102,24 @@ def lines_of(text: str) -> list[str]:
     return [line for line in text.split("\n") if line.strip()]
 
 
-def lines_lost(data: dict[str, Any], without: dict[str, Any]) -> int:
+def lines_lost(text: str, without: dict[str, Any]) -> int:
     """Return the number of lines of a body that are not in the body of the data `without` some of their parts. Lines
     under headings and the head of a letter do not count."""
-    whole, rest = (Counter(lines_of(body_text(each))) for each in (data, data | without))
+    whole, rest = (Counter(lines_of(each)) for each in (text, body_text(without)))
     return sum(
         not line.startswith(HEAD_OF_LETTER) and bool(set(line) - {"=", "-"}) for line in (whole - rest).elements()
     )
 
 
-def count(share: Share, data: dict[str, Any], before: set[str]) -> set[str]:
-    """Add the lines of one body to a share, and return them."""
+def share_of(data: dict[str, Any], before: set[str]) -> tuple[Share, set[str]]:
+    """Return the share of one body, and its lines."""
     text = body_text(data)
     lines = lines_of(text)
     head = len(lines_of(text.split("\n\n")[0])) - ("\n==" in text)
-    news, asked = (lines_lost(data, each) for each in (NEWS, ASKED))
-    share.mails += 1
-    share.head, share.news, share.asked = share.head + head, share.news + news, share.asked + asked
-    share.rest += len(lines) - head - news - asked
-    share.known += sum(line in before for line in lines)
-    share.longest = max(share.longest, len(text.splitlines()))
-    return set(lines)
+    news, asked = (lines_lost(text, data | without) for without in (NEWS, ASKED))
+    known = sum(line in before for line in lines)
+    rest = len(lines) - head - news - asked
+    return Share(1, head, news, asked, rest, known, len(text.splitlines())), set(lines)
 
 
 def shares(told: list[Briefing], language: str, bodies: Path | None = None) -> tuple[Share, Share]:
@@ -126,10 +128,10 @@ def shares(told: list[Briefing], language: str, bodies: Path | None = None) -> t
     before: dict[str, set[str]] = {}
     for number, each in enumerate(told):
         data = report_data(replace(each, language=language))
-        last = before.get(each.reader, set())
+        share, before[each.reader] = share_of(data, before.get(each.reader, set()))
+        every = every.with_another(share)
         if data["is_asked"]:
-            count(asking, data, last)
-        before[each.reader] = count(every, data, last)
+            asking = asking.with_another(share)
         if bodies:
             (bodies / f"{each.reader}-{language}-{number:03}.txt").write_text(body_text(data), "utf-8")
     return every, asking

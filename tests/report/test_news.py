@@ -7,13 +7,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterator
+from functools import cache
 from itertools import islice
 from random import Random
 from textwrap import wrap
 from typing import Any
 
 import pytest
-from msgspec.structs import fields
+from msgspec import structs
 
 from pbem.bots import plain
 from pbem.bots.table import sensible_policy
@@ -73,9 +74,15 @@ def spans(game: Any, terms: Any, seed: int) -> Iterator[tuple[Any, list[Event]]]
     yield table, found
 
 
+@cache
+def fields_of(kind: type[Event]) -> tuple[structs.FieldInfo, ...]:
+    """The fields of a kind of event, found once."""
+    return structs.fields(kind)
+
+
 def touches(rules: GameRules, event: Event, powers: Collection[str]) -> bool:
     """True if an event is about these powers, their pieces or their hussars."""
-    for field in fields(type(event)):
+    for field in fields_of(type(event)):
         value, kind = getattr(event, field.name), str(field.type)
         several = value if isinstance(value, tuple | dict) else () if value is None else (value,)
         if "Piece" in kind and any(rules.common.pieces[piece].power in powers for piece in several):
@@ -90,7 +97,7 @@ def touches(rules: GameRules, event: Event, powers: Collection[str]) -> bool:
 def named(rules: GameRules, event: Event, language: str) -> Iterator[str]:
     """Names without which an event has not been told: its generals, where it led, and its card."""
     common = blocks.common_in_words(rules.common, language)
-    for field in fields(type(event)):
+    for field in fields_of(type(event)):
         value = getattr(event, field.name)
         several = value if isinstance(value, tuple) else () if value is None else (value,)
         if field.name == "path":
