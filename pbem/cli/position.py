@@ -7,10 +7,12 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from pbem.console.language import language_wanted
 from pbem.console.options import FileToWrite, json_option, new_game_options, terms_given
 from pbem.console.printing import print_json, say_words
 from pbem.console.refusals import misuse, refusals, refuse
 from pbem.console.surroundings import given_file, read_bytes
+from pbem.faults.nouns import turn_noun
 from pbem.faults.wrong import words
 from pbem.player.files import names_beside, write_file
 from pbem.player.names import new_table
@@ -100,10 +102,11 @@ def load(position: str, json_wanted: bool) -> None:
         if json_wanted:
             print_json(data)
             return
-        stage, owing = f"{data['turn']}/{data['stage']}", tuple(dict.fromkeys(data["owing"]))
+        at = turn_noun(f"{data['turn']}/{data['stage']}", language_wanted(), "alone")
+        owing = tuple(dict.fromkeys(data["owing"]))
         say_words(
             "position-read",
-            stage=stage,
+            at=at,
             phase=data["phase"],
             owing=words("position-owing", powers=owing) if owing else "",
             digest=words("position-digest", digest=data["digest"][:12]) if data["digest"] else "",

@@ -102,7 +102,7 @@ def status_command(folder: Path | None, key_path: Path | None, telling: Telling)
 
 def tell_status(status: CampaignStatus, language: str) -> None:
     """Print the status of a campaign: the stage, who owes what, and the faults that were found."""
-    stage = (turn_noun(status.stage, language),) if status.stage else ()
+    stage = (turn_noun(status.stage, language, "alone"),) if status.stage else ()
     at = (words(PHASES[status.phase]), *stage)
     say(words("status-at", campaign=status.campaign, at=at, entry=status.entry).text(language))
     tell_progress(status, language)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from typing import Literal
 
 from msgspec import convert
 
@@ -79,9 +80,9 @@ def stage_noun(key: str, language: str) -> str:
     return stages[pattern].format(**forms_of(leader, language))
 
 
-def turn_noun(written: str, language: str) -> str:
-    """Return the name of a stage with its turn, from a text such as `6/hussars`. Any other text is returned
-    unchanged."""
+def turn_noun(written: str, language: str, form: Literal["turn", "alone"] = "turn") -> str:
+    """Return the name of a stage with its turn, from a text such as `6/hussars`: for a sentence, or `alone`, without an
+    article. Any other text is returned unchanged."""
     turn, _, key = written.partition("/")
-    pattern = nouns(language)["stages"]["turn"] if turn.isdecimal() and key else "{written}"
+    pattern = nouns(language)["stages"][form] if turn.isdecimal() and key else "{written}"
     return pattern.format(turn=turn, stage=stage_noun(key, language), written=written)

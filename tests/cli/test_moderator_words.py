@@ -13,9 +13,14 @@ from tests.cli.correspondence import NAME, Correspondence
 
 TOLD = {
     "en": ("entry 6: the deadline is Wednesday", "entry 7: louis is away from 2026-11-26", "Thu 2026", "deadline Sun"),
-    "de": ("Eintrag 6: die Frist ist Mittwoch", "Eintrag 7: louis ist von 2026-11-26 bis", "Do 2026", "Frist: So 2026"),
+    "de": (
+        "Eintrag 6: die Frist endet am Mittwoch",
+        "Eintrag 7: louis ist von 2026-11-26 bis",
+        "Do 2026",
+        "Frist: So 2026",
+    ),
     "es": (
-        "entrada 6: el plazo es el miércoles",
+        "entrada 6: el plazo acaba el miércoles",
         "entrada 7: louis está ausente del 2026",
         "jue 2026",
         "plazo: dom 2026",
@@ -108,3 +113,26 @@ def test_who_all_speak_one_language_are_all_told_in_it(tmp_path: Path, monkeypat
     assert "Turno 1" in read["louis"]
     assert "turno 1" in read["observer"].casefold()
     assert "Runde 1" in read["moderator"]
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        (
+            "de",
+            ("läuft, Runde 1 (", ": Befehle, Nummer 2: angenommen", "dann wird die Kampagne trotzdem abgeschlossen"),
+        ),
+        ("es", ("en curso, turno 1 (", ": órdenes, número 2: aceptado", "se cierra de todos modos")),
+        ("it", ("in corso, turno 1 (", ": ordini, numero 2: accettata", "si chiude lo stesso")),
+    ],
+)
+def test_lines_of_a_campaign_read_as_a_native_writes_them(
+    begun: Correspondence, monkeypatch: pytest.MonkeyPatch, language: str, told: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("PBEM_LANGUAGE", language)
+    sheet = begun.sheet("louis")
+    begun.run("sign", sheet, as_="louis")
+    said = begun.run("status", NAME).output + begun.moderate("accept", sheet).output
+    said += begun.moderate("close", code=1).output
+    for each in told:
+        assert each in said
