@@ -225,18 +225,22 @@ def turn_after(record: Record, turn: int) -> int:
 
 def entry_lines(reading: Reading, records: Iterable[Record], language: str) -> list[str]:
     """Return a line about each entry, in this language."""
-    from pbem.report.letters.entries import Teller, facts_of
+    from pbem.report.letters.entries import Teller, facts_of, motion_named
 
-    teller = Teller(language, game_of_terms(reading.settings.terms))
-    return [teller.line(facts_of(record, reading.settings.clock)) for record in records]
+    teller, clock = Teller(language, game_of_terms(reading.settings.terms)), reading.settings.clock
+    known = {entry.number: record for entry, record in reading.entries}.__getitem__
+    return [teller.line(facts_of(record, clock) | motion_named(record, known)) for record in records]
 
 
 def entry_line(campaign: Campaign, number: int, language: str) -> str:
     """Return a line about one entry of a campaign that is open, in this language."""
     from pbem.campaign.ledger.replaying import record_in
-    from pbem.report.letters.entries import Teller, facts_of
+    from pbem.report.letters.entries import Teller, facts_of, motion_named
 
-    facts = facts_of(record_in(campaign.ledger.read(number)), campaign.settings.clock)
+    def known(entry: int) -> Record:
+        return record_in(campaign.ledger.read(entry))
+
+    facts = facts_of(known(number), campaign.settings.clock) | motion_named(known(number), known)
     return shortened(Teller(language, game_of_terms(campaign.settings.terms)).line(facts))
 
 

@@ -21,7 +21,7 @@ from pbem.kit import game_named
 from pbem.paper.library import find_board, load_board_file
 from pbem.report.blocks import line_of
 from pbem.report.course import CourseChart, Figures, chart_svg, charts_of, colours, turn_in
-from pbem.report.letters.entries import facts_of, fingerprint, local_time, seats_of
+from pbem.report.letters.entries import facts_of, fingerprint, local_time, motion_named, seats_of
 from pbem.report.picture.position import words_in
 from pbem.report.picture.theme import hue_of, hues
 from pbem.report.short_rules import ShortRules, short_rules
@@ -60,6 +60,7 @@ class LogLine(Struct, frozen=True):
 def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters: dict[int, str]) -> list[LogLine]:
     """Return the lines of the page of the log, one for each entry of the ledger; `letters` are the files of public
     letters, by entry."""
+    clock, known = reading.settings.clock, {entry.number: record for entry, record in reading.entries}.__getitem__
     return [
         LogLine(
             number=entry.number,
@@ -67,7 +68,7 @@ def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters
             time=f"{entry.time.astimezone(zone_named(reading.settings.clock.zone)):%Y-%m-%d %H:%M}",
             utc=f"{entry.time:%Y-%m-%dT%H:%M:%SZ}",
             players=seats_of(record),
-            words=say.entry(facts_of(record, reading.settings.clock), people),
+            words=say.entry(facts_of(record, clock) | motion_named(record, known), people),
             hash=entry.hash,
             stage=stage_of.get(entry.number),
             letter=letters.get(entry.number, ""),

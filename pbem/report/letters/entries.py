@@ -10,6 +10,8 @@ import msgspec
 
 from pbem.campaign.clock.clock import Clock, parse_moment, stamp, zone_named
 from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.proposals import proposal_named
+from pbem.campaign.ledger.public_state import Proposal
 from pbem.campaign.letters.joining import SharedKey
 from pbem.campaign.news import EntryNote
 from pbem.campaign.settings import MODERATOR, Settings
@@ -104,8 +106,25 @@ def motion_facts(note: EntryNote) -> Facts:
     empty for other entries."""
     if note.proposal is None:
         return {}
-    motion = {"player": note.proposal.player, "subject": note.proposal.subject, "about": note.proposal.about}
-    return {"motion": motion, "has_failed": note.has_failed}
+    return {"motion": motion_data(note.proposal), "has_failed": note.has_failed}
+
+
+def motion_named(record: r.Record, known: Callable[[int], r.Record]) -> Facts:
+    """Return the data of the proposal that a vote or the carrying out of a proposal names, as `motion`; empty for other
+    entries. `known` returns the body of an entry by its number."""
+    motion = motion_in(record, known)
+    return {"motion": motion_data(motion)} if motion else {}
+
+
+def motion_in(record: r.Record, known: Callable[[int], r.Record]) -> r.ProposalRecord | None:
+    """Return the proposal that a vote or the carrying out of a proposal names; None for other entries."""
+    number = record.proposal if isinstance(record, r.VoteRecord) else proposal_named(record)
+    motion = known(number) if number else None
+    return motion if isinstance(motion, r.ProposalRecord) else None
+
+
+def motion_data(motion: Proposal | r.ProposalRecord) -> dict[str, str]:
+    return {"player": motion.player, "subject": motion.subject, "about": motion.about}
 
 
 def is_silent(record: r.Record) -> bool:

@@ -9,6 +9,8 @@ from msgspec.structs import asdict
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.clock.owing import orders_now
+from pbem.campaign.ledger.records import Record
+from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrived import is_of_words
 from pbem.campaign.letters.joining import wrong_with_language
 from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of, state_of
@@ -19,7 +21,7 @@ from pbem.paper.documents.strict import Text, bare
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.letters import Letter
 from pbem.paper.library import game_of_terms
-from pbem.report.letters.entries import FORMAT, local_time, moderator_data, report_language
+from pbem.report.letters.entries import FORMAT, local_time, moderator_data, motion_data, motion_in, report_language
 from pbem.report.letters.plan_words import plan_words
 from pbem.seal.canonical import Tree
 
@@ -78,11 +80,22 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
         "signing": public.settings.conduct.signing,
         "is_due": is_due(campaign),
         "echo": (echo := echo_of(letter) if held and letter else {}),
+        "motion": motion_of(campaign, receipt) if status == "final" and letter and letter.kind == "vote" else {},
         "plans": plans_told(echo, game_of_terms(public.settings.terms), language),
         "ahead": ahead_in_open(letter) if held and letter else [],
         "sealed": sealed,
         "faults": [fault.data(language) | {"warns": fault.is_warning} for fault in verdict.faults[:MOST_FAULTS]],
     }
+
+
+def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
+    """Return the proposal on which a vote that was taken is: its `player`, `subject` and `about`."""
+
+    def known(entry: int) -> Record:
+        return record_in(campaign.ledger.read(entry))
+
+    motion = motion_in(known(receipt.entry), known) if receipt.entry else None
+    return motion_data(motion) if motion else {}
 
 
 def is_due(campaign: Campaign) -> bool:
