@@ -20,7 +20,7 @@ from pbem.campaign.ledger.records import events_in
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.letterbox import entry_of, listed_names
 from pbem.campaign.letters.provable import MESSAGE, ShownMessage
-from pbem.campaign.play.resolving import FailedOrder, PlanNote
+from pbem.campaign.play.resolving import FailedOrder, PlanAnswer, PlanNote
 from pbem.campaign.play.secret_state import SecretState, StageNews
 from pbem.campaign.play.snapshot import Snapshot, proofs
 from pbem.campaign.proof.drawing import Draws, adjudications, draws_at_start, first_memory
@@ -90,6 +90,8 @@ class ReaderNews(Struct, frozen=True):
     plan_notes: tuple[PlanNote, ...]
     """Notes on plans of the reader that failed, or that leave a decision to the reader. The moderator gets those of all
     players."""
+    planned: tuple[PlanAnswer, ...]
+    """Answers that plans or orders ahead of the reader gave; none for the moderator."""
     messages: tuple[Message, ...]
     """Messages to the reader."""
     proofs_of_messages: tuple[ShownMessage, ...]
@@ -150,6 +152,7 @@ def reader_news(campaign: Campaign, reader: str, powers: tuple[Power, ...], news
         turned_back=public.turned_back,
         slips=tuple(slip for outcome in outcomes for slip in outcome.slips if reader in (slip.player, MODERATOR)),
         plan_notes=tuple(note for outcome in outcomes for note in outcome.notes if reader in (note.player, MODERATOR)),
+        planned=tuple(each for outcome in outcomes for each in outcome.planned if each.player == reader),
         messages=tuple(each for each in known if not each.is_own),
         proofs_of_messages=tuple(each.proof for each in known if each.proof),
         proofs=tuple(

@@ -173,7 +173,7 @@ def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
     exchanges: list[str] = []
     end: list[str] = []
     in_battle = isinstance(group[0], e.BattleJoined)
-    goes_on = isinstance(group[0], e.CardPlayed)
+    goes_on = isinstance(group[0], e.CardPlayed | e.BattleWon)
     if goes_on:
         opening.append(battle_resumed(voice, group))
     for run in runs(group, game_report(voice.rules.terms.game)):

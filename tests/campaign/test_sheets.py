@@ -13,7 +13,7 @@ from pbem.paper.documents.strict import bare
 from pbem.paper.letters import read_letter, sign_letter
 from pbem.post.extract import extract
 from pbem.report.letters.report import report_data
-from pbem.report.letters.sheet import sheet_text
+from pbem.report.letters.sheet import sheet_text, sheet_texts
 from tests.campaign.fights import PLAYER, begin
 from tests.campaign.simulated import SimulatedTable, codes
 from tests.report.plain import letter_text
@@ -148,3 +148,20 @@ def test_a_sheet_without_a_signature_ends_where_chatter_begins(tmp_path: Path) -
         sheet = sheet_text(briefings(campaign)["maria-theresa"])
     (found,) = extract(f"Anna wrote:\n\n{sheet}\nBest wishes\nAnna\n".encode()).letters
     assert bare(read_letter(found.text.encode(), "x").body) == bare(read_letter(sheet.encode(), "x").body)
+
+
+LEAST = {
+    "en": "at least Moritz von Sachsen 7, Belle-Isle 6, Broglie 5, every other 1.",
+    "de": "mindestens Moritz von Sachsen 7, Belle-Isle 6, Broglie 5, jeder andere 1.",
+    "es": "como mínimo Moritz von Sachsen 7, Belle-Isle 6, Broglie 5, los demás 1.",
+    "it": "almeno Moritz von Sachsen 7, Belle-Isle 6, Broglie 5, gli altri 1.",
+}
+
+
+def test_both_sheets_say_the_least_troops_at_set_up(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
+    with table.open() as campaign:
+        told = briefings(campaign)["louis"]
+    for language, least in LEAST.items():
+        for sheet in sheet_texts(told, language):
+            assert least in " ".join(sheet.replace("#", " ").split()), sheet

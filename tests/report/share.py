@@ -32,8 +32,9 @@ GAMES: Mapping[str, dict[str, Any]] = {
 NAMES = ("Anna", "Fritz", "Lou", "Katharina")
 TURNS = 3
 
-NEWS: dict[str, object] = {"news": {"mine": [], "others": [], "left": 0}} | {
-    key: [] for key in ("notes", "messages", "slips", "plan_notes", "proposals", "agreements", "shared_keys")
+NEWS: dict[str, object] = {"news": {"mine": [], "others": [], "left": 0}, "events": []} | {
+    key: []
+    for key in ("notes", "messages", "slips", "plan_notes", "answered", "proposals", "agreements", "shared_keys")
 }
 """Data of a report without what is new in it."""
 ASKED: dict[str, object] = {"sheet": "", "short_sheet": "", "asked": [], "dangers": [], "unsupplied": []}

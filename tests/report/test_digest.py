@@ -138,3 +138,10 @@ def test_who_holds_a_fortress_in_question_is_told_so_and_nobody_else(language: s
     held = cities_in_question(*field, (asked, fallen), ("austria",))
     (line,) = digest(script.RULES, (asked, fallen), DigestReader(("austria",), held), language).mine
     assert put not in line
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_battle_whose_cards_were_told_before_ends_with_who_has_won(language: str) -> None:
+    won = e.BattleWon((script.FRIEDRICH,), (script.TRAUN,), "prussia", "austria", 2, 2)
+    (line,) = digest(script.RULES, (won,), DigestReader(("prussia",)), language).mine
+    assert line.index("Friedrich der Große") < line.index("Traun")

@@ -151,7 +151,7 @@ def test_what_lies_deeper_in_the_data_is_closed_too(told: list[Briefing]) -> Non
         "position": {"data", "blocks"},
         "secrets": {"hands", "troops", "letter", "plans", "ahead"},
         "owing": {"player", "powers", "state"},
-        "asked": {"power", "section", "question", "decision", "line", "ahead", "words"},
+        "asked": {"power", "section", "is_on_map", "question", "decision", "line", "ahead", "words", "told"},
         "proofs": {"card", "name", "shuffle", "position", "salt"},
         "plans": {"entry", "letter", "seq", "stage", "is_hidden", "open", "ahead"},
     }

@@ -12,7 +12,7 @@ from .share import GAMES, played, shares
 
 TURNS = 2
 MOST_LINES = 60
-LEAST_ASKING, LEAST_OF_ALL, MOST_KNOWN = 0.65, 0.8, 0.15
+LEAST_ASKING, LEAST_OF_ALL, MOST_KNOWN = 0.7, 0.8, 0.15
 """Least share of news and of what is asked in mails that ask; least share of these with the lines that say whose move
 it is and until when, in all mails; greatest share of lines that stood in the mail before."""
 

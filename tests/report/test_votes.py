@@ -8,8 +8,10 @@ import pytest
 
 from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.settings import Conduct
+from pbem.moderator.public_view import entry_line
 from pbem.report.formats.pages import subject
 from pbem.report.language.templates import languages
+from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import report_data
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable
@@ -69,6 +71,30 @@ def test_the_vote_that_ends_a_proposal_names_it_and_says_so(table: SimulatedTabl
     assert failed in body
 
 
+VOTED = {
+    "en": (
+        "You say no to the proposal of Frederick to end the game as a draw.",
+        "louis: no (frederick: to end the game",
+    ),
+    "de": ("Nein zu dem Vorschlag von Friedrich, ", "louis: nein (frederick: "),
+    "es": ("No a la propuesta de Federico (", "louis: no (frederick: "),
+    "it": ("No alla proposta di Federico ", "louis: no (frederick: "),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_receipt_of_a_vote_and_the_log_name_the_proposal(table: SimulatedTable, language: str) -> None:
+    name = propose(table, {"subject": "draw"})
+    receipt = table.send(table.other_letter("louis", "vote", {"proposal": name, "says": "no"}))
+    with table.open() as campaign:
+        text = body_text(receipt_data(campaign, receipt) | {"language": language})
+        line = entry_line(campaign, receipt.entry, language)
+    said, logged = VOTED[language]
+    assert said in " ".join(text.split())
+    assert name not in text
+    assert line.startswith(logged)
+
+
 def test_a_vote_that_leaves_a_proposal_open_ends_nothing(table: SimulatedTable) -> None:
     name = propose(table, {"subject": "draw"})
     table.send(table.other_letter("louis", "vote", {"proposal": name, "says": "yes"}))
@@ -83,4 +109,5 @@ def test_more_time_names_its_days_and_the_deadline_for_which_it_helps(tmp_path: 
     propose(table, {"subject": "time", "about": "2"})
     _, body = told(table, "louis", "en")
     assert "to move the deadline by 2 days" in body
-    assert "To count for this stage it must be carried by" in body
+    assert "To move this deadline it must be carried by Tuesday, 24 November 2026, 20:00 (UTC)." in body
+    assert "Votes count until" not in body

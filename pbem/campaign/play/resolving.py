@@ -65,6 +65,16 @@ class PlanNote(Struct, frozen=True):
     fault: Fault
 
 
+class PlanAnswer(Struct, frozen=True):
+    """An answer that a player's plans or orders ahead gave, and that was carried out."""
+
+    player: str
+    decision: Decision
+    answer: Answer
+    is_ahead: bool
+    """True if it comes from orders ahead."""
+
+
 class StageOutcome(Struct):
     """The table to which orders led, with all events, failures and unused orders."""
 
@@ -73,6 +83,8 @@ class StageOutcome(Struct):
     answers: list[CarriedAnswer] = field(default_factory=list)
     ordered: set[int] = field(default_factory=set)
     """Indices of the answers that come from orders of their stage, neither from plans nor from orders ahead."""
+    planned: list[PlanAnswer] = field(default_factory=list)
+    """All other answers of players."""
     slips: list[FailedOrder] = field(default_factory=list)
     notes: list[PlanNote] = field(default_factory=list)
     returned: list[str] = field(default_factory=list)
@@ -272,6 +284,8 @@ class StageAttempt:
         else:
             if given.is_of_stage:
                 self.outcome.ordered.add(len(self.outcome.answers) - 1)
+            elif decision is not None:
+                self.outcome.planned.append(PlanAnswer(player, decision, given.answer, given.is_ahead))
             if decision is not None:
                 self.failed.discard((power, type(decision)))
 

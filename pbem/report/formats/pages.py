@@ -54,8 +54,10 @@ TOOLS = {
     "insert": b.INSERT.__add__,
     "cell": b.CELL,
     "fold": b.FOLD,
+    "width": WIDTH,
 }
-"""Functions and signs with which templates insert words of people, and parts of a report that are blocks already."""
+"""Functions and signs with which templates insert words of people, and parts of a report that are blocks already; and
+the width of a mail."""
 
 
 def letter_blocks(data: TemplateData) -> list[b.Block]:

@@ -1,12 +1,18 @@
-"""Plans in words: a description of each line of a preset."""
+"""Plans in words: a description of each line of a preset, and what plans and orders ahead have answered."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
+from pbem.campaign.play.resolving import PlanAnswer
+from pbem.engine.nouns import Power
+from pbem.engine.table import Table
+from pbem.faults.nouns import SIGN_OF_SUIT, nouns, piece_noun
+from pbem.paper.orders.files import row_for, sections_of
 from pbem.paper.plans.presets import plan_of, preset_file, preset_names
+from pbem.report import blocks
 from pbem.report.language.templates import macros_of
 from pbem.seal.canonical import Tree
 
@@ -29,3 +35,67 @@ def plan_words(game: str, language: str, plan: Mapping[str, Tree]) -> str:
     told = preset_words(game, language).lines if preset_names(game) else {}
     lines = preset_file(game).lines.items() if told else ()
     return next((told[name] for name, line in lines if plan_of(line) == {"standing": "yes", **plan}), "")
+
+
+TOLD_AS_EVENTS = ("allot", "move", "recruit", "toll", "politics")
+"""Sections of orders whose answers the news tells in full."""
+WAYS = ("retreat",)
+"""Sections of orders with paths. Of a path only the last city is told."""
+UNTOLD = (
+    *("pay", "troops", "enter", "general", "to", "commander", "unsupplied", "recruit", "march", "re-enter", "at"),
+    *("card", "instruction", "shifts", "for"),
+)
+"""Keys of orders that are no names, and stand before names and cards."""
+
+
+class AnsweredInWords(Struct):
+    """Answers that plans or orders ahead gave for one power in one section of orders."""
+
+    power: Power
+    is_ahead: bool
+    section: str
+    """Name of the section in words."""
+    said: list[str]
+    """The answers: cards, names, and words; empty for a section of which the news tells all."""
+
+
+def answers_in_words(table: Table, given: Iterable[PlanAnswer], language: str) -> list[AnsweredInWords]:
+    """Tell the answers of plans and of orders ahead in words. Answers in a row that belong to one section of one power
+    are told together."""
+    named, found = blocks.table_in_words(table, language), list[AnsweredInWords]()
+    for each in given:
+        power = each.decision.power
+        section = row_for(named, each.decision, each.answer).name
+        written = list(sections_of(named, power, each.decision, each.answer).values())
+        new = AnsweredInWords(power, each.is_ahead, nouns(language)["sections"].get(section, section), [])
+        last = found[-1] if found else None
+        if last is None or (last.power, last.is_ahead, last.section) != (power, each.is_ahead, new.section):
+            found.append(last := new)
+        if section not in TOLD_AS_EVENTS:
+            said = list(words_in(written, language))
+            last.said += said[-1:] if section in WAYS else said
+        elif last is new and written == [[]]:
+            last.said.append(nouns(language)["answers"]["stay"])
+    return found
+
+
+def is_card(written: str) -> bool:
+    """True for a card, which is told without its deck."""
+    return written[:1] in (*SIGN_OF_SUIT.values(), "R") and "/" in written
+
+
+def words_in(tree: Tree, language: str) -> Iterator[str]:
+    """Yield the names, cards and words of a written answer, in a language. A number or a city stands behind the name
+    that it belongs to."""
+    if isinstance(tree, list):
+        for each in tree:
+            yield from words_in(each, language)
+    elif isinstance(tree, dict):
+        candidates = nouns(language)["candidates"]
+        for key, value in tree.items():
+            inner = list(words_in(value, language))
+            name = candidates.get(key) or ("" if key in UNTOLD else piece_noun(key, language))
+            yield from [f"{name} {' '.join(inner)}"] if name else inner
+    else:
+        card, _, _ = tree.partition("/")
+        yield nouns(language)["answers"].get(tree) or piece_noun(card if is_card(tree) else tree, language)

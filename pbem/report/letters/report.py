@@ -48,6 +48,7 @@ from pbem.report.letters.entries import (
     shared_data,
 )
 from pbem.report.letters.pictures import picture_words
+from pbem.report.letters.plan_words import answers_in_words, plan_words
 from pbem.report.letters.sheet import NO_PLAN, held_section, preset_text, sheet_texts
 from pbem.report.letters.shortage import shortages
 from pbem.report.telling import game_report, piece_data, position_blocks, question, told_data, view_data
@@ -84,6 +85,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in briefing.news.messages],
         "messages_file": messages_name(briefing.head.number) if briefing.news.proofs_of_messages else "",
         "slips": [mishap_data(slip, language) for slip in briefing.news.slips],
+        "answered": answered_data(briefing, language),
         "plan_notes": [{"about": note.about, **mishap_data(note, language)} for note in briefing.news.plan_notes],
         "position": position_data(briefing, language),
         "picture": picture_words(briefing, language),
@@ -246,9 +248,10 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
         {
             "power": decision.power,
             "section": held_section(table, decision, language)[0],
+            "is_on_map": decision.is_on_map,
             "question": question(table.rules, decision, places, language, {"brief": True}),
             "decision": told_data(table.rules, decision),
-            **answer_data(planned),
+            **answer_data(planned, table.rules.terms.game, language),
         }
         for decision, planned in zip(
             briefing.orders.asked, chain(briefing.orders.planned, repeat(NO_PLAN)), strict=False
@@ -256,12 +259,18 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     ]
 
 
-def answer_data(planned: PlannedAnswer) -> dict[str, object]:
-    """Return the plan or the orders ahead that already answer a decision. The words of plans or orders that came sealed
-    are left out."""
-    plan = planned.written.items() if isinstance(planned.written, dict) else ()
-    words = {key: each for key, each in plan if (key, bool(planned.ahead)) != ("stage", True)}
-    return {"line": planned.line, "ahead": planned.ahead, "words": on_one_line(words) if words else ""}
+def answer_data(planned: PlannedAnswer, game: str, language: str) -> dict[str, object]:
+    """Return the plan or the orders ahead that already answer a decision: as it was written, and in words if it is a
+    line of a preset. The text of plans or orders that came sealed is left out."""
+    plan = planned.written if isinstance(planned.written, dict) else {}
+    written = {key: each for key, each in plan.items() if (key, bool(planned.ahead)) != ("stage", True)}
+    told = plan_words(game, language, plan) if plan and not planned.ahead else ""
+    return {
+        "line": planned.line,
+        "ahead": planned.ahead,
+        "words": on_one_line(written) if written else "",
+        "told": told,
+    }
 
 
 def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
@@ -307,6 +316,13 @@ def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
 def blocks_data(blocks: Sequence[Block]) -> list[dict[str, object]]:
     found: list[dict[str, object]] = plain_data(blocks)
     return found
+
+
+def answered_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
+    """Return what plans and orders ahead have answered for the reader."""
+    if not briefing.news.planned:
+        return []
+    return [asdict(each) for each in answers_in_words(briefing.table_in_play, briefing.news.planned, language)]
 
 
 def mishap_data(mishap: FailedOrder | PlanNote, language: str) -> dict[str, object]:

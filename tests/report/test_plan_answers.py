@@ -1,0 +1,99 @@
+"""Answers of plans and of orders ahead: the body says in words what was answered for the reader."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.campaign.briefing import briefings, in_language
+from pbem.campaign.play.resolving import PlanAnswer
+from pbem.engine import decisions as d
+from pbem.engine.nouns import Suit
+from pbem.faults.nouns import nouns
+from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.decisions import Consent, OfferPeace, Vote, Votes
+from pbem.kit import part
+from pbem.paper.library import GamePaper
+from pbem.report.language.templates import languages
+from pbem.report.letters.plan_words import AnsweredInWords, answers_in_words
+from pbem.report.letters.report import report_data
+from pbem.resources import games
+from tests import play
+from tests.campaign.fights import begin
+from tests.campaign.simulated import SimulatedTable
+from tests.report import script
+from tests.report.plain import body_text
+
+PLAYED, BACK, NO_PEACE, VOTES = (
+    {"en": "battle", "de": "Schlacht", "es": "batalla", "it": "battaglia"},
+    {"en": "retreat", "de": "Rückzug", "es": "retirada", "it": "ritirata"},
+    {"en": "no", "de": "nein", "es": "no", "it": "no"},
+    {"en": "Charles Albert 2", "de": "Karl Albrecht 2", "es": "Carlos Alberto 2", "it": "Carlo Alberto 2"},
+)
+STOPPED = {"en": "stop", "de": "aufgehört", "es": "plantarse", "it": "fermarsi"}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_section_of_orders_has_a_name(language: str) -> None:
+    for game in games():
+        for row in part(game, "paper", GamePaper).sections:
+            assert nouns(language)["sections"][row.name]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_answers_are_told_in_words_and_those_of_one_battle_together(language: str) -> None:
+    table = play.start(Terms(), 1)[0]
+    hand = script.cards("♥3", "♥8")
+    asked = d.PlayCard("prussia", -1, Suit(2), hand, must=False)
+    said = [
+        PlanAnswer("frederick", asked, d.Play(hand[0]), False),
+        PlanAnswer("frederick", asked, d.Stop(), False),
+        PlanAnswer(
+            "frederick",
+            d.ChooseRetreat("prussia", (script.TRAUN,), script.city("Glatz"), 2, (script.city("Nachod"),)),
+            d.RetreatAlong(script.way("Reichenau", "Nachod")),
+            False,
+        ),
+        PlanAnswer("frederick", OfferPeace("prussia"), Consent(yes=False), False),
+        PlanAnswer("frederick", Vote("prussia", 2), Votes(2), False),
+        PlanAnswer("frederick", d.March("prussia", (), {}), d.Done(), True),
+    ]
+    battle, back, peace, vote, march = answers_in_words(table, said, language)
+    assert battle == AnsweredInWords("prussia", False, PLAYED[language], ["♥3", STOPPED[language]])
+    assert (back.section, len(back.said)) == (BACK[language], 1)
+    assert peace.said == [NO_PEACE[language]]
+    assert vote.said == [VOTES[language]]
+    assert (march.is_ahead, march.said) == (True, [nouns(language)["answers"]["stay"]])
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_plan_that_has_played_is_told_to_its_player_alone(tmp_path: Path, language: str) -> None:
+    table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
+    troops = {power: {"plans": [{"for": "allot", "give": "even"}]} for power in ("france", "bavaria")}
+    table.send(table.other_letter("louis", "plan", {"orders": troops}))
+    with table.open() as campaign:
+        table.round(campaign)
+        told = {seat: body_text(report_data(in_language(each, language))) for seat, each in briefings(campaign).items()}
+    names = nouns(language)
+    wanted = f"{names['powers']['france']} – {names['sections']['allot']}"
+    bodies = {seat: " ".join(body.split()) for seat, body in told.items()}
+    assert [seat for seat, body in bodies.items() if wanted in body] == ["louis"], bodies
+
+
+def test_a_retreat_is_asked_for_as_a_retreat(tmp_path: Path) -> None:
+    fight = begin(tmp_path / "campaign", "maria", score=-2)
+    for _ in range(3):
+        with fight.table.open() as campaign:
+            told = next(
+                each for each in briefings(campaign).values() if each.orders.asked and each.players[each.reader]
+            )
+        if isinstance(told.orders.asked[0], d.ChooseRetreat):
+            break
+        fight.orders(told.reader, {"play": ["stop"]})
+        fight.table.carried_out()
+    for language in languages():
+        heading = body_text(report_data(in_language(told, language))).split("\n==")[0]
+        names = nouns(language)
+        assert names["sections"]["retreat"] in heading, heading
+        assert names["phases"]["combat"] not in heading
