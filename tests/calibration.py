@@ -21,6 +21,7 @@ from pbem.kit import game_of
 from pbem.player.chances import Wish, Written, play_worlds
 from pbem.player.names import new_table
 from pbem.player.tables import FoundTable
+from tests.make_strength import write_part
 
 
 class Called(NamedTuple):
@@ -69,14 +70,23 @@ def battles(game: str, level: str, wish: Wish, seed: int) -> Iterator[Called]:
 
 def row_of(group: list[Called]) -> str:
     """The mean call of some battles, and how many were won, with the interval that holds the true share 19 times of
-    20."""
+    20 (Agresti and Coull)."""
     share, won = (sum(values) / len(group) for values in zip(*group, strict=True))
-    doubt = 1.96 * sqrt(won * (1 - won) / len(group))
-    return f"called {100 * share:5.1f} of 100: won {100 * won:5.1f} ± {100 * doubt:.1f}, in {len(group)} battles"
+    likely = (won * len(group) + 2) / (len(group) + 4)
+    doubt = 1.96 * sqrt(likely * (1 - likely) / (len(group) + 4))
+    return f"{100 * share:.0f} | {100 * won:.0f} ± {100 * doubt:.0f} | {len(group)} |"
+
+
+def table(found: list[Called]) -> list[str]:
+    """A row for each tenth of the calls, the middle of the tenth in its middle: 55 to 65 are called 60."""
+    tenths = [(tenth, [each for each in found if round(10 * each.share) == tenth]) for tenth in range(11)]
+    rows = [f"| {10 * tenth} | {row_of(group)}" for tenth, group in tenths if group]
+    heads = "| called, of 100 | the same in the middle | won, of 100 | battles |"
+    return [heads, "|---|---|---|---|", *rows, f"| all | {row_of(found)}"]
 
 
 def main() -> None:
-    """Print a row for each tenth of the calls, the middle of the tenth in its middle: 55 to 65 are called 60."""
+    """Play, and print the table; with `--write` it is written into docs/bots.md."""
     parser = argparse.ArgumentParser(prog="python -m tests.calibration", description=__doc__)
     parser.add_argument("--game", default="maria")
     parser.add_argument("--level", default="sensible", help="who plays the games")
@@ -85,16 +95,16 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, help="the most CPU time")
     parser.add_argument("--worlds", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--write", action="store_true", help="write the table into docs/bots.md")
     given = parser.parse_args()
     found: list[Called] = []
     for each in battles(given.game, given.level, Wish(given.worlds, given.by), given.seed):
         found.append(each)
         if len(found) == given.battles or (given.seconds and process_time() > given.seconds):
             break
-    for tenth in range(11):
-        if row := [each for each in found if round(10 * each.share) == tenth]:
-            print(row_of(row))
-    print(f"all: {row_of(found)}")
+    print(*table(found), sep="\n")
+    if given.write:
+        write_part("calibration", table(found))
 
 
 if __name__ == "__main__":

@@ -9,17 +9,17 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from math import inf
+from math import inf, sqrt
 from random import Random
-from statistics import fmean
+from statistics import fmean, stdev
 from time import process_time
 
 from msgspec import Struct, field
 
-from pbem.bots.plain import Policy, retreat_ways
-from pbem.bots.table import bot_named
+from pbem.bots.plain import Policy, game_bots, retreat_ways
+from pbem.bots.table import Course, bot_named, turning_courses, turning_plays, worth
 from pbem.engine import events as e
-from pbem.engine.cards import SeededDealer, is_reserve, value_of
+from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import (
     Allot,
     Allotment,
@@ -41,6 +41,9 @@ from pbem.player.names import new_table
 ASKED = 12
 """Number of games that are compared, and of answers to one question."""
 
+JUDGED = 64
+"""Number of imagined worlds by which giving up a battle is judged."""
+
 
 class Habits(Struct):
     """Counts of one game."""
@@ -54,6 +57,10 @@ class Habits(Struct):
     battles: int = 0
     folded: int = 0
     """Battles in which a side that has played a card stopped although it could have turned the score by another."""
+    relieved: int = 0
+    """Those of them in which the side's cards have made its loss smaller."""
+    mistaken: int = 0
+    """Those of them in which going on would have been worth more (`is_mistake`)."""
     trains: int = 0
     """Trains that enemies took."""
     hungry: int = 0
@@ -87,22 +94,23 @@ def played(rules: GameRules, level: str, seed: str) -> Habits:
     policy, chance, game = bot_named(level, rules.terms.game), Random(seed), game_named(rules.terms.game)
     table, _ = game.start(rules, SeededDealer(seed))
     found = Habits()
-    paid: set[Power] = set()
+    scores: dict[Power, int] = {}
+    at_once = game_bots(rules.terms.game).strong or policy
     while table.state.phase != "over":
         decision = game.decisions(table)[0]
         if kind := kind_of(table, decision):
             found.same.setdefault(kind, []).append(most_frequent(table, policy, decision))
         answer = policy(table, decision, chance)
         note_opening(found, table, decision, answer)
-        if isinstance(answer, Play):
-            paid.add(decision.power)
-        if isinstance(answer, Stop) and decision.power in paid and may_turn(decision):
-            found.folded += 1
+        if isinstance(decision, PlayCard) and isinstance(answer, Play):
+            scores.setdefault(decision.power, decision.score)
+        if isinstance(decision, PlayCard) and isinstance(answer, Stop) and decision.power in scores:
+            note_giving_up(found, table, decision, scores[decision.power], at_once)
         for event in game.apply(table, decision.power, answer):
             match event:
                 case e.BattleJoined():
                     found.battles += 1
-                    paid = set()
+                    scores = {}
                 case e.TrainTaken():
                     found.trains += 1
                 case e.SupplyLost():
@@ -119,10 +127,32 @@ def note_opening(found: Habits, table: Table, decision: Decision, answer: Answer
         found.openings.setdefault(seat, []).append(f"{answer.pieces} {answer.path[-1]}")
 
 
-def may_turn(decision: Decision) -> bool:
-    """True if a card of the hand would turn the score."""
-    assert isinstance(decision, PlayCard)
-    return any(is_reserve(card) or value_of(card) + decision.score > 0 for card in decision.cards)
+def note_giving_up(found: Habits, table: Table, decision: PlayCard, before: int, policy: Policy) -> None:
+    """Note that a side stops which has played a card at the score `before`, unless no card would turn the score."""
+    if turning_plays(table, decision):
+        found.folded += 1
+        found.relieved += decision.score > before
+        found.mistaken += is_mistake(table, decision, policy)
+
+
+def is_mistake(table: Table, decision: PlayCard, policy: Policy) -> bool:
+    """True if to turn the score would have been worth more than to stop. Both are fought out in `JUDGED` imagined
+    worlds by the policy, and the mean difference must be twice as large as its standard error."""
+
+    seeds = [f"judged {number}" for number in range(JUDGED)]
+
+    def worths(course: Course) -> list[float]:
+        return [each for seed in seeds if (each := worth(table, decision, course, policy, [seed])) is not None]
+
+    stopped = worths(Course(Stop(), policy))
+    for course in turning_courses(table, decision, policy):
+        went = worths(course)
+        if len(went) < JUDGED:
+            continue  # the rules refuse it in some worlds
+        gains = [after - before for after, before in zip(went, stopped, strict=True)]
+        if fmean(gains) > 2 * stdev(gains) / sqrt(JUDGED):
+            return True
+    return False
 
 
 def alike(games: Sequence[dict[str, list[str]]], seat: str) -> int:
@@ -139,11 +169,13 @@ def rows(rules: GameRules, games: Sequence[Habits]) -> Iterator[tuple[str, str]]
     for kind in dict.fromkeys(kind for each in games for kind in each.same):
         counts = [count for each in games for count in each.same.get(kind, ())]
         yield f"{kind}: same of {ASKED} answers", f"{fmean(counts):.1f}"
-    battles = sum(each.battles for each in games)
+    battles, folded = sum(each.battles for each in games), sum(each.folded for each in games)
     yield (
         "battles in which who has played a card gives up, though another would turn the score",
-        (f"{sum(each.folded for each in games)} of {battles}"),
+        f"{folded} of {battles}",
     )
+    yield "…: with a smaller loss than before the first card", str(sum(each.relieved for each in games))
+    yield "…: though going on would have been worth more", str(sum(each.mistaken for each in games))
     yield "trains taken in a game", f"{fmean(each.trains for each in games):.1f}"
     yield "generals out of supply in a game", f"{fmean(each.hungry for each in games):.1f}"
 

@@ -22,7 +22,12 @@ from tests.habits import habits_of
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE, PICTURE = DOCS / "bots.md", DOCS / "pictures" / "strength.svg"
-BETWEEN = {part: re.compile(rf"(<!-- {part} -->\n).*?(<!-- /{part} -->)", re.DOTALL) for part in ("strength", "habits")}
+WRITTEN = ("strength", "habits")
+"""Parts of the page that this command writes; `tests/calibration.py` writes one more."""
+
+BETWEEN = {
+    part: re.compile(rf"(<!-- {part} -->\n).*?(<!-- /{part} -->)", re.DOTALL) for part in (*WRITTEN, "calibration")
+}
 """Parts of the page that are written anew."""
 
 PAIRS = tuple(pairwise(BOTS))
@@ -172,7 +177,7 @@ def main() -> None:
     parser = ArgumentParser(prog="python -m tests.make_strength", description=__doc__)
     parser.add_argument("--games", type=int, default=200, help="the most deals of each contest (200)")
     parser.add_argument("--state", type=Path, help="a folder that keeps what was played")
-    parser.add_argument("--only", choices=BETWEEN, help="the table that alone is written")
+    parser.add_argument("--only", choices=WRITTEN, help="the table that alone is written")
     parser.add_argument(
         "--habits", type=int, default=40, help="the games of each kind in which habits are counted (40)"
     )

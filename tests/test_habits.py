@@ -142,3 +142,4 @@ def test_habits_are_counted_in_whole_games() -> None:
     assert float(told["generals out of supply in a game"]) >= 0
     lost, battles = map(int, next(told[each] for each in told if each.startswith("battles")).split(" of "))
     assert 0 <= lost <= battles
+    assert all(0 <= int(told[each]) <= lost for each in told if each.startswith("…"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from random import Random
 from typing import Any
 
@@ -10,10 +10,20 @@ import pytest
 
 from pbem.bots.imagining import KnownFacts, imagine_world
 from pbem.bots.plain import game_bots
-from pbem.bots.table import WORLDS, best_card, bot_named, likely_answers, seeds_of
-from pbem.engine.cards import SeededDealer
-from pbem.engine.decisions import PlayCard, Stop
+from pbem.bots.table import (
+    AGAIN,
+    WORLDS,
+    best_card,
+    bot_named,
+    likely_answers,
+    policy_that_presses,
+    seeds_of,
+    turning_plays,
+)
+from pbem.engine.cards import SeededDealer, is_reserve, value_of
+from pbem.engine.decisions import Play, PlayCard, Stop
 from pbem.engine.memory import Declaration
+from pbem.engine.nouns import Power
 from pbem.engine.table import Table, digest, player_of, powers_of_player
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
@@ -36,7 +46,7 @@ def duels(table: Table, most: int) -> Iterator[PlayCard]:
     policy = bot_named("sensible", table.rules.terms.game)
     while table.state.phase != "over" and found < most:
         decision = game.decisions(table)[0]
-        if isinstance(decision, PlayCard) and len(likely_answers(decision)) > 1:
+        if isinstance(decision, PlayCard) and (len(likely_answers(decision)) > 1 or turning_plays(table, decision)):
             found += 1
             yield decision
         game.apply(table, decision.power, policy(table, decision, chance))
@@ -106,3 +116,48 @@ def test_of_the_likeliest_cards_the_one_is_played_that_leads_to_most() -> None:
     answers = [best_card(table, decision, Stop(), at_once, seeds) for decision in duels(table, 24) if not decision.must]
     assert len({type(answer) for answer in answers}) == 2
     assert WORLDS > 1
+
+
+def test_a_combat_is_not_given_up_while_a_reserve_is_worth_more() -> None:
+    table, _ = start(Terms("advanced"), "reserves")
+    at_once, most = game_bots("maria").strong, table.rules.common.decks.reserve_most
+    assert at_once is not None
+    answers = []
+    for decision in duels(table, 200):
+        plays = turning_plays(table, decision)
+        if plays and all(is_reserve(card) for card in decision.cards):
+            answers.append(best_card(table, decision, Stop(), at_once, seeds_of(Random(1), WORLDS)))
+    assert {(type(answer), getattr(answer, "value", 0)) for answer in answers} == {(Stop, 0), (Play, most)}
+
+
+def test_whoever_presses_plays_on_while_a_card_turns_the_score() -> None:
+    table, _ = start(Terms("advanced"), "pressed")
+    pressing, played, left = policy_that_presses(lambda table, decision, chance: Stop()), 0, 0
+    for decision in duels(table, 60):
+        answer = pressing(table, decision, Random(1))
+        if isinstance(answer, Play):
+            worth = answer.value if is_reserve(answer.card) else value_of(answer.card)
+            assert decision.score + worth > 0
+            played += 1
+        else:
+            assert all(is_reserve(card) or decision.score + value_of(card) <= 0 for card in decision.cards)
+            left += 1
+    assert played
+    assert left
+
+
+def test_more_worlds_are_imagined_before_a_combat_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, _ = start(Terms("advanced"), "given up")
+    policy, seen, counts = bot_named("strong", "maria"), set[str](), {Play: set[int](), Stop: set[int]()}
+
+    def noted(table: Table, own: Collection[Power], seed: str) -> Table:
+        seen.add(seed)
+        return imagine_world(table, own, seed)
+
+    monkeypatch.setattr("pbem.bots.table.imagine_world", noted)
+    for decision in duels(table, 60):
+        seen.clear()
+        if turning_plays(table, decision) and len(likely_answers(decision)) > 1:
+            counts[type(policy(table, decision, Random(1)))].add(len(seen))
+    assert counts[Stop] == {WORLDS + WORLDS * AGAIN}
+    assert counts[Play] == {WORLDS, WORLDS + WORLDS * AGAIN}

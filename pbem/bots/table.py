@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from random import Random
+from typing import NamedTuple
 
 from pbem.bots import plain
 from pbem.bots.imagining import imagine_world
@@ -23,7 +24,10 @@ MOST_WORLDS = 64
 """Largest number of worlds that may be asked for, so that no answer takes too long."""
 
 CLEAR = 0.3
-"""Points per imagined world by which another answer must be better than the bot's first answer to replace it."""
+"""Points per imagined world by which another answer must be better than the first one to replace it."""
+
+AGAIN = 4
+"""Factor of the number of imagined worlds in which a combat is tried again before it is given up."""
 
 TROOP = 0.7
 """Worth of a troop in points of the bots' scale, close to the value fitted from games of bots."""
@@ -40,20 +44,69 @@ def seeds_of(chance: Random, worlds: int) -> list[str]:
     return [f"world {chance.random()}" for _ in range(worlds)]
 
 
+class Course(NamedTuple):
+    """Way to go on in a combat: an answer, and the policy that answers for the same player afterwards."""
+
+    answer: Answer
+    then: Policy
+
+
 def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, seeds: Sequence[str]) -> Answer:
     """Return the best of `first`, the bot's own answer, and the likeliest other answers. Each is tried in the worlds of
-    these seeds, where the combat is fought to its end. Another answer must be clearly better than `first` (`CLEAR`)."""
-    tried = [first, *(answer for answer in likely_answers(decision) if answer != first)]
-    if len(tried) == 1:
-        return first
-    before = worth(table, decision, first, policy, seeds)
+    these seeds, where the combat is fought to its end. A stop must stand a second trial, in `AGAIN` times as many
+    worlds, against the plays that turn the score."""
+    answers = [first, *(answer for answer in likely_answers(decision) if answer != first)]
+    best = best_course(table, decision, [Course(answer, policy) for answer in answers], policy, seeds)
+    if not isinstance(best, Stop):
+        return best
+    more = [f"{seed} again {number}" for seed in seeds for number in range(AGAIN)]
+    courses = [Course(best, policy), *turning_courses(table, decision, policy)]
+    return best_course(table, decision, courses, policy, more)
+
+
+def best_course(
+    table: Table, decision: PlayCard, courses: Sequence[Course], policy: Policy, seeds: Sequence[str]
+) -> Answer:
+    """Return the answer with which the best of some courses begins. Another course than the first must be clearly
+    better than that (`CLEAR`)."""
+    if len(courses) == 1:
+        return courses[0].answer
+    before = worth(table, decision, courses[0], policy, seeds)
     assert before is not None
-    best, most = first, before + CLEAR * len(seeds)
-    for answer in tried[1:]:
-        total = worth(table, decision, answer, policy, seeds)
+    best, most = courses[0], before + CLEAR * len(seeds)
+    for course in courses[1:]:
+        total = worth(table, decision, course, policy, seeds)
         if total is not None and total > most:
-            best, most = answer, total
-    return best
+            best, most = course, total
+    return best.answer
+
+
+def turning_courses(table: Table, decision: PlayCard, policy: Policy) -> list[Course]:
+    """Return the courses that begin with a play that turns the score. Afterwards the player goes on by the policy, or
+    presses on."""
+    plays = turning_plays(table, decision)
+    return [Course(play, then) for play in plays for then in (policy, policy_that_presses(policy))]
+
+
+def turning_plays(table: Table, decision: PlayCard) -> list[Play]:
+    """Return plays by which the score rises above zero: that of the lowest such card of the suit, and that of a Reserve
+    at its highest value."""
+    most = table.rules.common.decks.reserve_most
+    suited = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
+    lowest = next((card for card in suited if value_of(card) + decision.score > 0), None)
+    reserve = next((card for card in decision.cards if is_reserve(card) and most + decision.score > 0), None)
+    return [*([] if lowest is None else [Play(lowest)]), *([] if reserve is None else [Play(reserve, most)])]
+
+
+def policy_that_presses(policy: Policy) -> Policy:
+    """Return a policy that plays on in a combat while a card turns the score, and otherwise answers as the given
+    policy."""
+
+    def choose(table: Table, decision: Decision, chance: Random) -> Answer:
+        plays = turning_plays(table, decision) if isinstance(decision, PlayCard) else []
+        return plays[0] if plays else policy(table, decision, chance)
+
+    return choose
 
 
 def likely_answers(decision: PlayCard) -> list[Answer]:
@@ -65,15 +118,16 @@ def likely_answers(decision: PlayCard) -> list[Answer]:
     return [*([] if decision.must else [Stop()]), *map(Play, cards)]
 
 
-def worth(table: Table, decision: PlayCard, answer: Answer, policy: Policy, seeds: Sequence[str]) -> float | None:
-    """Return the worth of an answer: the sum of the worths of the positions to which it leads in all imagined worlds.
-    Return None if the rules refuse the answer."""
+def worth(table: Table, decision: PlayCard, course: Course, policy: Policy, seeds: Sequence[str]) -> float | None:
+    """Return the worth of a course: the sum of the worths of the positions to which it leads in all imagined worlds,
+    where others answer by the policy. Return None if the rules refuse an answer."""
     player = player_of(table, decision.power)
+    everybody = policy_by_player({player: course.then}, policy)
     total = 0.0
     for seed in seeds:
         world = imagine_world(table, powers_of_player(table, player), seed)
         try:
-            fight_out(world, decision, answer, policy, Random(seed))  # noqa: S311
+            fight_out(world, decision, course.answer, everybody, Random(seed))  # noqa: S311
         except IllegalOrder:
             return None
         total += position_worth(world, player)
