@@ -191,8 +191,8 @@ def test_words_and_mails_that_fail_do_not_stop_the_others(table: PostalTable, mo
         told = table.evening(code=1)
         assert "a mail to louis@example.org cannot be sent: KeyError" in told
         assert "words 2" in str([mail["Subject"] for mail in table.sent_mails()])
-    # Louis's receipt, the words, and a note of what had failed.
-    assert "mails sent: 3" in table.evening()
+    # Louis's receipt, two answers that his words are no letter, the words, and a note of what had failed.
+    assert "mails sent: 5" in table.evening()
     assert "E-OFFICE-BROKEN" not in table.mail("status")
     assert "words 1" in str([mail["Subject"] for mail in table.sent_mails()])
 
