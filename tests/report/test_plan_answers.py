@@ -9,10 +9,11 @@ import pytest
 from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.play.resolving import PlanAnswer
 from pbem.engine import decisions as d
+from pbem.engine.field import OFF
 from pbem.engine.nouns import Suit
 from pbem.faults.nouns import nouns
 from pbem.games.maria.rules.data import Terms
-from pbem.games.maria.rules.decisions import Consent, OfferPeace, Vote, Votes
+from pbem.games.maria.rules.decisions import Consent, HussarPlacement, OfferPeace, PlaceHussars, Vote, Votes
 from pbem.kit import part
 from pbem.paper.library import GamePaper
 from pbem.report.language.templates import languages
@@ -31,7 +32,7 @@ PLAYED, BACK, NO_PEACE, VOTES = (
     {"en": "no", "de": "nein", "es": "no", "it": "no"},
     {"en": "Charles Albert 2", "de": "Karl Albrecht 2", "es": "Carlos Alberto 2", "it": "Carlo Alberto 2"},
 )
-STOPPED = {"en": "stop", "de": "aufgehört", "es": "plantarse", "it": "fermarsi"}
+STOPPED = {"en": "stop", "de": "aufgehört", "es": "basta", "it": "basta"}
 
 
 @pytest.mark.parametrize("language", languages())
@@ -55,13 +56,15 @@ def test_answers_are_told_in_words_and_those_of_one_battle_together(language: st
             d.RetreatAlong(script.way("Reichenau", "Nachod")),
             False,
         ),
+        PlanAnswer("maria-theresa", PlaceHussars("austria", (OFF, OFF), ()), HussarPlacement((OFF, OFF)), False),
         PlanAnswer("frederick", OfferPeace("prussia"), Consent(yes=False), False),
         PlanAnswer("frederick", Vote("prussia", 2), Votes(2), False),
         PlanAnswer("frederick", d.March("prussia", (), {}), d.Done(), True),
     ]
-    battle, back, peace, vote, march = answers_in_words(table, said, language)
+    battle, back, hussars, peace, vote, march = answers_in_words(table, said, language)
     assert battle == AnsweredInWords("prussia", False, PLAYED[language], ["♥3", STOPPED[language]])
     assert (back.section, len(back.said)) == (BACK[language], 1)
+    assert hussars.said == [nouns(language)["answers"]["off"]], "both hussars go there"
     assert peace.said == [NO_PEACE[language]]
     assert vote.said == [VOTES[language]]
     assert (march.is_ahead, march.said) == (True, [nouns(language)["answers"]["stay"]])

@@ -73,7 +73,8 @@ def answers_in_words(table: Table, given: Iterable[PlanAnswer], language: str) -
             found.append(last := new)
         if section not in TOLD_AS_EVENTS:
             said = list(words_in(written, language))
-            last.said += said[-1:] if section in WAYS else said
+            is_one_word = len(set(said)) == 1 and said[0] in nouns(language)["answers"].values()
+            last.said += said[-1:] if section in WAYS or is_one_word else said
         elif last is new and written == [[]]:
             last.said.append(nouns(language)["answers"]["stay"])
     return found
