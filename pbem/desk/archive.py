@@ -215,10 +215,13 @@ def now() -> datetime:
 
 def write_folder(root: Path, files: Mapping[str, bytes | bytearray]) -> None:
     """Write files into a new folder; raises `Refused` for names that no folder can hold together."""
+    made = set[Path]()
     for name, data in files.items():
         path = root / name
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.parent not in made:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                made.add(path.parent)
             path.write_bytes(data)
         except (OSError, ValueError):
             raise Refused("archive", [wrong("E-DESK-ARCHIVE.names", name=as_quoted(name))]) from None

@@ -4,7 +4,8 @@ page, with a bridge of its own; the letter that the moderator writes as a player
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
@@ -35,6 +36,8 @@ class HostBridge:
 
     desk: Desk
     hosted: HostedCampaign | None = None
+    given: Mapping[str, bytes] = MappingProxyType({})
+    """Files of a folder that is not opened yet. They come in parts: Python's memory in the page never shrinks."""
     moderator_key: PrivateKey | None = None
     """The moderator's key, in the page. While another player at this screen uses the desk, the desk has that player's
     key."""
@@ -93,12 +96,19 @@ class HostBridge:
         self.hosted = HostedCampaign.founded(plan, self.desk.key, is_hot_seat)
         return self.do_host_view()
 
+    def do_host_give(self, files: dict[str, str]) -> object:
+        """Keep files of a campaign's folder, given in base 64, until the campaign is opened."""
+        self.given = {**self.given} | {name: base64.b64decode(text) for name, text in files.items()}
+        return True
+
     def do_host_open(self, files: dict[str, str]) -> object:
-        """Open a campaign from the files of its folder that the browser has stored, given in base 64."""
+        """Open a campaign from the files of its folder that the browser has stored: those given before, and the last
+        files in base 64."""
         from pbem.desk.hosting import HostedCampaign
 
         assert self.desk.key
-        data = {name: base64.b64decode(text) for name, text in files.items()}
+        self.do_host_give(files)
+        data, self.given = self.given, {}
         self.hosted = HostedCampaign.opened(data, self.desk.key)
         self.hosted.stored = dict(self.hosted.files())
         return self.do_host_view()

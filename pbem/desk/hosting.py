@@ -37,7 +37,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.post.boxes import SEALED
 from pbem.post.mailbox import RawMessage
-from pbem.post.outgoing import name_and_recipient, subject_of
+from pbem.post.outgoing import recipient_and_subject
 from pbem.post.parcels import EVERYBODY, NOBODY
 from pbem.seal.canonical import AnyTree
 from pbem.seal.keys import PrivateKey, digest, key_of, length_prefixed
@@ -225,29 +225,29 @@ class HostedCampaign:
         sent = self.memory().sent
         people = [NOBODY, *(seat for seat, who in settings.seats.items() if not who.bot)]
         of_everybody = {f"{EVERYBODY}-{seat}": seat for seat in offered}
-        for path in sorted((self.root / "outbox").glob("[0-9]*/*.txt")):
-            files = [path.with_name(f"{path.stem}{ending}") for ending in SENT]
-            there = [each for each in files if each.exists()]
+        names = {f"{path.parent.name}/{path.name}" for path in (self.root / "outbox").glob("[0-9]*/*")}
+        for text_file in sorted(name for name in names if name.endswith(".txt")):
+            name, path = text_file.removesuffix(".txt"), self.root / "outbox" / text_file
+            there = [f"{name}{ending}" for ending in SENT if f"{name}{ending}" in names]
             seat = of_everybody.get(seat_of(path), seat_of(path))
             if seat not in people or not there:
                 continue
-            entry, address = path.parent.name, ""
+            address = ""
             title, rest, is_underlined = title_of(path.read_text("utf-8"))
-            if there[0].suffix == ".eml":
-                mail = there[0].read_bytes()
-                address = name_and_recipient(mail)[1]
-                title = title if is_underlined else subject_of(mail).removeprefix(f"[{settings.campaign}] ")
+            if there[0].endswith(".eml"):
+                address, subject = recipient_and_subject(self.file(there[0]))
+                title = title if is_underlined else subject.removeprefix(f"[{settings.campaign}] ")
             # Who plays too reads no rival's letter, also where those agreed not to have theirs sealed.
             text = "" if settings.is_rival(seat) else rest
             yield LetterToSend(
-                name=f"{entry}/{path.stem}",
+                name=name,
                 seat=seat,
                 address=address,
                 title=title,
                 text=text,
-                file=f"{entry}/{there[0].name}",
-                letter=f"{entry}/{there[-1].name}",
-                is_sent=f"{entry}/{path.stem}" in sent,
+                file=there[0],
+                letter=there[-1],
+                is_sent=name in sent,
             )
 
     @property

@@ -112,12 +112,18 @@ def name_and_recipient(data: bytes) -> tuple[str, str]:
     """Return the message-id of one of our mails, and the address under `To`. `data` needs only the first 8192 bytes of
     the mail."""
     head = _head(data)
-    return str(head["Message-ID"]), str(head["To"]).rpartition("<")[2].rstrip(">")
+    return str(head["Message-ID"]), _recipient(head)
 
 
-def subject_of(data: bytes) -> str:
-    """Return the subject of one of our mails. `data` needs only the first 8192 bytes of the mail."""
-    return str(make_header(decode_header(" ".join(str(_head(data)["Subject"]).split()))))
+def recipient_and_subject(data: bytes) -> tuple[str, str]:
+    """Return the address under `To` of one of our mails, and the subject. `data` needs only the first 8192 bytes of the
+    mail."""
+    head = _head(data)
+    return _recipient(head), str(make_header(decode_header(" ".join(str(head["Subject"]).split()))))
+
+
+def _recipient(head: Message) -> str:
+    return str(head["To"]).rpartition("<")[2].rstrip(">")
 
 
 def answered_in(data: bytes) -> str:

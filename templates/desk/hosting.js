@@ -175,14 +175,28 @@ function foundTable(before = null) {
 
 const alarmed = (text) => notify(h("p", { role: "alert" }, text));
 
+/** Files in parts of about a megabyte. */
+function inParts(files) {
+  const parts = [{}];
+  let size = 0;
+  for (const [name, data] of files) {
+    if (size > 1 << 20) { parts.push({}); size = 0; }
+    parts.at(-1)[name] = data;
+    size += data.length;
+  }
+  return parts;
+}
+
 /** Open a campaign that the browser keeps. It is read once no other tab holds it. */
 function openTable(campaign) {
   withKey(async () => {
     if (!await holdInTurn(campaign)) return;
     await busy(async () => {
       const keys = await inStore("readonly", (files) => files.getAllKeys(filesOf(campaign))), all = await inStore("readonly", (files) => files.getAll(filesOf(campaign)));
+      const parts = inParts(keys.map(([, name], at) => [name, all[at]]).filter(([name]) => name)), last = parts.pop();
       await lendKey();
-      table = await attemptInFolder("host_open", Object.fromEntries(keys.map(([, name], at) => [name, all[at]]).filter(([name]) => name)));
+      for (const part of parts) await askFolder("host_give", part);
+      table = await attemptInFolder("host_open", last);
       if (!table) { leaveTable(); return; }
       showTable();
       scrollTo(0, 0);
