@@ -16,6 +16,8 @@ PEOPLE = ("frederick", "louis")
 class Keeper:
     """Moderator at a real page."""
 
+    campaign = "silesia"
+
     def __init__(self, sitter: Sitter, downloads: Path) -> None:
         self.sitter, self.downloads = sitter, downloads
         self.allow_downloads()
@@ -48,7 +50,7 @@ class Keeper:
         assert not self.sitter.reader.driver.find_elements("css selector", "#key")
         self.sitter.choose("#way", way)
         people = {"called-louis": "Lou", "called-frederick": "Fred"}
-        for field, text in {"table-name": "silesia", "table-me": "Max", **people}.items():
+        for field, text in {"table-name": self.campaign, "table-me": "Max", **people}.items():
             self.click(f"#{field}")
             self.sitter.find(f"#{field}").send_keys(text)
         self.sitter.choose("[data-seat=maria-theresa] .bot", "sensible")
@@ -120,9 +122,13 @@ class Keeper:
 
     def begin_open(self) -> None:
         """Choose the table on the first page, and give its key from the file, if the page has none."""
-        self.wait("[data-table=silesia]")
-        self.click("[data-table=silesia]")
+        self.choose()
         self.give_key()
+
+    def choose(self) -> None:
+        """Choose the table on the first page."""
+        self.wait(f"[data-table={self.campaign}]")
+        self.click(f"[data-table={self.campaign}]")
 
     def give_key(self) -> None:
         """Give the key from its file, if the page has none, and go on."""
