@@ -127,7 +127,7 @@ def test_of_a_seat_s_votes_that_are_read_together_the_newest_counts(
     assert [letter["status"] for letter in taken["letters"]] == ["final"]
     assert "a newer vote" in taken["passed over"][0]["why"]
     assert kinds(table)[-1] == "vote"
-    assert "no (entry" in table.json("log", NAME)[-1]["words"]
+    assert "no (frederick: to end the game as a draw)" in table.json("log", NAME)[-1]["words"]
     assert table.json("status", NAME)["phase"] == "running"
     again = table.taken(*votes)
     assert again["letters"] == [], "read again they do nothing"
