@@ -55,6 +55,9 @@ const isRetreat = (asked) => asked.data.type === "ChooseRetreat";
 /** Steps just now that end battles in which the reader has fought. */
 const battlesIn = (told) => told.steps.filter((step) => step.is_new && step.fought.some((power) => told.powers.includes(power)));
 
+/** A sentence with a capital at its head: in some languages the name of a power begins with an article. */
+const capital = (sentence) => sentence.charAt(0).toLocaleUpperCase(language) + sentence.slice(1);
+
 /** The question in one sentence, and beside it the way to the others. */
 function tellBar() {
   const questions = ended.length ? [] : due(), element = (id) => document.getElementById(id);
@@ -62,7 +65,7 @@ function tellBar() {
   const places = placesIn(questions), at = places.indexOf(placeOf(questions, facing)), asked = questions[facing = places[at] ?? 0], form = asked && formFor(asked);
   const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
   element("prompt").replaceChildren(...asksOnce ? leftOut(questions)
-    : ended.length ? ended.flatMap(sentencesOf) : sitting.over ? [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)] : asked ? [suited(isMarch(asked) ? `${questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ")}: ${say("click-march")}` : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
+    : ended.length ? ended.flatMap(sentencesOf) : sitting.over ? [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)] : asked ? [suited(isMarch(asked) ? capital(`${questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ")}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
       : [...tellGiven(), say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : isMotion() ? "motion-written" : state.sealed ? "is-sealed" : atTable() ? "others-move" : "nothing-asked")]);
   element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), `${at + 1} / ${places.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), sitting.over && !ended.length ? [next()] : !asked || asksOnce ? [] : isMarch(asked) ? furtherOf(questions) : form.short ? [form.element] : filling(asked, form));

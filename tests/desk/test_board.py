@@ -464,6 +464,7 @@ def test_a_fortress_is_told_of_in_five_short_lines_and_the_bar_speaks_of_taps_to
             "return Object.keys(state.fortresses).filter((city) => state.fortresses[city].guards.length)"
         )
         assert max(sitter.reader.run(LINES, city) for city in guarded) <= 5, language
+        assert sitter.find("#prompt").text[0].isupper(), language
         sitter.reader.run("board.tell([])")
     assert ": tap a piece" in sitter.find("#prompt").text
     sitter.put_phone_away()
