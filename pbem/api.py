@@ -213,7 +213,6 @@ def position_data(table: Table, powers: Collection[str] | None = None) -> dict[s
 
 
 def tell_position(table: Table, powers: Collection[str] | None = None, language: str = "en") -> str:
-    """Return a position in words."""
     seen = game_of(table).view(table, known_to(table, powers))
     return text(position_blocks(table.rules, seen, language_named(language)))
 

@@ -81,7 +81,8 @@ class Point(bytes):
 
 
 def point_named(recipient: str) -> Point:
-    """Return the point of a recipient that the program has written as `age1…`."""
+    """Return the X25519 key in a text `age1…`. The checksum at its end is not checked, because the program has written
+    the text itself."""
     number = reduce(lambda sum_, letter: sum_ * 32 + BECH32.index(letter), recipient[len("age1") : -6], 0)
     return Point((number >> 4).to_bytes(32, "big"))
 

@@ -196,7 +196,7 @@ class DeskBoard(LaidBoard):
         return frame_of(chart, position, heading_of(self.data, position, None, self.words.notes.get(self.data.name)))
 
     def picture(self, position: Position) -> Picture:
-        """Draw a position with its frame."""
+        """Draw a position, and its frame in the colours of each theme. The ground is not drawn."""
         frames = {theme: self.frame(position, theme) for theme in BOTH}
         return Picture(
             self.signs(position),

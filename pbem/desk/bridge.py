@@ -210,7 +210,7 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         return self.desk.opened.rule(section) if self.desk.laid else []
 
     def do_lessons(self) -> object:
-        """Return the names of the lessons of every game that has lessons, the first lesson first."""
+        """Return the names of the lessons of every game that has lessons, in the order in which they are given."""
         return {game: list(found) for game in games() if (found := lessons(game))}
 
     def do_learn(self, game: str, name: str) -> object:

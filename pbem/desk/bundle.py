@@ -55,21 +55,19 @@ IMPORT = re.compile(r"""^(?:import|export)\b[^;'"]*?\bfrom ["']([^"']+)["'];""",
 def payload(archives: Archives) -> bytes:
     """Return everything that the page unpacks, compressed. The same files always give the same bytes."""
     given = press_input(archives)
-    return cached_result(
-        "page", given, lambda: gzip.compress(page_parcel(archives, compiled_modules(given)), 9, mtime=0)
-    )
+    return cached_result("page", given, lambda: gzip.compress(page_pack(archives, compiled_modules(given)), 9, mtime=0))
 
 
 def compiled_modules(given: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the compiled site and standard library, by name."""
-    data = cached_result("modules", given, lambda: gzip.compress(pressing.parcel(press_output(given)), 1, mtime=0))
-    return dict(pressing.parcel_files(gzip.decompress(data)))
+    data = cached_result("modules", given, lambda: gzip.compress(pressing.pack(press_output(given)), 1, mtime=0))
+    return dict(pressing.packed_files(gzip.decompress(data)))
 
 
 def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], bytes]) -> bytes:
     """Return the stored result of a kind for these files, else make the result and store it, completely or not at all.
     A new result replaces all older results of its kind."""
-    path = store() / f"{kind}-{sha256(pressing.parcel(given)).hexdigest()}"
+    path = store() / f"{kind}-{sha256(pressing.pack(given)).hexdigest()}"
     data = content_or_none(path)
     if data is None:
         data = make()
@@ -82,18 +80,19 @@ def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], byte
     return data
 
 
-def page_parcel(archives: Archives, made: Mapping[str, bytes]) -> bytes:
-    """Return the parcel of a page in a single file: the files that Python needs to begin, and the compressed site."""
-    site = pressing.parcel(site_in(archives, made))
-    return pressing.parcel({**files_of_beginning(archives, made), "site.xz": lzma.compress(site, filters=[HARD])})
+def page_pack(archives: Archives, made: Mapping[str, bytes]) -> bytes:
+    """Return the bytes that a page of one file carries inside it: the files that Python needs to begin, and the site,
+    compressed."""
+    site = pressing.pack(site_in(archives, made))
+    return pressing.pack({**files_of_beginning(archives, made), "site.xz": lzma.compress(site, filters=[HARD])})
 
 
 def files_beside_page(archives: Archives, made: Mapping[str, bytes]) -> tuple[bytes, bytes]:
-    """Return the two files beside a page: Python's core, which a browser compiles while it loads, and the parcel of
+    """Return the two files beside a page: Python's core, which a browser compiles while it loads, and the pack of
     everything else."""
     files = files_of_beginning(archives, made)
     core = files.pop(f"python/{CORE}")
-    return core, pressing.parcel({**files, "site": pressing.parcel(site_in(archives, made))})
+    return core, pressing.pack({**files, "site": pressing.pack(site_in(archives, made))})
 
 
 def files_of_beginning(archives: Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -147,7 +146,7 @@ def press_output(given: Mapping[str, bytes]) -> dict[str, bytes]:
             pressing.write_file(Path(folder, name), data)
         work = Path(folder, "work")
         run((*node, "press.mjs", str(Path(folder, "runtime")), str(work)), Path(folder), "press.mjs")
-        found = dict(pressing.parcel_files((work / "pressed.bin").read_bytes()))
+        found = dict(pressing.packed_files((work / "pressed.bin").read_bytes()))
         found[LIBRARY] = (work / "pressed.zip").read_bytes()
         return found
 

@@ -72,7 +72,7 @@ class Desk:
 
     def lay_out_practice(self, practice: Practice) -> Sitting:
         """Lay a game against bots on the desk, in its present position. If the same game lay there before, its lesson
-        and the passages of its account stay."""
+        and the steps of its account stay."""
         game, before = practice.game, self.laid if self.laid and self.laid.practice is practice else None
         found = FoundTable(game.table, game.powers, memory=game.memory)
         walk, lesson = (before.walk, self.lesson) if before else (None, None)
@@ -358,12 +358,11 @@ class Desk:
         return self.opened.account(self.opened.seen_events(after.trial)[known:])
 
     def judgement(self) -> Judgement:
-        """Return the judgement of the draft on top."""
         return self.judge.judge(self.draft)
 
     @property
     def judge(self) -> Judge:
-        """Judge of the drafts on the desk."""
+        """Return a new judge, for the opened table and the notes of the drafts as they are now."""
         here = self.opened
         return Judge(here.found, self.powers, here.seen, self.drafts.notes, here.practice is not None, self.language)
 

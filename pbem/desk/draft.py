@@ -216,7 +216,8 @@ def orders_with_answer(table: Table, before: Mapping[str, Tree], more: Mapping[s
 
 
 def order_at(orders: strict.Node | None, line: int) -> strict.KeyPath:
-    """Return the path to the order that begins last at or above a line; an empty path if there is none."""
+    """Return the path to the last power, section or list item of the orders that begins at or above a line; an empty
+    path if there is none."""
     found: list[tuple[int, strict.KeyPath]] = []
 
     def note(node: strict.Node | None, path: strict.KeyPath) -> None:

@@ -36,7 +36,6 @@ class Drafts:
 
     @property
     def top(self) -> Draft:
-        """Return the draft on top."""
         return self.lying[self.chosen]
 
     @top.setter

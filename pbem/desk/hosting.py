@@ -305,7 +305,6 @@ class HostedCampaign:
         }
 
     def file(self, name: str) -> bytes:
-        """Return a file of the outbox."""
         return (self.root / "outbox" / name).read_bytes()
 
     def view(self) -> HostView:

@@ -43,7 +43,6 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
     general: str
     """General who takes the steps of the lesson."""
     steps: tuple[StepKind, ...]
-    """Steps of the lesson, the first step first."""
     stage: str
     pieces: dict[str, str]
     rules: tuple[str, ...]
@@ -63,7 +62,7 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def lessons(game: str) -> dict[str, Lesson]:
-    """Return the lessons of a game, the first lesson first; empty for a game without lessons."""
+    """Return the lessons of a game, in the order in which they are given; empty for a game without lessons."""
     path = data_of(game) / FILE
     return convert(read_yaml(path.read_bytes(), FILE), dict[str, Lesson], FILE) if path.is_file() else {}
 

@@ -160,7 +160,7 @@ class Moderators:
 
     @property
     def other_known_key(self) -> PublicKey | None:
-        """The known key of the campaign, if the waiting letter bears another one; otherwise None."""
+        """Key that the browser has noted for the campaign, if the waiting letter bears another key; otherwise None."""
         met = self.met.get(self.waiting_letter.campaign)
         return met.public if met and met.public != self.waiting_letter.moderator else None
 

@@ -74,7 +74,7 @@ class Sitting(Struct, frozen=True):
     mine: bool
     """True if there is no report, or if the report awaits orders of the reader's seat."""
     steps: list[Step]
-    """Passages of the account, as far as the opened file tells them."""
+    """Steps of the account, as far as the opened file tells them."""
     over: bool
     """True for a game against bots that is over."""
     won: bool | None
@@ -145,8 +145,8 @@ class OpenedTable:
         language: str,
         before: Walk | None = None,
     ) -> None:
-        """Open the table of a report, of a game against bots or, without either, of a position. Passages of `before`,
-        an earlier walk through the same game, are reused."""
+        """Open the table of a report (`seen`) or of a game against bots (`practice`); without either, of a position.
+        `before` is the walk of an earlier table of the same game: its steps are reused."""
         self.found = found
         self.seen = seen
         self.practice = practice

@@ -83,7 +83,7 @@ def press(work: Path, site: Path) -> None:
     kept = Path.home() / ".cache"
     warmed = {f"cache/{name}": data for name, data in files_below(kept).items()}
     pressed = {f"site/{name}": data for name, data in files_below(site).items() if name in modules}
-    (work / "pressed.bin").write_bytes(parcel({**pressed, **warmed}))
+    (work / "pressed.bin").write_bytes(pack({**pressed, **warmed}))
 
 
 def is_imported_by_name(file: str) -> bool:
@@ -252,18 +252,18 @@ def warm_templates(language: str, game: str) -> None:
             cache.set_bucket(bucket)
 
 
-def parcel(files: Mapping[str, bytes]) -> bytes:
-    """Return files as one parcel of bytes, as the page unpacks it.
+def pack(files: Mapping[str, bytes]) -> bytes:
+    """Return files as one pack of bytes, as the page unpacks it.
 
-    A parcel begins with the length of its index in four bytes. The index gives the name and length of every file, and
-    all contents follow.
+    A pack begins with the length of its index in four bytes. The index gives the name and length of every file, and all
+    contents follow.
     """
     ordered = sorted(files.items())
     index = json.dumps([[name, len(data)] for name, data in ordered]).encode()
     return len(index).to_bytes(4, "big") + index + b"".join(data for _, data in ordered)
 
 
-def parcel_files(data: bytes) -> Iterator[tuple[str, bytes]]:
+def packed_files(data: bytes) -> Iterator[tuple[str, bytes]]:
     start = 4 + int.from_bytes(data[:4], "big")
     for name, length in json.loads(data[4:start]):
         yield name, data[start : start + length]

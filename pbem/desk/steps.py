@@ -48,7 +48,6 @@ class Step(Struct, frozen=True):
     """One passage of the account."""
 
     title: str
-    """Title of the stage."""
     told: list[dict[str, object]]
     """Sentences of the passage, as blocks."""
     is_new: bool

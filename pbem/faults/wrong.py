@@ -271,7 +271,8 @@ class Wrong(_Named, frozen=True, kw_only=True):
         return replace(self, message=self.message.with_offset(lines))
 
     def with_city_names(self, names: Mapping[str, CityName]) -> Self:
-        """Return the fault with the cities called as its reader calls them. `names` has them by their own names."""
+        """Return the fault with the names of cities in all languages, so that it can be told in the language of whoever
+        reads it. `names` has them by the cities' own names."""
 
         def called(gap: Gap) -> Gap:
             return names.get(gap, gap) if isinstance(gap, str) else gap

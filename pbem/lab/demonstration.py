@@ -84,7 +84,6 @@ def begin_step(what: tuple[Step[KnownT, MadeT], KnownT]) -> Callable[[None], Ste
 
 
 PEOPLE = ("Anna", "Fritz", "Lou", "Elsa")
-"""Names of the players."""
 
 PAUSE = timedelta(hours=3)
 """Time between two rounds of letters, if enough time is left."""

@@ -105,7 +105,6 @@ class CountedLetters(Struct):
 
     turns: int = 0
     rounds: int = 0
-    """Number of adjudications."""
     letters: Counter[str] = field(default_factory=Counter)
     """Count of the letters of each player. Standing plans count as one letter."""
     stages: Counter[tuple[str, str]] = field(default_factory=Counter)

@@ -75,8 +75,8 @@ class Files(LocalSource):
     """Mailbox that is an mbox file, or a folder of mails. A file that has changed is read again."""
 
     def hints(self) -> list[str]:
-        """Return a hint for every file of mails, made of its size, time and name. Links are left out, and in a folder
-        also files with other endings."""
+        """Return a hint for each file of mails, made of its size, time and name, and note the file's path under it in
+        `known`. Links are skipped; in a folder, also files whose ending is not in `SUFFIXES`."""
         if self.path.is_file():
             files = [self.path]
         else:

@@ -22,7 +22,7 @@ FOR_A_MAIL = 10
 
 
 class LimitReached(OSError):
-    """Error of a conversation that is over. `Limits.over` tells why."""
+    """Error for reading or writing after a limit of the conversation was exceeded. `Limits.over` has the reason."""
 
 
 class Limits:

@@ -120,15 +120,17 @@ class OwnLetters:
         return any(carrier.is_laid(queued_mail(row)) for row in rows)
 
     def sent_letter(self, digest: str) -> Letter | None:
-        """Return the letter with this digest, as the office has sent it; None if the office has sent no such letter."""
+        """Return the letter from the mail that the office has stored for it, sent or not; None if there is no such
+        mail. Only the first 32 digits of `digest` are compared."""
         for path in (self.store.folder / TO_SEND).glob("*.eml"):
             if path.stem[:32] == digest[:32]:
                 return next((each.letter for each in extract(path.read_bytes(), path.name).letters), None)
         return None
 
     def queue(self, signed: SignedLetter, state: str) -> None:
-        """Put a letter into the queue in this state, or note a doubt if the moderator's or the player's address is
-        unknown. Its message-id is made of its content, so that it is sent only once."""
+        """Write the mail that carries a letter to the moderator, and enter it in the queue as `state` (`queued` or
+        `held`). A letter that is in the queue or was sent before is left alone. If the moderator's or the player's
+        address is unknown, note a doubt instead."""
         letter = signed.letter
         # In a shared folder the moderator's key is the address.
         nowhere = f"moderator@{NOWHERE}" if self.office.settings.outbox.folder else ""

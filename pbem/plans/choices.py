@@ -55,8 +55,8 @@ def game_plans(table: Table) -> GamePlans:
 
 
 def attack(sight: PlanSight, decision: ChooseBattle, wish: AttackWish) -> tuple[Fight, ...]:
-    """Return the attacks that the plan lists and that are still due, in the plan's order. If the plan has a word for a
-    sequence, all others follow, those of one's strongest or weakest stack first."""
+    """Return the attacks in order: first those that the plan lists and that are open in the decision. If `wish.by` is
+    set, all other open attacks follow, from the strongest stack to the weakest or the other way."""
     listed = [battle for order in wish.order if (battle := order.pairing(sight.field)) in decision.battles]
     rest = [battle for battle in decision.battles if battle not in listed] if wish.by else []
     sign = -1 if wish.by == "strongest" else 1

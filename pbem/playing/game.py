@@ -241,7 +241,6 @@ class PlayedGame:
     heard: list[Event]
     """Events that the person has seen since the beginning."""
     aims: Aims
-    """Aims of the bots."""
     stage: StageBegan | None
     """The stage that began last."""
     firm: int

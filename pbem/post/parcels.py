@@ -172,8 +172,8 @@ def reminder_sheet(campaign: Campaign, reminder: Reminder) -> str:
 
 
 def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, waits: bool) -> Parcel:
-    """Return several receipts of one player as one parcel, refusals first. `waits` is true if more letters are
-    expected."""
+    """Join several receipts of one player into one parcel, in the order given. The refusals, `refused` in number, must
+    come first. `waits` is true if the receipt of a refusal waits for another letter."""
     first = parcels[0]
     counts: dict[str, str | int] = {"refused": refused, "taken": len(parcels) - refused}
     keys = ("receipts-subject", "receipts-waits" if waits else "receipts")

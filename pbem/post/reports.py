@@ -58,7 +58,7 @@ def figures_by_turn(campaign: Campaign) -> dict[int, Figures]:
 
 
 def course(campaign: Campaign, turns: dict[int, Figures], language: str) -> str:
-    """Return a chart of the course of the war, as SVG; empty without figures."""
+    """Return the charts of the course of the war, as one SVG; empty without figures or without a table."""
     if not turns or campaign.state.table is None:
         return ""
     rules = campaign.state.table.rules

@@ -51,9 +51,9 @@ function ask(name, ...given) {
 }
 
 async function begin() {
-  engine.parcel = await packed();
+  engine.pack = await packed();
   program = await import(moduleOf(engine.text));
-  const files = await program.filesIn(engine.parcel), [cryptography, core] = await Promise.all([program.cryptographyIn(files), program.coreIn(files, beside.python ? fetched(beside.python) : undefined)]);
+  const files = await program.filesIn(engine.pack), [cryptography, core] = await Promise.all([program.cryptographyIn(files), program.coreIn(files, beside.python ? fetched(beside.python) : undefined)]);
   engine.core = core;
   const python = await program.pythonIn(files, core, withStretched(cryptography));
   python.runPython("from pbem.desk.bridge import Bridge");

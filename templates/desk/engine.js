@@ -1,13 +1,13 @@
 // The engine: Python with the program in it, and the library of cryptography. The page imports this module, and so does its worker.
-/** The files of a parcel that was compressed. */
-export async function filesIn(parcel) {
-  return listed(new Uint8Array(await new Response(parcel.stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer()));
+/** The files of a pack that was compressed. */
+export async function filesIn(pack) {
+  return listed(new Uint8Array(await new Response(pack.stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer()));
 }
 
 export const hexOf = (bytes) => Array.from(bytes, (each) => each.toString(16).padStart(2, "0")).join("");
 const fromHex = (digits) => Uint8Array.from(digits.match(/../g) || [], (pair) => parseInt(pair, 16));
 
-/** The files of a parcel: a list with their lengths, and behind it all their bytes. */
+/** The files of a pack: a list with their lengths, and behind it all their bytes. */
 function listed(whole) {
   const start = 4 + new DataView(whole.buffer, whole.byteOffset).getUint32(0);
   const files = new Map();
@@ -126,8 +126,8 @@ const BYTES = { host_file: bytesOf, host_zip: bytesOf, host_changes: (files) => 
 let cryptography = null, python = null, files = null, bridge = null;
 
 /** Carry out one long act in a worker, and tell how far it is, and its end; or answer a question about what lies in the worker. The next one finds begun what this one begins. */
-export async function work({ parcel, core, act, given }, tell) {
-  files ??= await filesIn(parcel);
+export async function work({ pack, core, act, given }, tell) {
+  files ??= await filesIn(pack);
   cryptography ??= await cryptographyIn(files);
   if (act === "stretch") { tell({ done: cryptography.bcrypt_key(...given) }); return; }
   python ??= await pythonIn(files, core, cryptography);

@@ -51,7 +51,7 @@ def main() -> int:
     first, second = bundle.compiled_modules(given), bundle.press_output(given)
     print(f"{alike(first, second)} modules are the same")
     bundle.HARD = {**bundle.HARD, "preset": 0}
-    if bundle.page_parcel(archives, first) == bundle.page_parcel(archives, second):
+    if bundle.page_pack(archives, first) == bundle.page_pack(archives, second):
         return 0
     print(f"another page: {sorted(name for name in {*first, *second} if first.get(name) != second.get(name))}")
     return 1

@@ -18,7 +18,7 @@ from jinja2 import Environment
 import pbem
 from pbem.desk import bundle, pressing, runtime
 from pbem.desk.page import base85_text
-from pbem.desk.pressing import imports_of, needed_files, parcel, parcel_files
+from pbem.desk.pressing import imports_of, needed_files, pack, packed_files
 from pbem.report.language import templates
 from pbem.resources import games
 from tests.desk.again import a_part, alike
@@ -94,9 +94,9 @@ def test_every_template_is_compiled_once_and_all_are_carried(forgotten: Path, mo
     assert len([*forgotten.glob("template-*")]) == len(compiled) > 400
 
 
-def test_a_parcel_is_unpacked_as_it_was() -> None:
+def test_a_pack_is_unpacked_as_it_was() -> None:
     files = {"b": b"12", "a/c": b"", "a": bytes(range(256))}
-    assert dict(parcel_files(parcel(files))) == files
+    assert dict(packed_files(pack(files))) == files
 
 
 def test_the_letters_of_the_page_can_begin_no_element() -> None:
@@ -111,5 +111,5 @@ def test_the_same_files_make_the_same_page(page_file: Path) -> None:
     archives = runtime.archives()
     given = bundle.press_input(archives)
     page = bundle.compiled_modules(given)
-    assert gzip.decompress(bundle.payload(archives)) == bundle.page_parcel(archives, page)
+    assert gzip.decompress(bundle.payload(archives)) == bundle.page_pack(archives, page)
     assert alike(page, bundle.press_output(a_part(given, 8))) > 40

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, briefings
-from pbem.campaign.letters.judging import MOST_WORDS
+from pbem.campaign.letters.judging import MOST_CHARACTERS
 from pbem.campaign.news import Message
 from pbem.games.friedrich.paper.library import load_fate_file
 from pbem.paper.documents.faults import Refused
@@ -184,6 +184,6 @@ def test_names_on_boards_and_cards_stand_on_one_line(tmp_path: Path) -> None:
 def test_nobody_is_sent_more_than_they_can_read(tmp_path: Path, kind: str, body: str) -> None:
     table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
     whom = {"message": {"to": "all"}, "agreement": {"with": "frederick"}}[kind]
-    long = table.send(table.other_letter("louis", kind, {**whom, body: "x" * (MOST_WORDS + 1)}))
+    long = table.send(table.other_letter("louis", kind, {**whom, body: "x" * (MOST_CHARACTERS + 1)}))
     assert codes(long) == ["E-FORM-LONG"]
-    assert table.send(table.other_letter("louis", kind, {**whom, body: "x" * MOST_WORDS})).status == "final"
+    assert table.send(table.other_letter("louis", kind, {**whom, body: "x" * MOST_CHARACTERS})).status == "final"

@@ -103,7 +103,7 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True):
     next: str = "72h"
     """Shortest time from an adjudication to the next deadline."""
     at: str = "20:00"
-    """Time of day of deadlines."""
+    """Time of day of deadlines, in `zone`."""
     zone: str = "UTC"
     """Time zone of days and of the time of day."""
     days: Annotated[tuple[Weekday, ...], Meta(min_length=1, max_length=7)] = WEEKDAYS

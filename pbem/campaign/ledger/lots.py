@@ -52,8 +52,8 @@ def lot_since(public: PublicState, entry: int) -> Lot:
 
 
 def seats_asked_as_joined(record: AdjudicationRecord) -> list[str]:
-    """Return the seats that an adjudication asks for answers. If it has drawn a lot, return the seats that these
-    players had joined."""
+    """Return the seats that owe answers after an adjudication. If the adjudication has drawn the lot, name each player
+    by the seat that the player had joined, not by the new one."""
     joined = {played: seat for seat, played in record.drawn.items()}
     return [joined.get(player, player) for player in record.next.owing]
 

@@ -309,7 +309,7 @@ class VoteRecord(Record, frozen=True):
 
     player: str
     proposal: int
-    """Entry of the proposal."""
+    """Number of the proposal's entry."""
     says: Says
     seq: int
     mark: Digest
@@ -320,7 +320,7 @@ class EndRecord(Record, frozen=True):
     """Entry that ends the game because the seats have agreed on it."""
 
     proposal: int
-    """Entry of the proposal."""
+    """Number of the proposal's entry."""
     how: Ending
     winners: tuple[str, ...] = ()
     """Seats that have won; empty for none."""
@@ -330,7 +330,7 @@ class ResolutionRecord(Record, frozen=True):
     """Entry that carries out a proposal for which the seats have voted, if no other kind of entry does."""
 
     proposal: int
-    """Entry of the proposal."""
+    """Number of the proposal's entry."""
     subject: Resolved
     about: str
     """Seat that is given up, or time for each stage from now on."""

@@ -66,7 +66,7 @@ from pbem.seal.deal import Slot, new_salt
 from pbem.seal.faults import BadSignature, SealFault
 from pbem.seal.keys import PublicKey
 
-MOST_WORDS = 20_000
+MOST_CHARACTERS = 20_000
 """Most characters of a message or an agreement: the reports of all its readers contain it."""
 
 ACTED = ("orders", "reveal", "plan")
@@ -371,9 +371,10 @@ def terms_in(table: Table | None, letter: Letter, verdict: LetterVerdict) -> Bin
 
 
 def check_length(text: str, key: str, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a text that is longer than `MOST_WORDS`."""
-    if len(text) > MOST_WORDS:
-        verdict.refuse(wrong("E-FORM-LONG", count=len(text), most=MOST_WORDS), node=entry_of(letter.body, key))
+    """Refuse a text of more than `MOST_CHARACTERS` characters. `key` names the text in the letter's body, for the
+    fault's place."""
+    if len(text) > MOST_CHARACTERS:
+        verdict.refuse(wrong("E-FORM-LONG", count=len(text), most=MOST_CHARACTERS), node=entry_of(letter.body, key))
 
 
 def completed_agreement(state: SecretState, record: LetterRecord, held: HeldLetter) -> AgreementRecord | None:

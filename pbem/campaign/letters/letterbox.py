@@ -144,7 +144,7 @@ def raise_at(node: Node, what: Wrong) -> None:
 
 
 class AheadSummary(Struct, frozen=True):
-    """Summary of a letter's orders ahead of one power for one stage."""
+    """Summary of the orders ahead in one letter, for one power and one stage."""
 
     stage: str
     power: str

@@ -113,7 +113,7 @@ class PlayerSource:
         return [found] if found else own
 
     def lines(self, table: Table, asked: Iterable[Decision]) -> OrderSource:
-        """Return a source of all orders that answer these decisions."""
+        """Return a source with the orders of each power that one of these decisions asks, whole."""
         found = {decision.power: orders for decision in asked if (orders := self.orders_of(decision))}
         return OrderSource(table, Orders("letter", None, found))
 

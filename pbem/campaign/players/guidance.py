@@ -82,7 +82,7 @@ class PlansInForce(Struct, frozen=True):
 
 
 class Proof(CardProof, frozen=True):
-    """Proof of a card, with the name of the card."""
+    """Proof that a named card is the card that was dealt, as a report gives it."""
 
     name: str = ""
 
@@ -348,8 +348,8 @@ def with_hand(found: Guidance, power: Power, hand: Sequence[str]) -> Guidance:
 
 
 def known_table(found: Guidance, source: str, folder: Path | None = None) -> Table:
-    """Set up a table with the position of a report, as far as its reader knows it. `folder` has the campaign's own
-    boards.
+    """Set up a table with the position of a report, as far as the report's reader knows it. `folder` has the campaign's
+    own boards.
 
     Hidden values are invented. Raises `Refused`, also for a letter without a position.
     """

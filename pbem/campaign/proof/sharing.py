@@ -183,7 +183,7 @@ class Helper:
 
     @cached_property
     def state_from(self) -> Callable[[Snapshot], SecretState]:
-        """Return a function that makes the secret state of a snapshot of this campaign."""
+        """Return the function of `state_maker` for this campaign, set up once in each process."""
         return state_maker(self.walk(), self.letters)
 
     @property

@@ -92,12 +92,14 @@ class NotInHand(Unusable):
 
 
 def fault_of(refusal: IllegalOrder, node: Node, rules: GameRules) -> Fault:
-    """Return a refusal by the rules as a fault at this place, with the cities called as its reader calls them."""
+    """Return a refusal by the rules as a fault at this place, with the names of the board's cities in all languages
+    (`in_readers_words`)."""
     return Fault.at(node.line, node.column, in_readers_words(refusal.wrong, rules.common.board))
 
 
 def in_readers_words(fault: Wrong, board: Board) -> Wrong:
-    """Return a fault in which the cities of a board are called as its reader calls them."""
+    """Return the fault with the names of the board's cities in all languages, so that it can be told in the language of
+    whoever reads it."""
     return fault.with_city_names(city_names(board.name, tuple(board.index)))
 
 

@@ -301,8 +301,8 @@ def read_table(
 
 
 def fill(reading: PositionReader, rows: Sequence[Row]) -> None:
-    """Read all rows. Rows of cards come last, because then the cards that the file does not give are dealt. If the file
-    gives a result, the game is over."""
+    """Read all rows of a position. Rows of cards come last: only then is it known which cards no other row has placed,
+    and these are dealt. If the file gives a result, the game is over."""
     read_rows(reading, [row for row in rows if row not in CARDS], reading.entries, reading.state)
     read_cards(reading, reading.own.hands(reading.table))
     if reading.state.result:

@@ -363,7 +363,7 @@ def read_player(reading: PositionReader, node: Node) -> str | None:
 
 
 def read_winner(reading: PositionReader, node: Node) -> str | None:
-    """Read the player who has won, or `nobody`."""
+    """Read the player who has won. Return None for `nobody`, and after a fault."""
     players = {player: player for player in reading.rules.seats}
     return reading.reader.word(node, "winner", {**players, "nobody": ""}) or None
 

@@ -46,7 +46,8 @@ def entry_now(table: Table) -> InForce | None:
 
 
 def effect_now(table: Table) -> Lasting | None:
-    """Return the effect of the version that is in force now, or None."""
+    """Return the lasting effect of the Card of Fate that is in force now. Return None if no card is in force, if the
+    card is used up, or if it has no lasting effect."""
     if not table.state.fate.in_force:
         return None
     entry = entry_now(table)

@@ -154,8 +154,8 @@ ALL = "all"
 
 
 def read_toll(self: SectionReader, node: Node) -> WrittenOrder[tuple[bool, tuple[Piece, ...]]] | None:
-    """Read a payment of toll, and the generals who go unsupplied. The first element of the result is True if the whole
-    hand is paid."""
+    """Read the cards that pay a toll, and the generals who go unsupplied. The first element of the result is True if
+    the whole hand is paid."""
     mapping = self.reader.mapping(node, "toll")
     if mapping is None:
         return None
