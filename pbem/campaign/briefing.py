@@ -64,8 +64,8 @@ class ReaderOrders(Struct, frozen=True):
     is_pending_formers: bool
     """True if a former player of the seat has sent the letter `pending`: only that player can reveal its parts."""
     is_pending_now: bool
-    """True if the letter `pending` was written for the present stage; only the orders ahead of an older letter count.
-    """
+    """True if the letter `pending` was written for the present stage. Of an older letter, only the orders given ahead
+    count."""
     plans: PlansOfReader | None
     ahead: tuple[AheadOfReader, ...]
     """The reader's orders ahead in force, for the present stage or later stages of the turn."""
@@ -128,7 +128,7 @@ class Briefing(Struct, frozen=True):
     accounts: dict[str, Account] = {}
     """Account of each seat in the bank of time; empty without a bank."""
     accounts_told: dict[str, Account] = {}
-    """Accounts as the reader's report before told them."""
+    """Accounts as the reader's previous report told them."""
     holders: int = 0
     """Number of people who can have parts of the key for an heir."""
     bundle: str = ""

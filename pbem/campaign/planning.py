@@ -172,9 +172,8 @@ def is_said(seats: Node, seat: str, key: str) -> bool:
 
 
 def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
-    """Return the settings of a seat according to the plan. A person for whom it says no language has that of the
-    draft. If the moderator plays too, reports to the other seats are
-    sealed unless the plan says otherwise."""
+    """Return the settings of a seat according to the plan. A person for whom the plan says no language gets the
+    draft's. If the moderator plays too, reports to the other seats are sealed unless the plan says otherwise."""
     found = draft.seats.get(seat, Seat())
     if not found.bot and (seat, "language") not in draft.outspoken:
         found = replace(found, language=draft.language)

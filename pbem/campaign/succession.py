@@ -38,7 +38,7 @@ class Terms(Struct, frozen=True):
     seats: int
     """Number of seats that together may give the campaign to an heir."""
     days: int
-    """Days without an entry after which these seats may do so."""
+    """Days without an entry after which the campaign may be given to an heir."""
 
 
 def terms_of(settings: Settings) -> Terms | None:

@@ -91,17 +91,17 @@ def longest_left(public: PublicState, seats: Iterable[str]) -> timedelta:
 
 
 def note_position(public: PublicState, time: str) -> None:
-    """Forget since when the letters of each seat answer, because a new position is there since `time`. With a bank of
-    time, note also the deadline by which saved time is counted."""
+    """Begin a new position at the moment `time`: no letters answer for it yet. With a bank of time, note also the
+    deadline by which saved time is counted."""
     public.whole_since, public.final_since = {}, {}
     if bank_of(public):
         public.saved_until = stamp(first_deadline(parse_moment(time), public.settings.clock))
 
 
 def note_answers(public: PublicState, time: str, changed: str = "") -> None:
-    """Note for each seat that is asked since when its letters answer everything, and since when these letters are
-    final. Note nothing without a bank of time, or behind a lock. `changed` is the seat that has just sent orders or
-    plans; empty if no seat has."""
+    """Note, for each seat that owes answers, the moment since which its letters answer everything, and the moment since
+    which these letters are final. Note nothing without a bank of time, or behind a lock. `changed` is the seat that has
+    just sent orders or plans; empty if no seat has."""
     if not bank_of(public) or public.locked or public.next is None:
         return
     is_counted_anew = public.protocol >= SAVED_UNCHANGED
@@ -121,7 +121,7 @@ def note_answers(public: PublicState, time: str, changed: str = "") -> None:
 
 
 def note_held(public: PublicState, time: str) -> None:
-    """Note for each held seat since when it is held, or do nothing without a bank of time. After a correction of the
+    """Note the moment since which each held seat is held; do nothing without a bank of time. After a correction of the
     moderator's clock no such moment is later than `time`."""
     if bank_of(public):
         held = [seat for seat in public.players if is_held(public, seat)]
@@ -130,7 +130,7 @@ def note_held(public: PublicState, time: str) -> None:
 
 def settle(public: PublicState, number: int, time: str) -> None:
     """Enter the time that each counted seat has saved or drawn in the present position, from which the entry `number`
-    goes on at the moment `time`. A held seat saves nothing. Then forget since when the letters of each seat answer."""
+    goes on at the moment `time`. A held seat saves nothing. Then forget `whole_since` and `final_since`."""
     for seat in seats_counted(public):
         seconds = -lateness(public, seat, time)
         if is_held(public, seat) and not seconds:

@@ -39,7 +39,8 @@ NOTHING_BEFORE = "0" * 64
 
 LAST_NUMBER = 9999
 SUCCESSION = "succession"
-"""Kind of the one entry that its own key signs: letters in it prove that the key may (docs/protocol.md)."""
+"""Kind of the one entry that is signed with the new key that it names. Letters in the entry prove that this key may
+sign it (docs/protocol.md)."""
 
 FILE_NAME = re.compile(r"([0-9]{4})-([a-z]+(?:-[a-z]+)*)\.yaml")
 

@@ -47,8 +47,8 @@ SUCCEEDING = 5
 """First protocol in which an heir may carry a campaign on."""
 
 SAVED_UNCHANGED = 6
-"""First protocol in which time is saved only from the moment since which the letters carried out lay there unchanged,
-and in which neither a vote nor an absence saves time, and no vote, absence or resignation takes lateness back."""
+"""First protocol in which time is saved only from the moment since which the letters that are carried out were
+unchanged. A vote or an absence saves no time, and neither they nor a resignation take lateness back."""
 
 BASIS = 24
 """Number of digits of the hash by which a letter names the entry that it is based on."""
@@ -93,7 +93,7 @@ class Heirloom(Struct, frozen=True):
     numbers: dict[str, int]
     """Number of each player's part."""
     holders: dict[str, str]
-    """Keys of these players when the parts were made."""
+    """Key of each player with a part, as it was when the parts were made."""
 
 
 class Proposal(Struct, frozen=True):

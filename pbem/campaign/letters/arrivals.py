@@ -275,7 +275,8 @@ class Tray:
         self, found: FoundLetter, letter: Letter, batch: Batch, strange: list[Wrong], content: str = ""
     ) -> None:
         """Judge one letter, and answer it. An unsigned letter from a page is refused. `strange` has further warnings
-        for the receipt. `content` is what a refusal is recognised by, if not by the mail."""
+        for the receipt. `content` is the text by which a refusal is recognised; if it is empty, `content_of` gives this
+        text."""
         if found.is_of_page and not letter.signature:
             self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-TEXT-PAGE"))])
             return

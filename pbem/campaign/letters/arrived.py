@@ -255,10 +255,10 @@ def rivals(
 def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter, Letter]]) -> Choice:
     """Return the fate of the genuine letter `found` among its rivals.
 
-    Of two letters that take a seat the first counts: the posts of a thread are in order of time, and anybody who
-    reads a post can copy its token. A blank sheet that is quoted beside them is none. A quoted letter yields to an
-    unquoted one. Of two unsigned letters the last counts. If somebody signs two letters of one number, they must
-    say which of the two counts.
+    Of two letters that take a seat the first counts: the posts of a thread are in order of time, and anybody who reads
+    a post can copy its token. A blank sheet that is quoted beside them does not count. A quoted letter yields to an
+    unquoted one. Of two unsigned letters the last counts. If somebody signs two letters of one number, they must say
+    which of the two counts.
     """
     letter = found.letter
     assert letter is not None

@@ -56,8 +56,9 @@ def stray_letter(campaign: Campaign, arrival: Arrival) -> tuple[Letter | None, s
 def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
     """True if the sender of an arrival without a readable letter for this campaign expects an answer.
 
-    Such people answer or quote a mail of this campaign, or have signed a letter for another campaign with the key of a
-    seat, or play here and sent something that could not be read. Programs and the moderator expect no answer.
+    Answers are expected to an arrival that answers or quotes a mail of this campaign, that has a letter for another
+    campaign signed with the key of a seat, or that comes from a player and could not be read. Programs and the
+    moderator expect none.
     """
     name, moderator = campaign.settings.campaign, campaign.vault.addresses.get(MODERATOR, "")
     if arrival.is_automatic or (moderator and arrival.sender == moderator):

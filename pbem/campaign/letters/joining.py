@@ -191,8 +191,8 @@ def check_possession(public: PublicState, letter: Letter, key: PublicKey) -> Non
 
 
 def shared_keys(public: PublicState, players: Mapping[str, Player]) -> tuple[SharedKey, ...]:
-    """Return the keys with which several of these players sign, or the moderator and a seat that is not known to be the
-    moderator's own. Comments of keys are ignored."""
+    """Return the keys that several of the seats `players` share, and the keys that the moderator shares with seats not
+    known to be the moderator's own. Comments of keys are ignored."""
     seats: dict[str, list[str]] = {}
     for seat in sorted(players):
         if key := players[seat].key:

@@ -229,7 +229,7 @@ class RemindedPlayer(Struct, frozen=True):
     """Language of the names of cities."""
 
 
-MOST_WORDS = 200
+MOST_QUOTED = 200
 """Most characters of an agreement that a reminder quotes; the report has all of it."""
 
 
@@ -260,7 +260,7 @@ def name_in_language(table: Table, name: str, deal: Deal, language: str) -> str:
 
 def quoted_line(words: str) -> str:
     """Return the words of an agreement on one line in quotation marks, cut between two words if they are long."""
-    return f"“{printable(shorten(words, MOST_WORDS, placeholder=' …'))}”"
+    return f"“{printable(shorten(words, MOST_QUOTED, placeholder=' …'))}”"
 
 
 def reminders_ahead(

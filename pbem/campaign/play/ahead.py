@@ -149,8 +149,8 @@ class AheadSource:
         return self.take_notes()
 
     def note_act(self, power: Power) -> None:
-        """Note that a power has acted. Orders ahead of other powers that were tried before must then be tried again,
-        because its act may have made them illegal."""
+        """Note that a power has acted. If orders ahead for another power were tried before, they must be tried again,
+        because the act may have made them illegal."""
         self.shaken |= {other for other, answers in self.tried.items() if answers and other != power}
         self.tried = {power: self.tried.get(power, 0)}
 

@@ -61,7 +61,7 @@ def offer_of(campaign: Campaign, letter: Letter) -> int:
 
 def check_offer(campaign: Campaign, letter: Letter, verdict: LetterVerdict) -> None:
     """Refuse a letter with the token of an offer that is over. Refuse also one with the token of an offer and a key
-    that has another seat already. Letters with other tokens are not judged here."""
+    that has another seat already. A letter without the token of an offer is not judged here."""
     seat = letter.sender
     if not (entry := offer_of(campaign, letter)):
         return

@@ -84,7 +84,7 @@ class StageOutcome(Struct):
     ordered: set[int] = field(default_factory=set)
     """Indices of the answers that come from orders of their stage, neither from plans nor from orders ahead."""
     planned: list[PlanAnswer] = field(default_factory=list)
-    """All other answers of players."""
+    """Answers that come from players' plans or orders ahead."""
     slips: list[FailedOrder] = field(default_factory=list)
     notes: list[PlanNote] = field(default_factory=list)
     returned: list[str] = field(default_factory=list)
@@ -203,7 +203,8 @@ class StageAttempt:
                 self.attempt(player, power, given)
 
     def next_due(self) -> Decision | None:
-        """Return the decision to answer next, or None if not every open decision has an answer yet.
+        """Return the decision to answer next. Return None if no decision is open, or if some open decision has no
+        answer yet.
 
         Orders and defaults for a stage that is over are dropped: they do not answer in the next stage.
         """
@@ -323,8 +324,8 @@ def newest_first(letters: Iterable[LetterInForce | None]) -> list[LetterInForce]
 
 
 def letters_ahead(letters: Iterable[LetterInForce | None], read: ReadForce, *others: LetterAhead) -> list[LetterAhead]:
-    """Return the orders ahead of these letters and of `others`, the newest first. Letters without orders ahead are left
-    out."""
+    """Return the orders ahead in these letters, together with `others`, the newest first. Letters without orders ahead
+    are left out."""
     found = [(force.entry, read(force)) for force in newest_first(letters)]
     ahead = [*others, *(LetterAhead(entry, ahead_in(orders)) for entry, orders in found if orders)]
     return sorted((letter for letter in ahead if letter.blocks), key=lambda letter: -letter.entry)

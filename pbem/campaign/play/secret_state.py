@@ -384,7 +384,7 @@ class SecretState:
         self, number: int, time: str, record: r.RollbackRecord, then: Snapshot, fingerprint: str = ""
     ) -> None:
         """Carry out a rollback to the snapshot `then`. Players, keys and sent reports stay as they are. Raises
-        `Disagreement` if the entry names another stage or other players than follow."""
+        `Disagreement` if the entry names another stage than the snapshot has, or other players than it waits for."""
         self.table = restore_table(self.rules, bytes(then.state), ProvableDealer(self.root))
         taken = {player: who.since for player, who in self.public.players.items()}
         self.made, self.orders_in_force, self.tally = then.made, {}, then.tally

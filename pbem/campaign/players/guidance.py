@@ -166,9 +166,9 @@ class Guidance(Struct, frozen=True):
     token: str = ""
     """Token that proves the invitation."""
     is_open: bool = False
+    """True if anybody may take the seat of the invitation."""
     is_choice: bool = False
     """True if the moderator chooses among those who ask for the open seat."""
-    """True if anybody may take the seat of the invitation."""
     has_lot: bool = False
     """True if the letter invites to a seat for joining only; a lot gives out the seats to play later."""
     is_masked: bool = False

@@ -211,8 +211,8 @@ def hand_text(card: str) -> str:
 
 
 def comparable_hands(hands: AnyTree) -> dict[str, list[str]] | None:
-    """Return hands with the cards of each sorted, so that they can be compared. Return None for a value that is no
-    hands."""
+    """Return hands with the cards of each sorted, so that they can be compared. Return None for a value of any other
+    form."""
     try:
         found = convert(hands or {}, dict[str, tuple[str, ...]])
     except ValidationError:

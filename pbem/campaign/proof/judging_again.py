@@ -227,8 +227,8 @@ class Rejudging:
 
 
 def state_maker(walk: EntryVerifier, letters: Mapping[int, HeldLetter]) -> Callable[[Snapshot], SecretState]:
-    """Return a function that makes the secret state of a snapshot of the campaign of `walk`. Commands are not counted
-    in that state."""
+    """Return a function that makes the secret state of a snapshot of the campaign of `walk`. Public counts of draws and
+    marches are not kept in that state."""
     public = walk.public
     assert public is not None
     rules, set_up = rules_of(walk.folder, public.settings, public.protocol), opener_of(walk.folder, public.settings)

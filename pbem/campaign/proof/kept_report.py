@@ -362,8 +362,8 @@ def says_deals(said: Sequence[Deal], right: Sequence[Deal]) -> bool:
 
 
 def powers_of(table: Table, reader: str) -> tuple[Power, ...]:
-    """Return the powers whose secrets a reader knows: all for the moderator, none for observers or before the game has
-    begun."""
+    """Return the powers whose secrets a reader knows: all for the moderator, a player's own for a player, none for
+    others."""
     return table.rules.powers if reader == MODERATOR else powers_of_player(table, reader)
 
 

@@ -107,8 +107,8 @@ def outline() -> Any:
 
 
 def frame(data: bytes, letters: Mapping[int, Any]) -> bytes:
-    """Return all bytes of the file of opened letters that belong to no letter and no sealed content, without white
-    space. The result is empty if the file lacks one of the letters.
+    """Return the file of opened letters without the letters' texts, their sealed contents, and white space. Return
+    nothing if one of them is not found in the file.
 
     These bytes are cut out of the data, because the file is too large to be written again for comparison.
     """

@@ -192,8 +192,8 @@ class EntryVerifier:
     def wrong_with_adjudication(
         self, public: PublicState, entry: Entry, record: r.AdjudicationRecord
     ) -> Iterator[Wrong]:
-        """Yield the faults that the events of an adjudication, its lot, and the cards that it shows have. Note the
-        hashes that it publishes."""
+        """Yield the faults of an adjudication's events, of its lot, and of the cards that it shows. Note the hashes
+        that it publishes."""
         if self.found.is_good and (strange := wrong_with_events(public, record, self.board)):
             yield strange
         if not is_lot_complete(public, record.drawn):
