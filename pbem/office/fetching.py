@@ -164,8 +164,8 @@ class Fetcher:
         of any other mail."""
 
     def fetch(self) -> FetchCounts:
-        """Judge the new mails, and note their judgements and the time that they show. Mark those with letters in the
-        mailbox, and forget the places of mails that are gone from it."""
+        """Judge the new mails, and note their judgements and the time that they show. Mark mails in the mailbox
+        (`settle`), and forget the places of mails that are gone from it."""
         known = {str(row["hint"]) for row in self.rows("SELECT hint FROM places WHERE source = ?")}
         hints = self.source.hints()
         new = [hint for hint in hints if hint not in known]
@@ -239,7 +239,8 @@ class Fetcher:
         return JudgedMail(mark, message, self.look_at(message))
 
     def is_settled(self, mark: str) -> bool:
-        """Return whether the mail with this digest is to be marked in its mailbox."""
+        """Return whether the mail with this digest is to be marked in its mailbox: it has a letter, or words for a
+        person, or is a mail of the office that came back."""
         return bool(
             self.store.rows(
                 "SELECT 1 FROM messages WHERE mark = ? AND verdict IN ('letter', 'words', 'returned')", mark

@@ -29,8 +29,8 @@ class Limits:
     """Limits of one conversation. Time counts only while the office waits for the server."""
 
     def __init__(self, timeout: int, most_bytes: int) -> None:
-        """Begin with the server's first answer. `timeout` is in seconds, and `most_bytes` the largest size of an
-        answer, both without the contents of mails."""
+        """Begin a conversation. The server may take `timeout` seconds and `most_bytes` bytes for one answer, without
+        the contents of mails."""
         self.timeout = timeout
         self.most_bytes = most_bytes
         self.longest = max(LONGEST_CONVERSATION, timeout)
@@ -42,7 +42,7 @@ class Limits:
         self.begin_answer()
 
     def begin_answer(self) -> None:
-        """Count anew for the next answer."""
+        """Set the seconds and the bytes that are left to those of a new answer."""
         self.answer_seconds = self.timeout + self.expected / PACE
         self.answer_bytes = self.most_bytes + 2 * self.expected
 

@@ -184,8 +184,8 @@ class MailFiling:
 
     def folder_for(self, campaign: str, seat: str, guide: Guidance | None, subject: str) -> Path:
         """Return the folder in which a mail for a seat is filed. Its name begins with `TO_JOIN` if the player has not
-        taken the seat yet. It names the heir whose reports would have the folder of a former moderator's, and the seat
-        of a further invitation."""
+        taken the seat yet. The number of the heir is added if a former moderator's report lies in the folder, and the
+        seat if another seat's invitation lies there."""
         is_invitation = guide is not None and guide.kind == "invitation"
         is_known_seat = is_invitation or (self.reports.is_mine(campaign, seat) and campaign in self.reports.seats())
         number = self.reports.folder_for(folder_of(subject, guide), campaign, seat)

@@ -222,8 +222,8 @@ class MailQueue:
                 self.doubts.settle_one(campaign, REFUSED_MAIL, row["about"])
 
     def is_due(self, row: Row, hurry: bool) -> bool:
-        """Return whether a mail may be tried now. With `hurry` it may before its time, unless the server may have taken
-        it twice."""
+        """Return whether a mail may be tried now. With `hurry` it may be tried before its time, unless the server may
+        have taken it twice."""
         return row["after"] <= stamp(self.now()) or (hurry and self.count_cut_off(row["id"]) <= 1)
 
     def has_enough(self, row: Row, per_day: int) -> bool:

@@ -35,7 +35,7 @@ class SignedLetter(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Digest of the letter."""
+        """Digest of the letter, by which its receipt names it."""
         return letter_id(self.letter)
 
 

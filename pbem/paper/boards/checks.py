@@ -284,7 +284,8 @@ class _Check:
             self.is_known(arrow.city, self.city_names, ("off_map", power, "city"), "E-BOARD-OFF-MAP")
 
     def check_occupied(self) -> None:
-        """Check that a power occupies only lands outside its home country."""
+        """Check that the powers that occupy lands, and these lands, exist. No power may occupy a land of its own home
+        country."""
         for power, lands in self.board.occupied.items():
             self.is_known(power, self.power_names, ("occupied", power), "E-BOARD-POWER")
             for i, land in enumerate(lands):

@@ -120,8 +120,9 @@ class OrderSource:
     """Source of answers that takes them from an order file. Each order answers once, in the written sequence."""
 
     def __init__(self, table: Table, orders: Orders, remains: Mapping[str, Mapping[str, int]] | None = None) -> None:
-        """Store a table, and orders for it. If an earlier source has carried out some, `remains` says how many of each
-        section are left, by power. Those that are carried out are removed."""
+        """Store a table, and orders for it. The source removes each order of which it makes an answer. If an earlier
+        source has carried out some orders, `remains` says how many of each section are left, by power; the others are
+        removed at once."""
         self.table = table
         self.orders = orders
         self.sequencing = Sequencing()
@@ -172,7 +173,7 @@ class OrderSource:
 
     def answer(self, decision: d.Decision) -> GivenAnswer | None:
         """Return the file's answer to a decision, and remove it from the orders. Return None if the file has no answer.
-        Raises `IllegalOrder` for a card that is not in hand."""
+        Raises `Unusable` for an order of which no answer can be made, such as one with a card that is not in hand."""
         orders = self.orders.powers.get(decision.power)
         if orders is None:
             return None

@@ -144,7 +144,7 @@ class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
 
 
 def as_said(asked: AnswerDraft[TableT, DecisionT, SaidT]) -> SaidT:
-    """Take the answer of a section that is read into an answer already: nothing is added from the position."""
+    """Return the order as it was read: it is the answer already, and nothing is added from the position."""
     return asked.said
 
 

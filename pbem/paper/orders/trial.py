@@ -194,7 +194,8 @@ def attempt(table: Table, source: int, power: Power, given: GivenAnswer) -> Step
 
 
 def unused_warnings(orders: Orders) -> list[Fault]:
-    """Return a warning for every section that no decision asked for."""
+    """Return a warning for every section with orders left over. Orders ahead, and the end of the moves, do not
+    count."""
     return [
         Fault.at(left.node.line, left.node.column, wrong("W-ORDER-UNUSED", power=power, section=section))
         for power, left in orders.powers.items()

@@ -156,13 +156,12 @@ def script(self: SectionReader, node: Node) -> Script | None:
 
 
 def read_retreat(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the preferences for a retreat. A plan without any is a fault."""
     return RetreatWish(preferences(self, entries, node, RETREAT))
 
 
 def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[str, ...]) -> tuple[Preference, ...]:
-    """Read the preferences under the keys `kinds`, in the written sequence. The value of each key is a list of
-    goals."""
+    """Read the preferences under the keys `kinds`, in the written sequence. The value of each key is a list of goals. A
+    plan without any of these keys is a fault."""
     found = [(kind, entries[kind]) for kind in entries if kind in kinds]
     if not found:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.where", kinds=kinds))
