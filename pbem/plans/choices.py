@@ -97,7 +97,7 @@ def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[
 
 
 def is_near(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: City) -> bool:
-    """True if the plan avoids a city, and `end` is that city or a neighbour of it."""
+    """True if `end` is one of the goals of a preference, or a neighbour of one."""
     near = {end, *sight.rules.common.board.near[end]}
     return bool(near & places(sight, loser_of(sight, decision), wish.goals))
 
@@ -291,8 +291,8 @@ def troop_ranks(
 ) -> dict[Piece, int]:
     """Return the rank of each general for new troops: the general with the lowest rank gets the next troop.
 
-    The rank is the number of his troops. If troops go to the front, generals with fewer than `BAND` troops come before
-    all others; for the others every two cities of distance to the enemy count as one more troop.
+    The rank is the number of his troops. If troops go to the front, generals with fewer than `BAND` troops come first.
+    For any other general on the map, every two cities of distance to the nearest enemy count as one more troop.
     """
     common, field = sight.rules.common, sight.field
     had = {general: (least or {}).get(general, field.pieces[general].troops) for general in room}

@@ -194,8 +194,8 @@ class PlanSource:
         """Store the plans of each power and the tally of the combat in progress. `used` says how many lines of each
         script an earlier source has used; counts of anything else in it are passed over.
 
-        Standing plans answer at every stage. All others are for `stage` alone, such as `3/prussia` (without it, the
-        table's own stage).
+        Standing plans answer at every stage. A plan that is not standing answers only at `stage`, such as `3/prussia`;
+        if this is empty, at the table's present stage.
         """
         self.table = table
         self.plans = {

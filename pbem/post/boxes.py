@@ -48,7 +48,7 @@ def sealed_files(mail: bytes) -> list[tuple[str, str]]:
 
 def only_boxes(data: bytes) -> list[str]:
     """Return the boxes of YAML files attached to a mail. Of a file that is no mail, return all boxes if it begins with
-    a box."""
+    a box, else none."""
     if is_mail(data):
         return [box for name, box in sealed_files(data) if name.endswith(".yaml")]
     return [box for _, box in boxes_in(data, "")] if data.lstrip(b"> \r\n").startswith(_BEGIN.encode()) else []

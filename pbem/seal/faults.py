@@ -10,28 +10,28 @@ class SealFault(WrongError):
 
 
 class NotCanonical(SealFault):
-    """A tree that has no canonical form."""
+    """Fault of a tree that has no canonical form."""
 
 
 class KeyFault(SealFault):
-    """A key that cannot be read or must not be used."""
+    """Fault of a key that cannot be read or must not be used."""
 
 
 class BadSignature(SealFault):
-    """A signature that is damaged, made by another key, or made over another message."""
+    """Fault of a signature that is damaged, made by another key, or made over another message."""
 
 
 class BoxFault(SealFault):
-    """Bytes that cannot be sealed, or a sealed text that cannot be opened."""
+    """Fault of bytes that cannot be sealed, or of a sealed text that cannot be opened."""
 
 
 class CommitmentFault(SealFault):
-    """A salt that a commitment cannot use."""
+    """Fault of a salt that a commitment cannot use."""
 
 
 class DealFault(SealFault):
-    """A secret or a random contribution that the deal cannot use."""
+    """Fault of a secret or a random contribution that the deal cannot use."""
 
 
 class ShareFault(SealFault):
-    """Parts that give no key, or a point by which no part can be checked."""
+    """Fault of parts that give no key, or of a point by which no part can be checked."""

@@ -55,7 +55,8 @@ def from_armor(text: str, label: str) -> bytes:
 
 
 class Malformed(Exception):
-    """Raised without words if bytes do not have the expected fields. Its catcher raises a fault that has a wording."""
+    """Error, without words, for bytes that do not have the expected fields. The code that catches it raises a fault
+    that has words."""
 
 
 def pack(*fields: bytes) -> bytes:
