@@ -53,8 +53,8 @@ def is_unanswered(campaign: Campaign, seat: str) -> bool:
 
 def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
     """Return the seats whose reports wait for a daily mail now, each with the moment of that mail. A report does not
-    wait if it is the first of its player, or asks for something, or if the last report is not answered yet. None waits
-    unless the game runs."""
+    wait if it is the first of its player, or asks for something, or if the last report is not answered yet. Unless the
+    game runs, none waits."""
     found: dict[str, datetime] = {}
     if campaign.public.phase != "running":
         return found

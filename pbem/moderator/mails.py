@@ -339,7 +339,8 @@ def latest_posts(outbox: Path) -> dict[str, tuple[int, int]]:
 
 
 def is_owed(campaign: Campaign, path: Path, before: int, newest: int) -> bool:
-    """Return whether a new address must get a file of the outbox, with the entries of the seat's last two reports."""
+    """Return whether a new address must get a file of the outbox. `before` and `newest` are the entries of the seat's
+    last two reports."""
     number = int(path.parent.name)
     if RECEIPT in path.name:
         return number >= before

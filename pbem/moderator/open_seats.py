@@ -115,7 +115,7 @@ def letter_of(asker: Asker) -> Letter:
 
 
 def choose(campaign: Campaign, called: str, who: str) -> SeatGiven:
-    """Give an open seat to one of those who ask for it, by number, fingerprint or name, and answer all of them. If the
+    """Give an open seat to one of those who ask for it, by number, fingerprint or name, and answer all who ask. If the
     same command was interrupted, it is continued without a second entry. Raises `Refused` for a letter that would be
     refused now."""
     done = campaign.entry_done("join") or campaign.entry_done("substitute")

@@ -146,8 +146,8 @@ def changed_addresses(left: Inheritance) -> Iterator[Wrong]:
 
 
 def entries_until(bundles: Sequence[ReadBundle], letters: Sequence[Letter]) -> tuple[Entry, ...]:
-    """Return the entries up to the one that all letters name. Raises `Refused` if some are missing, or the letters name
-    different ones."""
+    """Return the entries up to the one that all letters name. Raises `Refused` if entries are missing, or if the
+    letters name different ones."""
     if not letters or not bundles:
         raise Refused(
             "bundles" if letters else "letters", [wrong("E-HEIR-FILES" if letters else "E-HEIR-FILES.letters")]

@@ -175,8 +175,7 @@ class Check:
 
     def check_orders(self, table: Table | None) -> None:
         """Check that orders, plans and agreed terms can be read. If a table is given, also check that orders are legal,
-        warn of agreements that they touch, and note their outcome. Faults of the head keep nothing of this from being
-        told."""
+        warn of agreements that they touch, and note their outcome. All this is done even if the head has faults."""
         head, self.verdict = self.verdict, LetterVerdict()
         self.judge_orders(table)
         head.faults += self.verdict.faults

@@ -170,9 +170,10 @@ def lock_warnings(letter: Letter, notes: CampaignNotes, place: Path) -> list[Wro
 
 
 def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]:
-    """Return a warning if the player's newest part of the heirloom is false, or another one if it is sealed to another
-    key: an heir goes on from a ledger that may be older than the change of keys. A part found right is noted, and not
-    checked again. A key that ssh-agent holds cannot open the part, so that it stays unchecked."""
+    """Return a warning if the player's newest part of the heirloom is false, and another one if the part is sealed to
+    another key: an heir goes on from a ledger that may be older than the change of keys. There is no warning if the
+    player has changed from `key` to the other key. A part found right is noted, and not checked again. A key that
+    ssh-agent holds cannot open the part, so that it stays unchecked."""
     part = notes.heirloom
     if part is None or notes.opened == part.entry or not isinstance(key, PrivateKey):
         return []
@@ -219,7 +220,7 @@ def other_keys(place: Path, notes: CampaignNotes, own: PublicKey) -> list[OtherK
 
 def repeated_numbers(letter: Letter, notes: CampaignNotes | None, code: str) -> list[Wrong]:
     """Return a warning of this code if another letter with this number, or a letter with a higher number, was signed
-    before. The same letter may be signed again. Without notes nothing is known."""
+    before. The same letter may be signed again. Without notes, return none."""
     if notes is None:
         return []
     last = last_number(notes, letter.seq, letter.kind)

@@ -169,7 +169,7 @@ class Counted(Struct, frozen=True):
 
     @property
     def held(self) -> dict[Card, Power]:
-        """Return the cards that are with other powers for sure."""
+        """Return the cards that other powers surely hold, each with the power that holds it."""
         return {card: power for card, power in self.account.cards.held.items() if card not in self.newest.placed}
 
     @property
@@ -326,7 +326,7 @@ def draw_note(found: Counted) -> DrawNote:
 
 
 def deck_notes(found: Counted) -> Iterator[DeckNote]:
-    """Yield a note on each deck of the game. Of a deck that is not in use it tells nothing else."""
+    """Yield a note on each deck of the game. The note on a deck that is not in use tells nothing else."""
     cards = found.newest.table.state.cards
     for deck in map(Deck, range(found.newest.table.rules.common.decks.decks)):
         if deck in cards.unused:

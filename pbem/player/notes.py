@@ -115,8 +115,8 @@ def unpacked(bundle: ReadBundle) -> Iterator[Path]:
 
 
 def moderators_in(bundle: ReadBundle) -> list[PublicKey]:
-    """Return the keys of the moderators that a bundle of a whole ledger names, the first moderator's first. Raises
-    `Refused` for an unsound ledger."""
+    """Return the keys of the moderators that a bundle of a whole ledger names, in the order in which they moderated.
+    Raises `Refused` for an unsound ledger."""
     with unpacked(bundle) as folder:
         walk = walk_through(Verifier(open_folder(folder), Verification()))
         sound_verification(folder, walk.found)

@@ -69,7 +69,8 @@ def report_paths(given: Iterable[str]) -> Iterator[tuple[Path, bool]]:
 
 def find_reports(given: Sequence[str], meant: SeatMeant) -> FoundReports:
     """Return the reports of one seat among files and folders. Raises `Refused` if there are no reports or too many, if
-    they are of several seats, and for a given file that is no report. Such a file in a folder is only noted."""
+    they are of several seats, and for a given file that is no report. If a file found in a folder is no report, that is
+    only noted."""
     found: list[Trusted] = []
     unread: list[tuple[str, Wrong]] = []
     for path, is_found in report_paths(given):
@@ -118,8 +119,8 @@ def reports_until(newest: ReadReport, others: Iterable[ReadReport]) -> list[Read
 
 
 def moderators(key: Path, campaign: str, seat: str) -> list[PublicKey]:
-    """Return the keys of the campaign's moderators, the first moderator's first, as the player's notes list them. The
-    list is empty if there are no notes."""
+    """Return the keys of the campaign's moderators, in the order in which they moderated, as the player's notes list
+    them. The list is empty if there are no notes."""
     notes = campaign_notes.find_known(key, campaign, seat)
     return [PublicKey.parse(each) for each in (*notes.former, notes.moderator)] if notes else []
 

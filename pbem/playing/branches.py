@@ -161,7 +161,7 @@ class BranchGame(PlayedGame):
         return first
 
     def undo(self) -> Entry | None:
-        """Go back by a step, whoever has answered since."""
+        """Go back by a step, even if others have answered since."""
         return self.back()
 
     def carry_out(self, written: Written) -> None:

@@ -60,7 +60,7 @@ TIGHT = re.compile(r":(?=[^\s\d])")
 
 
 class Reply(Struct, frozen=True):
-    """Answers to the person's decisions, the first decision's first, and warnings about the answers."""
+    """Answers to the person's decisions, in the order of the decisions, and warnings about the answers."""
 
     entries: tuple[Entry, ...]
     warnings: tuple[Fault, ...] = ()
@@ -182,7 +182,7 @@ def marches(named: Table, decision: March, language: str) -> list[Choice]:
 
 
 def item(tree: Tree) -> str:
-    """Return an answer on one line, as a person types it. A list of one order is written without brackets of a list, a
+    """Return an answer on one line, as a person types it. A list of one order is written as the order alone, and a
     record without its brackets."""
     if tree in ({}, [{}]):
         return NOTHING
@@ -332,7 +332,7 @@ class PlayedGame:
         return None
 
     def let_bot_answer(self, decision: Decision) -> list[Event]:
-        """Let a bot answer the decision of its seat, and do before what it does unasked. Return the events."""
+        """Let a bot first do what it does unasked, and then answer the decision of its seat. Return the events."""
         bot = player_of(self.table, decision.power)
         given = game_bots(self.rules.terms.game).unasked(self.table, powers_of_player(self.table, bot))
         events = [event for power, answer in given for event in self.take(power, answer)]

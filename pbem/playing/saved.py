@@ -21,7 +21,7 @@ from pbem.paper.library import game_paper_named
 from pbem.player.files import SAVED_GAME, read_file, write_file
 
 PICTURES = (".svg", ".png")
-"""Endings of the names of maps."""
+"""Endings of the names of map files."""
 
 ONLY_OWN = 0o600
 """Mode of a file that only its owner may read and write."""

@@ -63,7 +63,7 @@ def may_conquer(sight: Sight, column: Column) -> bool:
 
 
 def steps(column: Column, leg: ReachedCity, prizes: Collection[City]) -> list[ReachedCity]:
-    """Return the marches that are one city longer than `leg`."""
+    """Return the marches that go on from `leg` by one city."""
     here, all_main, outing = leg
     any_road, main_road, _ = column.ranges
     board = column.rules.board

@@ -183,7 +183,7 @@ class Helper:
 
     @cached_property
     def state_from(self) -> Callable[[Snapshot], SecretState]:
-        """Return the function of `state_maker` for this campaign, set up once in each process."""
+        """Return the function that `state_maker` makes for this campaign. It is made once in each process."""
         return state_maker(self.walk(), self.letters)
 
     @property

@@ -52,7 +52,7 @@ class Filling(Struct, frozen=True):
 
 def examples_of(table: Table, decision: Decision, section: str, held: Tree, first: Sequence[Tree] = ()) -> Examples:
     """Return examples of legal answers to a decision, as orders write them. If several answers begin alike, only the
-    longest is shown. `held` is the answer that the sheet has already.
+    longest is shown. `held` is the answer that the sheet has already; it is no example again.
 
     If `first` has answers, no others are shown.
     """

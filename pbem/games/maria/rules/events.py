@@ -27,8 +27,8 @@ class ElectionCalled(Event, frozen=True):
 
 
 class TrumpDrawn(Event, frozen=True):
-    """Tactical cards were revealed until one had a suit, which is trump, or until no card was left: nobody has won in
-    combat yet (§17.2)."""
+    """Nobody had won in combat, so tactical cards were revealed until one had a suit, which is trump, or until no card
+    was left (§17.2)."""
 
     goes: ClassVar[CardFlow] = "revealed"
     reveals: ClassVar[bool] = True
