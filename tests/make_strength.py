@@ -23,10 +23,11 @@ from tests.habits import habits_of
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE, PICTURE = DOCS / "bots.md", DOCS / "pictures" / "strength.svg"
 WRITTEN = ("strength", "habits")
-"""Parts of the page that this command writes; `tests/calibration.py` writes one more."""
+"""Parts of the page that this command writes; `tests/calibration.py` writes the others."""
 
 BETWEEN = {
-    part: re.compile(rf"(<!-- {part} -->\n).*?(<!-- /{part} -->)", re.DOTALL) for part in (*WRITTEN, "calibration")
+    part: re.compile(rf"(<!-- {part} -->\n).*?(<!-- /{part} -->)", re.DOTALL)
+    for part in (*WRITTEN, "calibration of maria", "calibration of friedrich")
 }
 """Parts of the page that are written anew."""
 

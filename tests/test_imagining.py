@@ -8,7 +8,13 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.imagining import KnownFacts, imagine_world
+from pbem.bots.imagining import (
+    KnownFacts,
+    attack_likelihood,
+    attacks_of_others,
+    imagine_likely_world,
+    imagine_world,
+)
 from pbem.bots.plain import game_bots
 from pbem.bots.table import (
     AGAIN,
@@ -20,10 +26,11 @@ from pbem.bots.table import (
     seeds_of,
     turning_plays,
 )
-from pbem.engine.cards import SeededDealer, is_reserve, value_of
+from pbem.engine.cards import RESERVE, SeededDealer, is_reserve, suit_of, value_of
 from pbem.engine.decisions import Play, PlayCard, Stop
+from pbem.engine.events import BattleJoined, Event
 from pbem.engine.memory import Declaration
-from pbem.engine.nouns import Power
+from pbem.engine.nouns import City, Power
 from pbem.engine.table import Table, digest, player_of, powers_of_player
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
@@ -81,9 +88,10 @@ def test_a_world_is_the_same_whatever_the_secrets_of_others_are(table: Any) -> N
         if not step % 9:
             own = powers_of_player(world, chance.choice(list(world.rules.seats)))
             elsewhere = with_other_secrets(world, own, chance)
-            worlds = [imagine_world(each, own, f"seed {step}") for each in (world, elsewhere)]
-            assert digest(worlds[0].state) == digest(worlds[1].state), (step, world.state.phase)
-            assert game.view(worlds[0], own) == game.view(world, own)
+            for imagine in (imagine_world, imagine_likely_world):
+                worlds = [imagine(each, own, f"seed {step}") for each in (world, elsewhere)]
+                assert digest(worlds[0].state) == digest(worlds[1].state), (step, world.state.phase)
+                assert game.view(worlds[0], own) == game.view(world, own)
             orders.add(getattr(worlds[0].state, "fate", None) and tuple(worlds[0].state.fate.deck))
         game.apply(world, decision.power, policy(world, decision, chance))
     assert len(orders) > 1 or not hasattr(world.state, "fate")
@@ -106,6 +114,74 @@ def test_a_stack_that_declared_its_strength_has_it_in_every_world() -> None:
         assert sum(troops) == total
         third.add(troops[2])
     assert len(third) > 1
+
+
+def combats(table: Table, most: int) -> Iterator[tuple[Power, Power]]:
+    """Play on to the first cards of combats. Yield the attacker and the defender."""
+    game, chance, found = game_of(table), Random("combats"), 0
+    policy, events = bot_named("sensible", table.rules.terms.game), list[Event]()
+    while table.state.phase != "over" and found < most:
+        decision = game.decisions(table)[0]
+        if isinstance(decision, PlayCard) and any(isinstance(event, BattleJoined) for event in events):
+            assert table.state.duel is not None
+            found += 1
+            yield table.state.duel.attacker, table.state.duel.defender
+        events = game.apply(table, decision.power, policy(table, decision, chance))
+
+
+def strength_in(world: Table, power: Power, city: City) -> int:
+    """Points that a hand can play in a city."""
+    suit, most = world.rules.common.board.suit[city], world.rules.common.decks.reserve_most
+    hand = world.state.cards.hands[power]
+    return sum(most if is_reserve(card) else value_of(card) for card in hand if suit_of(card) in (suit, RESERVE))
+
+
+@pytest.mark.parametrize("terms", [Terms(), FriedrichTerms("four")], ids=["maria", "friedrich"])
+def test_whoever_has_attacked_mostly_has_the_cards_for_it(terms: Any) -> None:
+    table = start(terms, "attacked")[0] if isinstance(terms, Terms) else random_play.start(terms, "attacked")[0]
+    means: list[list[float]] = []
+    for attacker, defender in combats(table, 8):
+        duel = table.state.duel
+        assert duel is not None
+        for own, other, city in (
+            (defender, attacker, duel.attacking_city),
+            (attacker, defender, duel.defending_city),
+        ):
+            powers = powers_of_player(table, player_of(table, own))
+            if other in powers:
+                continue
+            hands = [
+                [strength_in(imagine(table, powers, str(seed)), other, city) for seed in range(40)]
+                for imagine in (imagine_world, imagine_likely_world)
+            ]
+            if other == attacker:
+                means.append([sum(hand) / len(hand) for hand in hands])
+            else:
+                assert hands[0] == hands[1]  # nobody chooses to be attacked
+    assert sum(likely for _, likely in means) > 1.05 * sum(dealt for dealt, _ in means)
+    assert all(likely > 0.9 * dealt for dealt, likely in means)
+
+
+@pytest.mark.parametrize("table", TABLES, ids=["advanced", "gambit", "friedrich"])
+def test_cards_that_the_attacker_has_played_count_for_the_attack(table: Any) -> None:
+    world, tried = copy_of(table, SeededDealer("played")), 0
+    for attacker, defender in combats(world, 3):
+        duel = world.state.duel
+        (attack,) = [
+            each
+            for each in attacks_of_others(world, powers_of_player(world, player_of(world, defender)))
+            if each[1].attacker == duel.attacking_city
+        ]
+        assert attack[0] == attacker
+        before = attack_likelihood(world, *attack)
+        duel.score += 5
+        assert attack_likelihood(world, *attack) > before
+        duel.score -= 5
+        assert not [
+            each for each in attacks_of_others(world, world.rules.powers) if each[1].attacker == duel.attacking_city
+        ]
+        tried += 1
+    assert tried
 
 
 def test_of_the_likeliest_cards_the_one_is_played_that_leads_to_most() -> None:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from pbem.engine import decisions as d
 from pbem.engine.cards import is_reserve, points, value_of
 from pbem.engine.combat import retreat_ground
-from pbem.engine.decisions import Answer, Decision, Move
+from pbem.engine.decisions import Answer, Decision, Move, Pairing
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.roads import Road
 from pbem.engine.table import Table
@@ -65,6 +65,9 @@ class GameBots(Struct, frozen=True):
     redraw: Callable[[AnyTable, Collection[Power], Random], None] = lambda table, own, chance: None
     """Function that draws anew what only this game hides from the given powers, such as the sequence of cards in a deck
     of its own. The program deals the tactical cards anew before the call."""
+    attack_worth: Callable[[AnyTable, Power, Pairing, int], float] = lambda table, power, battle, gained: 0.0
+    """Function that returns the worth of an attack to the power that plays the attacker's cards, on the scale of
+    marches, by what the power's player knows. The number is by how much cards have raised the attacker's score."""
     card_point: float = 0.1
     """Worth of one point of a card in hand, on the bots' scale. A won game counts 100 points there."""
     nearness: Callable[[AnyTable], Mapping[str, float]] = lambda table: {}

@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from pbem.bots.imagining import KnownFacts, imagine_world
+from pbem.bots.imagining import KnownFacts, imagine_likely_world
 from pbem.bots.plain import hold
 from pbem.bots.table import bot_named
 from pbem.campaign.letters.reminding import TriedSource
@@ -178,13 +178,14 @@ def written_in(found: FoundTable, files: Iterable[GivenFile]) -> Written:
 def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wish: Wish) -> Iterator[WorldResult]:
     """Carry out orders in each world, and yield the results.
 
-    In each world all that the player of the powers `own` cannot know is dealt anew. Bots answer for everybody else, and
+    In each world all that the player of the powers `own` cannot know is dealt anew, and hands with which others would
+    hardly have attacked come seldom. Bots answer for everybody else, and
     answer the player's decisions of combat that the orders leave open. Other open decisions of the player get the
     answer of an absent player.
     """
     known = found.facts or KnownFacts(found.memory.declared if found.memory else ())
     for number in range(wish.worlds):
-        world = imagine_world(found.table, own, f"world {number}", known)
+        world = imagine_likely_world(found.table, own, f"world {number}", known)
         chance = Random(number)  # noqa: S311 - no secret depends on it
         yield WorldResult(world, play_out(world, own, written, wish, chance))
 

@@ -287,21 +287,21 @@ class MarchValues:
         cards = sum(judge.cards_in(power, self.board.suit[cities[0]]) for power in sorted(powers))
         return sum(judge.enemy_troops[city] for city in cities) + cards
 
-    def chance_against(self, city: City, enemies: Sequence[City]) -> float:
-        """Return the chance to win in a city against these enemy stacks."""
+    def chance_against(self, city: City, enemies: Sequence[City], gained: int = 0) -> float:
+        """Return the chance to win in a city against these enemy stacks. Cards have `gained` so many points before."""
         powers = {self.judge.leaders[enemy] for enemy in enemies}
         unknown = sum(self.sight.hand_sizes[power] for power in powers if power not in self.sight.hands)
-        return odds(self.weights, self.strength(city) - self.enemy_strength(enemies), unknown)
+        return odds(self.weights, self.strength(city) + gained - self.enemy_strength(enemies), unknown)
 
-    def winning(self, city: City) -> float | None:
+    def winning(self, city: City, gained: int = 0) -> float | None:
         """Return the chance to win the fights that the movers will have in a city; None if they will have none."""
         beside = [enemy for enemy in self.judge.enemy_troops if enemy in self.board.adjacent[city]]
-        return self.chance_against(city, beside) if beside else None
+        return self.chance_against(city, beside, gained) if beside else None
 
-    def fight(self, city: City) -> float:
+    def fight(self, city: City, gained: int = 0) -> float:
         """Return the worth of the fights that the movers will have in a city in the combat phase of the present stage;
         0 without fights."""
-        winning = self.winning(city)
+        winning = self.winning(city, gained)
         return 0.0 if winning is None else self.weights.fight * (winning - 0.5) * self.stake - self.weights.fight_cost
 
     def threat(self, city: City) -> float:

@@ -8,8 +8,10 @@ from random import Random
 from msgspec.structs import replace
 
 from pbem.bots.plain import GameBots
+from pbem.bots.sensible.attacking import attack_worth
 from pbem.engine.nouns import Power
 from pbem.games.friedrich.bots import sensible, strong
+from pbem.games.friedrich.bots.sensible.answers import see
 from pbem.games.friedrich.rules.fate_data import Swap
 from pbem.games.friedrich.rules.instants import effect_of
 from pbem.games.friedrich.rules.offensive import nearness
@@ -40,6 +42,7 @@ PART = GameBots(
     why=strong.why,
     aims=strong.AIMS_BY_LEVEL,
     redraw=redraw,
+    attack_worth=lambda table, power, battle, gained: attack_worth(see(table, power).sight, battle, gained),
     card_point=0.04,
     nearness=nearness,
 )

@@ -6,8 +6,10 @@ from collections.abc import Collection
 from random import Random
 
 from pbem.bots.plain import GameBots
+from pbem.bots.sensible.attacking import attack_worth
 from pbem.engine.nouns import Card, Power
 from pbem.games.maria.bots import holding, sensible, strong, uniform
+from pbem.games.maria.bots.sensible.sight import see
 from pbem.games.maria.rules.gambit import cards_laid_aside
 from pbem.games.maria.rules.sequence import nearness
 from pbem.games.maria.rules.state import Cancellation, Table
@@ -45,6 +47,7 @@ PART = GameBots(
     unasked=holding.accept_offers,
     unseen=unseen,
     redraw=redraw,
+    attack_worth=lambda table, power, battle, gained: attack_worth(see(table, power).sight, battle, gained),
     card_point=0.12,
     nearness=nearness,
 )
