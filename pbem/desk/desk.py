@@ -316,7 +316,7 @@ class Desk:
             "signed": self.draft.signature_by(self.key),
             "undo": self.draft.is_changed,
             "redo": self.draft.is_taken_back,
-            "faults": [fault.data(self.language) for fault in tried.faults],
+            "faults": [fault.data(self.language) for fault in (*tried.faults, *self.drafts.number_faults())],
             "mends": self.mended(tried) is not None,
             "missing": list(tried.missing),
             "told": blocks_data(tried.told),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -25,6 +26,9 @@ MOST_BACK = 200
 """Number of changes that can be undone."""
 
 LETTER = "letter"
+
+SIGNATURE = re.compile(r"^signature:.*\n(?:[ \t].*\n)*\Z", re.MULTILINE)
+"""Pattern of the signature at the end of a letter's text."""
 
 
 class Draft:
@@ -85,24 +89,29 @@ class Draft:
     def become(self, text: str) -> None:
         """Replace the text, as a change that can be undone."""
         if text != self.text:
-            self._back = [*self._back, self.text][-MOST_BACK:]
+            self._back = [*self._back, self.unsigned_text()][-MOST_BACK:]
             self._ahead = []
             self.text = text
 
     def undo(self) -> None:
+        """Undo the last change. A signature after it is taken away as well, and does not come back."""
         if self._back:
-            self._ahead.append(self.text)
+            self._ahead.append(self.unsigned_text())
             self.text = self._back.pop()
 
     def redo(self) -> None:
         """Make the change again that was undone last."""
         if self._ahead:
-            self._back.append(self.text)
+            self._back.append(self.unsigned_text())
             self.text = self._ahead.pop()
 
+    def unsigned_text(self) -> str:
+        """Return the text without the signature at its end."""
+        return SIGNATURE.sub("", self.text) if self.is_signed else self.text
+
     def sign(self, key: PrivateKey, taken: Collection[int] = ()) -> None:
-        """Sign the letter, as `pbem sign` does. Raises `Refused` for a moderator's letter, for another seat's, and for
-        a number too far ahead.
+        """Sign the letter, as `pbem sign` does: the signature is no change of its own that can be undone. Raises
+        `Refused` for a moderator's letter, for another seat's, and for a number too far ahead.
 
         A letter whose number is among `taken` gets the next number after all of them.
         """
@@ -114,7 +123,7 @@ class Draft:
         if self.seen and (far := jump_faults(letter.seq, self.seen.next_seq - 1)):
             raise Refused(LETTER, far)
         text = with_seq(letter, max(taken) + 1) if letter.seq in taken else self.text
-        self.become(sign_letter(text, key))
+        self.text, self._ahead = sign_letter(text, key), []
 
     def signature_by(self, key: PrivateKey | None) -> str:
         """Return the fingerprint of a key if it has signed the letter as it stands, else an empty text."""

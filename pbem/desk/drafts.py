@@ -9,7 +9,7 @@ from pbem.campaign.players.campaign_notes import FORMAT, CampaignNotes
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import LetterContext, SealedPart, reveal_letter
 from pbem.desk.draft import LETTER, Draft, mapping
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import write
 from pbem.player.sealing import sealed_copy
@@ -28,7 +28,7 @@ class Drafts:
         self.lying = {ORDERS: orders}
         self.chosen = ORDERS
         self.sent: set[int] = set()
-        """The number (`seq`) of each signed letter that no longer lies here, and may have been sent."""
+        """The number (`seq`) of each letter that was signed here or came here signed: it may have been sent."""
         self.notes: CampaignNotes | None = None
         """Sealed parts with their openings; None for a reader without a seat, who cannot seal."""
         if seen and seen.seat:
@@ -54,25 +54,36 @@ class Drafts:
         self.chosen = name
 
     def lay(self, name: str, text: str) -> None:
-        """Lay a text on top, as the draft of this name. A signed draft that the text replaces may have been sent: its
-        number is noted. Raises `Refused` if a draft of this name cannot be begun."""
-        self.note_sent(name)
+        """Lay a text on top, as the draft of this name; if it is signed, its number is noted. Raises `Refused` if a
+        draft of this name cannot be begun."""
         if name in (PROPOSAL, VOTE):
             assert self.notes
             self.lying.setdefault(name, Draft(self.seen, text))
         self.take_up(name)
         self.top.become(text)
+        self.note_sent()
 
     def drop(self) -> None:
-        """Throw the draft on top away, and lay the orders on top. If the draft was signed, its number is noted."""
-        self.note_sent(self.chosen)
+        """Throw the draft on top away, and lay the orders on top."""
         del self.lying[self.chosen]
         self.chosen = ORDERS
 
-    def note_sent(self, name: str) -> None:
-        """Note the number of a signed draft that is about to be replaced: it may have been sent."""
-        if name in self.lying and self.lying[name].is_signed:
-            self.sent.add(self.lying[name].letter().seq)
+    def note_sent(self) -> None:
+        """Note the number of the draft on top if it is signed: it may have been sent."""
+        if self.top.is_signed:
+            self.sent.add(self.top.letter().seq)
+
+    def number_faults(self) -> list[Wrong]:
+        """Return a warning if the unsigned letter on top has the number of a letter that may have been sent: it will
+        get another number with its signature."""
+        if not self.seen or self.top.is_signed:
+            return []
+        try:
+            is_used = self.top.letter().seq in self.sent
+        except Refused:
+            return []
+        last = max(self.sent, default=0)
+        return [wrong("W-LETTER-SEQ.next", last=last, next=last + 1)] if is_used else []
 
     def new_draft(self, name: str) -> Draft:
         """Return a new draft: a second set of orders, which begins as a copy of the first; plans; or for any other name
@@ -110,10 +121,11 @@ class Drafts:
         self.chosen = ORDERS
 
     def sign(self, key: PrivateKey) -> None:
-        """Sign the draft on top, with a number that no other signed draft has; raises `Refused` as `Draft.sign`
-        does."""
-        others = [draft for name, draft in self.lying.items() if name != self.chosen]
-        self.top.sign(key, self.sent | {draft.letter().seq for draft in others if draft.signature_by(key)})
+        """Sign the draft on top, with a number that no letter has that may have been sent; change nothing if the key
+        has signed it as it stands. Raises `Refused` as `Draft.sign` does."""
+        if not self.top.signature_by(key):
+            self.top.sign(key, self.sent)
+            self.note_sent()
 
     def seal(self) -> None:
         """Seal the draft on top, as `pbem seal` does, and note the sealed part; raises `Refused` if there is nothing to

@@ -32,7 +32,7 @@ class KeptWork(Struct, frozen=True):
     of: str = ""
     """Identity of the report from which a branch begins."""
     sent: tuple[int, ...] = ()
-    """The number (`seq`) of each signed letter that no longer lies on the desk, and may have been sent."""
+    """The number (`seq`) of each letter that was signed on the desk, and may have been sent."""
 
 
 def kept_work(opened: OpenedTable, drafts: Drafts) -> KeptWork | None:

@@ -16,8 +16,10 @@ from pbem.desk.practice import Practice
 from pbem.faults.wrong import PbemError, Wrong, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import bare, read_yaml
-from pbem.paper.letters import LETTERS
+from pbem.paper.letters import LETTERS, Letter, check_signature
 from pbem.player.files import SAVED_GAME, GivenFile
+from pbem.player.letters import letter_at
+from pbem.player.receipts import letter_word, receipt_faults, receipt_words
 from pbem.player.tables import kind_of, reported_table, trusted_guide
 from pbem.player.writing import check_offer
 from pbem.post.boxes import only_boxes, unsealed_content
@@ -50,6 +52,8 @@ def open_file(desk: Desk, data: bytes, name: str) -> Sitting | Offer | SealedFil
         except BoxFault as fault:
             return SealedFile(fault.wrong)
         data = next((each for each in documents if kind_of(each) in KINDS), documents[-1])
+    if receipt := receipt_in(data, name):
+        raise Refused(name, told_by_receipt(desk, receipt))
     if kind_of(data) not in KINDS:
         return open_other(desk, data, name)
     seen, desk.given = trusted_guide(GivenFile(name, data)), data
@@ -89,12 +93,36 @@ def open_other(desk: Desk, data: bytes, name: str) -> Sitting | LoadedDraft:
     if SAVED.match(data):
         return desk.lay_out_practice(Practice.from_file(data, name))
     if draft := draft_meant(desk, document_in(data)):
-        desk.drafts.take_up(draft)
-        desk.draft.become(data.decode())
+        desk.drafts.lay(draft, data.decode())
         return LoadedDraft()
     if mistake := mistake_in(data):
         raise Refused(name, [mistake])
     return desk.open_position(data, name)
+
+
+def receipt_in(data: bytes, name: str) -> Letter | None:
+    """Return the receipt that a file or a mail brings; None if it brings none."""
+    if kind_of(data) not in ("receipt", "report"):
+        return None
+    try:
+        found = letter_at(data, name, of_moderator=True)
+    except Refused:
+        return None
+    return found if found.kind == "receipt" else None
+
+
+def told_by_receipt(desk: Desk, receipt: Letter) -> list[Wrong]:
+    """Return a fault that says what became of the letter of a receipt; if it was refused or lacks something, also each
+    fault that the receipt names. Raises `BadSignature` if the moderator of the campaign is known and has not signed
+    the receipt."""
+    if met := desk.moderators.met.get(receipt.campaign):
+        check_signature(receipt, met.public)
+    match letter_word(receipt, "status"):
+        case "refused" | "partial":
+            return [wrong("E-DESK-FILE.refused", told=receipt_words(receipt)), *receipt_faults(receipt)]
+        case "asked" | "declined":
+            return [wrong("E-DESK-FILE.seat", told=receipt_words(receipt))]
+    return [wrong("E-DESK-FILE.receipt")]
 
 
 def draft_meant(desk: Desk, document: Mapping[str, AnyTree]) -> str:
@@ -133,8 +161,6 @@ def mistake_in(data: bytes) -> Wrong | None:
     if "conduct" in document or "entry" in document or document.get("kind") == "state":
         return wrong("E-DESK-FILE.archive")
     kind = str(document.get("kind", ""))
-    if kind == "receipt":
-        return wrong("E-DESK-FILE.receipt")
     if kind in ("orders", "plan"):
         return wrong("E-DESK-FILE.orders")
     if kind in LETTERS:

@@ -16,7 +16,6 @@ from pbem.campaign.bundles import ZIP, ReadBundle, read_bundle
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.entries import LAST_NUMBER, SUCCESSION, Entry
-from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.letters.provable import is_messages, read_messages
 from pbem.campaign.players import campaign_notes
 from pbem.campaign.players.campaign_notes import CampaignNotes
@@ -34,11 +33,12 @@ from pbem.campaign.proof.verification import Verification, sound_verification
 from pbem.campaign.proof.verifying import Verifier, moderator_keys, walk_through
 from pbem.faults.wrong import Gap, Words, Wrong, printable, words, wrong
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.strict import MappingNode, Text, read_yaml
+from pbem.paper.documents.strict import MappingNode, read_yaml
 from pbem.paper.letters import MODERATORS, Letter, check_signature
 from pbem.paper.library import game_of_terms
 from pbem.player.files import MOST_OF_LARGE, GivenFile, read_file, saved_kind
 from pbem.player.letters import letter_at
+from pbem.player.receipts import WANTING, letter_word, receipt_words
 from pbem.post.boxes import boxes_in
 from pbem.report.language.templates import GameNames
 from pbem.seal.keys import PublicKey
@@ -349,17 +349,8 @@ def meaning_of_receipt(letter: Letter, place: Path) -> FileMeaning:
             check_signature(letter, PublicKey.parse(campaign_notes.find(place, campaign, seat).moderator))
     if letter_word(letter, "ruling") == SEAT_LOST:
         return FileMeaning(letter.kind, (seat_lost(letter_word(letter, "name"), letter_word(letter, "why")),))
-    status = letter_word(letter, "status")
-    wanting = {"refused": "file-receipt-refused", "partial": "file-receipt-partial"}.get(status)
-    of_seat = {"asked": "file-receipt-asked", "declined": "file-receipt-declined"}.get(status)
-    told = words(wanting or of_seat or "file-receipt", campaign=letter.campaign, entry=letter_word(letter, "entry"))
-    return FileMeaning(letter.kind, (told,), ("sign orders.yaml --renumber",) if wanting else ())
-
-
-def letter_word(letter: Letter, key: str) -> str:
-    """Return the text under a key of a letter's body; empty if the key is missing."""
-    node = entry_of(letter.body, key)
-    return node.value if isinstance(node, Text) else ""
+    is_wanting = letter_word(letter, "status") in WANTING
+    return FileMeaning(letter.kind, (receipt_words(letter),), ("sign orders.yaml --renumber",) if is_wanting else ())
 
 
 def meaning_of_report(found: Guidance, reader: Reader, signed: Words, names: GameNames) -> FileMeaning:

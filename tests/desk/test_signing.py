@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import re
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from pbem.desk.bridge import Bridge
+from pbem.desk.opening import open_file
+from pbem.faults.wrong import wrong
 from tests.cli.correspondence import Correspondence
 from tests.desk.test_desk import ask
-from tests.desk.test_sealing import begun, ordered
+from tests.desk.test_sealing import begun, begun_with_sealed_reports, ordered
 
 
 @pytest.fixture(scope="module")
@@ -30,3 +37,72 @@ def test_a_number_that_no_moderator_takes_is_told_and_not_signed(table: Correspo
     assert refused(bridge) == ["E-LETTER-SEQ"]
     ask(bridge, "undo")
     assert ask(bridge, "sign")["signed"]
+
+
+def numbers(state: Any) -> tuple[int, list[str]]:
+    """Number of the letter on the desk, and the codes of its faults."""
+    return yaml.safe_load(state["text"])["seq"], [fault["code"] for fault in state["faults"]]
+
+
+def taken(table: Correspondence, text: str) -> str:
+    """The moderator takes a letter; gives what became of it."""
+    (table.root / "letter.yaml").write_text(text, "utf-8")
+    (answer,) = table.accept("letter.yaml")
+    status: str = answer["status"]
+    return status
+
+
+def test_orders_that_replace_signed_ones_get_the_next_number_and_count(tmp_path: Path) -> None:
+    table = begun(tmp_path)
+    bridge, before = ordered(table, "louis")
+    first = ask(bridge, "sign")
+    assert numbers(first) == (2, [])
+    assert ask(bridge, "sign")["text"] == first["text"], "a letter that is signed is not signed anew"
+    assert taken(table, first["text"]) == "final"
+    # One undo takes the signature and the last order away.
+    undone = ask(bridge, "undo")
+    assert not undone["signed"]
+    assert len(undone["orders"]) == len(before["orders"]) - 1
+    again = ask(bridge, "redo")
+    assert (again["text"], again["signed"]) == (before["text"], "")
+    assert numbers(again) == (2, ["W-LETTER-SEQ"])
+    changed = before["text"].replace("Maillebois: 1", "Maillebois: 2").replace("Broglie: 8", "Broglie: 7")
+    assert numbers(ask(bridge, "write", changed)) == (2, ["W-LETTER-SEQ"])
+    second = ask(bridge, "sign")
+    assert numbers(second) == (3, [])
+    kept = ask(bridge, "kept")
+    assert kept["sent"] == [2, 3]
+    assert taken(table, second["text"]) == "final"
+    # After a reload, too, no number is given twice.
+    late, _ = ordered(table, "louis")
+    ask(late, "restore", kept["drafts"], kept["chosen"], kept["sent"])
+    ask(late, "write", before["text"])
+    assert numbers(ask(late, "sign")) == (4, [])
+    # What came later counts.
+    table.round()
+    open_file(late.desk, Path(table.sent("louis.report.yaml")).read_bytes(), "report")
+    assert {each["name"]: each["troops"] for each in late.desk.state()["pieces"]}["Broglie"] == 7
+
+
+def told(table: Correspondence, bridge: Bridge, name: str) -> list[dict[str, Any]]:
+    """Faults that the page tells of the newest file of a name that the moderator has sent."""
+    data = base64.b64encode(Path(table.sent(name)).read_bytes()).decode()
+    found: list[dict[str, Any]] = json.loads(bridge.call("open", json.dumps([data, "file"])))["refused"]
+    return found
+
+
+def test_a_receipt_of_a_refused_letter_says_so_and_why(tmp_path: Path) -> None:
+    table = begun_with_sealed_reports(tmp_path)
+    bridge, before = ordered(table, "frederick")
+    assert taken(table, ask(bridge, "sign")["text"]) == "final"
+    name = "frederick-receipt-*.receipt.yaml"
+    assert [each["message"] for each in told(table, bridge, name)] == [wrong("E-DESK-FILE.receipt").data()["message"]]
+    ask(bridge, "write", re.sub(r"Schwerin: \d", "Schwerin: 9", before["text"]))
+    assert taken(table, ask(bridge, "sign")["text"]) == "refused"
+    said, *why = told(table, bridge, name)
+    assert said["code"] == "E-DESK-FILE"
+    assert "the letter was refused" in said["message"]
+    assert "send it once more" in said["hint"]
+    assert [(each["code"], each["message"], each["rule"]) for each in why] == [
+        ("E-TROOPS-RANGE", "Schwerin cannot begin with 9 troops", "§4")
+    ]

@@ -1,0 +1,41 @@
+"""Receipts of the moderator, as their reader meets them: what became of a letter, and why it was refused."""
+
+from __future__ import annotations
+
+from pbem.campaign.letters.letterbox import entry_of
+from pbem.faults.wrong import Hint, Words, Wrong, words
+from pbem.paper.documents.faults import MOST_FAULTS
+from pbem.paper.documents.strict import MappingNode, SequenceNode, Text
+from pbem.paper.letters import Letter
+
+WANTING = {"refused": "file-receipt-refused", "partial": "file-receipt-partial"}
+"""Wording for each state of a letter after which its writer has to send another."""
+
+OF_SEAT = {"asked": "file-receipt-asked", "declined": "file-receipt-declined"}
+"""Wording for each state of a letter that asks for a seat which the moderator gives away."""
+
+
+def receipt_words(letter: Letter) -> Words:
+    """Return a line that says what became of the letter of a receipt."""
+    wording = (WANTING | OF_SEAT).get(letter_word(letter, "status"), "file-receipt")
+    return words(wording, campaign=letter.campaign, entry=letter_word(letter, "entry"))
+
+
+def receipt_faults(letter: Letter) -> list[Wrong]:
+    """Return the faults that a receipt names, in its own words. A fault that is not as the program writes it is left
+    out."""
+    node, found = entry_of(letter.body, "faults"), []
+    for each in node.items[:MOST_FAULTS] if isinstance(node, SequenceNode) else ():
+        items = each.items if isinstance(each, MappingNode) else {}
+        told = {key: word.value for key, word in items.items() if isinstance(word, Text)}
+        if "code" in told and "message" in told:
+            hint: Hint = words("file-receipt-why", why=told["hint"]) if "hint" in told else ""
+            message = words("file-receipt-why", why=told["message"])
+            found.append(Wrong(told["code"], message, rule=told.get("rule", ""), hint=hint))
+    return found
+
+
+def letter_word(letter: Letter, key: str) -> str:
+    """Return the text under a key of a letter's body; empty if the key is missing."""
+    node = entry_of(letter.body, key)
+    return node.value if isinstance(node, Text) else ""
