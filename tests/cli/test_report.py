@@ -278,6 +278,8 @@ SAID_OTHERWISE_SINCE = {
     "deal out": "allocate",
     "dealt out": "allocated",
     "deals out": "allocates",
+    "{% if e.short %}each{% else %}to a general": "to a general",
+    "{{ say.each_gets(e.least) }}{% endif %}": "{{ say.each_gets(e.least) }}",
 }
 
 
