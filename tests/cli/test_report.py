@@ -273,13 +273,17 @@ def test_one_own_layout_stands_before_that_of_all_languages(begun: Correspondenc
     assert "it has no macro" in answer
 
 
+LEAST_TROOPS = (
+    "to a general; at least{% set more = [] %}"
+    "{% for name, least in e.least.items() if least > 1 %}{{ more.append(name ~ no_break ~ least) or '' }}{% endfor %} "
+    "{{ (more + (['every other 1'] if more|length < e.least|length else []))|join(', ') if more else 1 }}"
+)
 SAID_OTHERWISE_SINCE = {
     "dealing out": "allocating",
     "deal out": "allocate",
     "dealt out": "allocated",
     "deals out": "allocates",
-    "{% if e.short %}each{% else %}to a general": "to a general",
-    "{{ say.each_gets(e.least) }}{% endif %}": "{{ say.each_gets(e.least) }}",
+    "{% if e.short %}each{% else %}to a general; at least\n{{ say.each_gets(e.least) }}{% endif %}": LEAST_TROOPS,
 }
 
 
