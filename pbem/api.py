@@ -199,7 +199,7 @@ def load_position(data: bytes, source: str = "position", folder: Path | None = N
     """Read a position file (docs/positions.md) and return its table, continued to the first decision.
 
     `source` is the file's name in faults, `folder` has the files that it names. Raises `Refused` with all faults and
-    their places, also for a position that no game can reach.
+    their places if it cannot be read, or if no game can reach it.
     """
     table = position_in(data, source, folder)
     begin(table)

@@ -142,7 +142,6 @@ def allot(table: Table, decision: d.Allot, chance: Random) -> d.Answer:
 
 
 def pay(table: Table, hand: Sequence[Card], price: int, chance: Random) -> tuple[Card, ...]:
-    """Return random cards that pay the price."""
     cards: list[Card] = []
     rest = list(hand)
     chance.shuffle(rest)

@@ -61,8 +61,6 @@ class Kept(Struct, frozen=True):
 
 
 class ReadBundle(Struct, frozen=True):
-    """Content of a bundle."""
-
     source: str
     entries: tuple[Entry, ...]
     ledger: dict[str, bytes]

@@ -157,7 +157,6 @@ class Rows:
         self._rows, self._widths = rows, list(widths)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the table."""
         widths = self._widths[:]
         while widths and sum(widths) + 2 * (len(widths) - 1) > options.max_width and max(widths) > NARROW:
             widths[widths.index(max(widths))] -= 1

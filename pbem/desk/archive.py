@@ -47,8 +47,6 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, OSError, E
 
 
 class VerificationProgress(Struct, frozen=True):
-    """Progress of a verification."""
-
     done: int
     of: int
     over: bool
@@ -143,7 +141,6 @@ class Shelf:
         }  # fmt: skip
 
     def lay_out_board(self, archive: Archive) -> LaidBoard:
-        """Lay out the board for all stages, and return it."""
         rules = archive.rules
         stages, words = archive.story.stages, words_in(archive.say.language)
         self.maps = game_report(rules.terms.game).maps(rules.terms)

@@ -39,7 +39,6 @@ def branch_on(desk: Desk) -> tuple[Practice, BranchGame]:
 
 
 def go_back(desk: Desk) -> Sitting:
-    """Go back by a step."""
     practice, branch = branch_on(desk)
     branch.back()
     if desk.opened.walk:

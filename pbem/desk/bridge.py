@@ -479,7 +479,6 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
 
     @property
     def archive(self) -> Shelf:
-        """The archive on the desk."""
         assert self.shelf, "no archive lies on the desk"
         return self.shelf
 

@@ -98,7 +98,6 @@ class Desk:
 
     @property
     def opened(self) -> OpenedTable:
-        """The table that lies open."""
         assert self.laid, "nothing lies on the desk"
         return self.laid
 
@@ -114,7 +113,6 @@ class Desk:
 
     @property
     def draft(self) -> Draft:
-        """Return the draft on top."""
         return self.drafts.top
 
     @draft.setter
@@ -185,8 +183,9 @@ class Desk:
         self.draft = trial
 
     def mended(self, tried: Judgement) -> Draft | None:
-        """Return a copy of the draft without the order that is refused first. Return None if the draft takes no orders,
-        if nothing is refused, or if the first refusal has no place in the text or stays without the order."""
+        """Return a copy of the draft without the first order that is refused. Return None if the draft takes no orders,
+        if nothing is refused, if the first refusal has no place in the text, or if the same refusal comes again after
+        the order has been taken out."""
         refused = next(iter(refusals(tried)), None)
         if not isinstance(refused, Fault) or not self.drafts.takes_orders:
             return None

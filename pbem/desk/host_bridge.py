@@ -52,7 +52,6 @@ class HostBridge:
 
     @property
     def host(self) -> HostedCampaign:
-        """The open campaign."""
         assert self.hosted, "no campaign lies open"
         return self.hosted
 

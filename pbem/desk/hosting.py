@@ -252,7 +252,6 @@ class HostedCampaign:
 
     @property
     def game(self) -> str:
-        """Game that is played."""
         return str(first_of(open_folder(self.root))[1].settings.terms["game"])
 
     def report_to(self, seat: str) -> bytes:

@@ -102,7 +102,7 @@ class NotebookProgress(Struct, frozen=True):
 
 
 class LongAct:
-    """Long act that goes on step by step."""
+    """Long act in progress: each call of `go_on` carries out one step and returns the progress."""
 
     def __init__(self, name: str, given: str) -> None:
         """Prepare the act of a name, with a JSON list of values: the question first. Nothing is carried out yet."""

@@ -154,7 +154,6 @@ class Moderators:
 
     @property
     def waiting_letter(self) -> Guidance:
-        """The letter that waits."""
         assert self.waiting, "no letter waits"
         return self.waiting
 

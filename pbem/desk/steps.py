@@ -129,7 +129,8 @@ class Walk:
         self.followed = events
 
     def tell_aims(self, language: str) -> None:
-        """Add the aims of each bot to the last step of its stage."""
+        """Add, in words, what the bots were after in a stage to the last step that had ended when the stage was over.
+        Aims from before the first step are left out."""
         for after, aims in groupby(self.course.aims, key=lambda each: each.after):
             number = bisect_right(self.ends, after) - 1
             if number >= 0:

@@ -84,7 +84,8 @@ class CardSightings(Struct):
         self.aside = {card: seen for card, seen in self.aside.items() if deck_of(card) not in event.decks}
 
     def take(self, power: Power, count: int, seen: Collection[Card]) -> None:
-        """Take cards from the draw deck. `seen` has these cards, or is empty if the reader does not see them."""
+        """Count cards that a power has taken from the draw deck. `seen` has these cards, or is empty if the reader
+        does not see them."""
         older = min(self.older, count)
         self.older, self.left = self.older - older, self.left - count
         self.taken[power] = self.taken.get(power, 0) + count - older

@@ -19,8 +19,6 @@ from pbem.faults.wrong import wrong
 
 
 class SupplyObstacles(Struct, frozen=True):
-    """Obstacles of the supply of one power."""
-
     barred: set[City]
     """Cities of enemy pieces and of foreign neutral land."""
     raiders: set[City]

@@ -54,8 +54,6 @@ class StepProgress:
 
 @dataclass(frozen=True)
 class StepResult(Generic[MadeT]):
-    """Result of a step."""
-
     made: MadeT
 
 

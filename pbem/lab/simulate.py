@@ -206,8 +206,6 @@ class BotGame(Struct, frozen=True):
 
 
 class GameFigures(Struct):
-    """Figures of one game."""
-
     seconds: float
     decisions: int
     winners: list[str]

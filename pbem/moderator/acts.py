@@ -34,7 +34,8 @@ from pbem.paper.documents.faults import Refused
 
 
 class SeatEntry(Struct, frozen=True):
-    """Number of an entry, and the seat that the entry concerns."""
+    """Result of an act on a seat: the number of the entry that the act made, now or before it was interrupted, and the
+    full name of the seat."""
 
     entry: int
     seat: str

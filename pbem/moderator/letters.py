@@ -143,7 +143,8 @@ def answer_data(where: str, receipt: Receipt, show: bool, language: str) -> dict
 
 def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receipt:
     """Enter orders that the moderator gives in a player's place, and write the receipt unless they are refused. Return
-    the receipt without secret words. If the same command was interrupted after its entry, that letter is answered."""
+    the receipt as the moderator may see it. If this command was interrupted after it had entered a letter, nothing is
+    entered again, and the receipt is for that letter."""
     check_templates_of(campaign)
     player = known_player(campaign, player)
     done = campaign.entry_done("letter")

@@ -265,7 +265,6 @@ def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events
 
 
 def retold_events(reading: Reading, record: AdjudicationRecord) -> tuple[GameRules, list[Event]]:
-    """Return the rules of the game, and the events of an adjudication."""
     from pbem.campaign.founding import rules_of
 
     rules = rules_of(reading.folder, reading.settings, reading.public.protocol)

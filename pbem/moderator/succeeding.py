@@ -237,7 +237,7 @@ def opened_bundles(bundles: Iterable[ReadBundle], key: str | PrivateKey, last: i
 
 def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Heir, now: datetime) -> dict[str, str]:
     """Enter the succession, carry all entries out with it, write the heir's vault, and return the addresses in it.
-    Raises `PbemError`, also for an entry that verifiers would call false."""
+    Raises `PbemError` if it cannot be written, or if verifiers would call it false."""
     settings = public_state_until(left.entries[:1]).settings
     ledger = Ledger(folder.ledger, settings.campaign)
     entry = ledger.append("succession", as_texts(record), now, heir.key)

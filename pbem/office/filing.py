@@ -101,7 +101,8 @@ def is_for_programs(name: str) -> bool:
 
 
 def letters_in(data: bytes, name: str, campaign: str = "") -> list[Letter]:
-    """Return all letters of moderators in a file: those for this campaign, or for any if none is given."""
+    """Return all letters of moderators in a file: those for this campaign, or for any if none is given. A file whose
+    ending is not one of a letter has none."""
     found = [each.letter for each in extract(data, name).letters] if is_for_programs(name) else []
     return [each for each in found if each and each.kind in MODERATORS and campaign in ("", each.campaign)]
 

@@ -63,8 +63,6 @@ class SendCounts(Struct):
 
 
 class SendRound(Struct):
-    """One round of sending."""
-
     done: SendCounts = field(default_factory=SendCounts)
     refused: list[tuple[Row, NotTaken]] = []
     hanging: set[str] = set()
@@ -189,8 +187,8 @@ class Sender:
             self.note_addresses(refused)
 
     def note_addresses(self, mails: list[tuple[Row, NotTaken]]) -> None:
-        """Note for each address of these mails how many are refused and tried again, or end the notice if there are
-        none."""
+        """For each address of these mails, note how many queued mails to it were refused and are tried again. If there
+        are none, end the notice about the address."""
         for row, reason in mails:
             campaign, address = row["campaign"], row["address"]
             if count := self.queue.count_refused(campaign, address):

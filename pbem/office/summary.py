@@ -142,7 +142,8 @@ def doubt_lines(office: Counter, most: int) -> Iterator[str]:
 
 
 def standing_data(office: Counter) -> dict[str, object]:
-    """Return the state of an office as an object for JSON."""
+    """Return for JSON: the time of the last round, counts of mails and of letters by state, the mails that came back or
+    were left alone, and the doubts and notices in words."""
     store = office.store
     states = {str(row[0]): int(row[1]) for row in store.rows("SELECT state, count(*) FROM mails GROUP BY state")}
     return {

@@ -129,8 +129,8 @@ def take_over(source: Path, path: Path, opened: Callable[[bytes], PrivateKey]) -
 
 
 def write_pair(path: Path, private: bytes, public: PublicKey) -> None:
-    """Write both halves of a key. Only the owner may read the private half. Raises `StorageFault`, also if a half is
-    there already."""
+    """Write both halves of a key. Only the owner may read the private half. Raises `StorageFault` if a
+    half cannot be written or is there already."""
     from pbem.campaign.disk.atomic import PRIVATE, fault_of, write_new
 
     try:

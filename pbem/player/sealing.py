@@ -56,8 +56,6 @@ def seal(file: GivenFile, only: str | None, report: GivenFile | None, pen: Pen) 
 
 
 class SealedLetter(Struct, frozen=True):
-    """Letter with its sealed part."""
-
     text: str
     occasion: LetterContext
     part: SealedPart

@@ -27,8 +27,8 @@ from pbem.report.telling import told_data
 def try_orders(found: FoundTable, outcome: Outcome, file: GivenFile) -> Trial:
     """Carry out an order file on the outcome of earlier files, and add the result to the outcome.
 
-    The trial shows nothing that is made up. Raises `Refused`, also for orders of powers whose secrets the file does not
-    tell.
+    The trial shows nothing that is made up. Raises `Refused` for illegal orders, and for orders of powers whose secrets
+    the file does not tell.
     """
     orders = load_orders(file.data, file.source, outcome.after.rules)
     check_powers(found, file, {power: written.node for power, written in orders.powers.items()})

@@ -239,8 +239,8 @@ def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], lis
 
 
 def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> list[FoundLetter]:
-    """Return the signed letters that stand unchanged only in the mail's page (HTML), and not in its plain text. Return
-    none unless a letter found in the plain text is signed or faulty."""
+    """Return the signed letters of the mail's HTML page that are not, word for word, among `found`, the letters of its
+    plain text. Return none unless a letter of `found` is signed or faulty."""
     pages = [part for part in parts if part.form == "html"]
     if not any(each.is_signed or each.faults for each in found):
         return []

@@ -26,7 +26,8 @@ MOST_TICKS = 8
 
 
 class ChartLine(Struct, frozen=True):
-    """Line of one power: its number at the end of each turn. Turns whose number is not known are left out."""
+    """Line of one power in a chart: the amount that the chart shows, at the end of each turn. Turns for which the
+    amount is not known are left out."""
 
     place: int
     """Index of the power in the list of all powers, which decides its colour and dashes in all charts."""

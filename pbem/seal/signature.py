@@ -40,7 +40,8 @@ def sign(key: Signer, message: bytes) -> str:
 
 
 def verify(public: PublicKey, message: bytes, armored: str) -> None:
-    """Raise `BadSignature` unless `public` has signed exactly this message, also for a text that is no signature."""
+    """Check that `armored` is the signature of `public` under exactly this message. Raises `BadSignature` if it is not,
+    or if the text is no signature at all."""
     from cryptography.exceptions import InvalidSignature
 
     parsed = _parse(armored)

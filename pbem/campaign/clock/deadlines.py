@@ -235,8 +235,6 @@ Why = Literal["none yet", "draft", "wait"]
 
 
 class Reminder(Struct, frozen=True):
-    """A reminder to one player."""
-
     player: str
     occasion: Occasion
     mark: datetime

@@ -331,7 +331,7 @@ def _kind_of(item: os.DirEntry[str]) -> str:
 
 
 def _fault_of_head(head: Head, names: dict[int, str]) -> Finding:
-    """Return the fault of a ledger in which the entry `head` is missing or different."""
+    """Return the fault of a ledger whose entry `head.number` is missing, or has another hash than `head`."""
     if head.number in names:
         return Finding(names[head.number], wrong("E-LEDGER-HEAD", entry=head.number))
     short = wrong("E-LEDGER-HEAD.short", entry=head.number, last=max(names, default=0))

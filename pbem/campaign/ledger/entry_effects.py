@@ -286,7 +286,7 @@ def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> Non
 
 
 def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
-    """Note if letters of earlier stages, such as standing plans, answer for a player (`answers`) or do not. Return True
+    """Note whether letters of earlier stages, such as standing plans, answer for a player (`answers`). Return True
     if this changed the public state."""
     assert public.next is not None
     before = public.next.answered

@@ -294,8 +294,9 @@ def is_superseded(letter: Letter, above: Letter) -> bool:
 def warnings_about_others(
     found: FoundLetter, among: list[tuple[FoundLetter, Letter]], beside: tuple[FoundLetter, ...]
 ) -> list[Wrong]:
-    """Return warnings for the receipt of a letter about other texts in the arrival that its writer may have meant as
-    well.
+    """Return the warnings in the receipt of the letter `found` about other texts of its arrival: beside a join letter,
+    about other join letters; beside an unsigned letter, about different letters of the same number; beside a signed
+    letter, about unsigned texts that may be by the same writer.
 
     `beside` has all texts of the arrival, also those that cannot be read.
     """

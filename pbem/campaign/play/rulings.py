@@ -215,8 +215,9 @@ def repair_clock(campaign: Campaign, why: str) -> int:
 def repair_record(
     campaign: Campaign, entries: Sequence[Entry], positions: Sequence[int], record: r.ClockRecord
 ) -> r.ClockRecord:
-    """Complete the record that corrects a clock: add the stage and the players that the game waits for again, or the
-    new deadline if the game stays locked. Before the game has begun, nothing is added."""
+    """Complete the record that corrects a clock. If the game goes back, add the stage, the players it then waits
+    for, and their new deadline. If it does not go back, add only a new deadline for the players whose orders or plans a
+    lock fixes. Before the game has begun, nothing is added."""
     to, now = record.to, stamp(campaign.now)
     if not positions:
         return record

@@ -348,17 +348,16 @@ def with_hand(found: Guidance, power: Power, hand: Sequence[str]) -> Guidance:
 
 
 def known_table(found: Guidance, source: str, folder: Path | None = None) -> Table:
-    """Set up a table with the position of a report, as far as the report's reader knows it. `folder` has the campaign's
-    own boards.
-
-    Hidden values are invented. Raises `Refused`, also for a letter without a position.
-    """
+    """Return the table of `known_position`."""
     return known_position(found, source, folder).table
 
 
 def known_position(found: Guidance, source: str, folder: Path | None = None) -> Knowledge:
-    """Return the position of a report: the table that `known_table` returns, and the cards whose place the position
-    names. Raises `Refused` as `known_table` does."""
+    """Return the position of a report as far as its reader knows it: a table in which hidden values are invented, and
+    the cards whose place the position names. `folder` has the campaign's own boards.
+
+    Raises `Refused` for a letter without a position, and for a position that cannot be read.
+    """
     if not found.position:
         raise Refused(source, [wrong("E-GUIDE-POSITION", kind=found.kind)])
     try:

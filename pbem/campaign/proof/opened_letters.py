@@ -46,8 +46,6 @@ _TEXT = re.compile(rb'"[^"]*"')
 
 
 class OpenedFile(Struct, frozen=True):
-    """Content of the file of opened letters."""
-
     campaign: str
     letters: dict[int, HeldLetter]
     """The accepted letters, by their entries."""

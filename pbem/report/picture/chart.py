@@ -330,7 +330,7 @@ def ships(data: BoardData) -> bool:
 
 
 class PrintedGoal(Struct, frozen=True):
-    """Power and order of an objective, as printed on the board."""
+    """Objective as the board prints it: the power that must conquer it, and 1 or 2 for the first or second order."""
 
     power: str
     order: int

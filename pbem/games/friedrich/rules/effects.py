@@ -367,7 +367,7 @@ def check_declared(table: Table, card: Card, value: int) -> None:
 
 
 def check_stop(table: Table) -> None:
-    """Refuse a stop while the power must still bring its score above zero (card 7)."""
+    """Refuse to end the combat while the power must still bring its score above zero (Card of Fate 7)."""
     if must_go_above(table):
         raise IllegalOrder(wrong("E-FATE-ABOVE.stop"))
 

@@ -104,8 +104,6 @@ Effects = Grant | Income | Seize | Ally | Expedition
 
 
 class PoliticalCard(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Facts of one political card."""
-
     number: Political
     year: int
     title: str
