@@ -39,6 +39,7 @@ from pbem.paper.letters import letter_id
 from pbem.post.boxes import arrival_of
 from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
+from pbem.post.sheets import SentSheets
 
 TOLD = (
     "lock", "adjudication", "ruling", "extension", "absence", "rollback", "clock", "substitute", "succession",
@@ -242,12 +243,12 @@ def accept(campaign: Campaign, letters: list[WaitingLetter], done: Evening) -> N
         replies.append(reply)
         return write_receipt(campaign, reply)
 
-    tray = Tray(campaign, write_answer)
+    tray, sheets = Tray(campaign, write_answer), SentSheets(campaign.folder.outbox)
     notices = Notices(campaign.public, done.numbers)
     try:
         for number, each in enumerate(letters):
             tray.at = number
-            arrival = arrival_of(each.message, campaign.settings.campaign, each.found)
+            arrival = arrival_of(each.message, campaign.settings.campaign, sheets, each.found)
             tray.take_words(arrival) if each.is_words else tray.take(arrival)
         tray.answer_all()
     except Exception as error:

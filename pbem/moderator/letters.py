@@ -19,6 +19,7 @@ from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.letters import Letter, read_letter, sign_letter, write_letter
 from pbem.post.boxes import arrival_of
 from pbem.post.mailbox import RawMessage
+from pbem.post.sheets import SentSheets
 from pbem.seal.canonical import Tree
 
 MOST_LEFT = 5
@@ -51,8 +52,9 @@ def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
     # First those whom a killed command has left without an answer: their letters may be read once more.
     answer_askers(campaign)
     tray = Tray(campaign, lambda reply: write_receipt(campaign, reply))
+    sheets = SentSheets(campaign.folder.outbox)
     for message in messages:
-        tray.take(arrival_of(message, campaign.settings.campaign))
+        tray.take(arrival_of(message, campaign.settings.campaign, sheets))
     tray.answer_all()
     # A letter can give the seat of its writer to a bot, or an open seat to its writer.
     settle_seats(campaign)

@@ -9,7 +9,6 @@ import hmac
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from email.errors import MessageError
-from pathlib import Path
 
 from msgspec import Struct
 
@@ -30,12 +29,6 @@ MOST_OF_BOUNCE = 256 * 1024
 
 NOT_TAKEN_APART = ("-SIZE", "-PARTS", "-HEADER", "-BROKEN")
 """Endings of the codes of faults for which a mail is not read: it is too large, or would take too long."""
-
-SHEETS = ("orders.yaml", "plan.yaml")
-"""Endings of the names of sheets in an outbox."""
-
-LAST = 3
-"""Number of a seat's newest sheets with which a quoted sheet is compared."""
 
 KEY_CHANGE = "key-change"
 """Kind of letters that a person must release before they count."""
@@ -112,15 +105,6 @@ def is_mere_words(found: Extraction, is_ours: Callable[[FoundLetter], bool]) -> 
     no part that cannot be read."""
     mine = all(each.letter and (each.letter.kind in MODERATORS or is_ours(each)) for each in found.letters)
     return mine and not found.unread and all(fault.code in NO_LETTER for fault in found.faults)
-
-
-def is_sheet(found: FoundLetter, outbox: Path) -> bool:
-    """Return whether a quoted or forwarded letter is one of the last sheets in the outbox, unchanged."""
-    if not (found.is_quoted or found.is_forwarded) or not found.letter:
-        return False
-    sheets = [path for name in SHEETS for path in sorted(outbox.glob(f"*/{found.claim.sender}.{name}"))[-LAST:]]
-    sent = (each for path in sheets for each in extract(path.read_bytes(), path.name).letters)
-    return any(found.identity == each.identity for each in sent)
 
 
 def unknown_in(found: Extraction) -> str:

@@ -31,7 +31,7 @@ from pbem.office.fetching import (
     FetchCounts,
     correspondents,
 )
-from pbem.office.incoming import KEY_CHANGE, IncomingMail, brings_key, incoming_of, is_sheet, may_be_genuine
+from pbem.office.incoming import KEY_CHANGE, IncomingMail, brings_key, incoming_of, may_be_genuine
 from pbem.office.notifying import NOT_TAKEN, DueLine, kept_targets, seat_lines
 from pbem.office.settings import ME, OfficeSettings, user_path
 from pbem.office.shared_folder import Reader, ReaderOf, reader_of_mail
@@ -42,6 +42,7 @@ from pbem.paper.found import FoundLetter
 from pbem.post.extract import extract
 from pbem.post.mailbox import RawMessage
 from pbem.post.outbox import OFFICE
+from pbem.post.sheets import SentSheets
 
 SETTINGS = "campaign.yaml"
 
@@ -143,8 +144,14 @@ class Office(Counter):
         people = correspondents(self.store)
         known = {*names, *(str(row["name"]) for row in self.store.rows("SELECT name FROM campaigns"))}
 
+        sheets = {name: SentSheets(served.path / "outbox") for name, served in names.items()}
+
+        def is_sheet(found: FoundLetter) -> bool:
+            sent = sheets.get(found.claim.campaign)
+            return sent is not None and sent.has(found)
+
         def look(message: RawMessage) -> IncomingMail:
-            incoming = incoming_of(message, known, people, lambda found: is_sent_sheet(found, names))
+            incoming = incoming_of(message, known, people, is_sheet)
             if self.is_own(incoming):
                 return structs.replace(incoming, verdict="own", campaigns=())
             self.notices.notice_strays(incoming, known)
@@ -471,15 +478,6 @@ class Office(Counter):
             said = words("office-subject", number=int(waits[0])).text(self.settings.language)
             found.append(DueLine(ME, "", str(waits[1]), said))
         return found
-
-
-def is_sent_sheet(found: FoundLetter, served: Mapping[str, ServedCampaign]) -> bool:
-    """Return whether an unsigned letter is only a copy of a sheet that the office has sent, in a campaign where letters
-    must be signed."""
-    campaign = served.get(found.claim.campaign)
-    if not campaign or found.is_signed or found.claim.sender not in campaign.public.settings.seats:
-        return False
-    return campaign.public.settings.conduct.signing != "off" and is_sheet(found, campaign.path / "outbox")
 
 
 def changed_at(served: ServedCampaign) -> str:

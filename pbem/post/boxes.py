@@ -9,6 +9,7 @@ from pbem.post.extract import Extraction, extract
 from pbem.post.mailbox import RawMessage
 from pbem.post.mime import files_in, is_mail, take_apart
 from pbem.post.outgoing import is_of
+from pbem.post.sheets import SentSheets
 from pbem.seal.box import unpad, unseal
 from pbem.seal.faults import BoxFault
 from pbem.seal.keys import PrivateKey
@@ -67,14 +68,15 @@ def unsealed_content(box: str, key: PrivateKey) -> bytes:
 _QUOTED_LINE = re.compile(r"(?m)^[ \t]*[>|].*$")
 
 
-def arrival_of(message: RawMessage, campaign: str, found: Extraction | None = None) -> Arrival:
-    """Return a mail as an arrival of a campaign. `found` has the mail's letters, if they were extracted before."""
+def arrival_of(message: RawMessage, campaign: str, sheets: SentSheets, found: Extraction | None = None) -> Arrival:
+    """Return a mail as an arrival of a campaign. Quoted sheets of `sheets` in which nothing was filled in are no
+    letters. `found` has the mail's letters, if they were extracted before."""
     found = found or extract(message.data, message.where)
     envelope = found.envelope
     return Arrival(
         where=message.where,
         data=message.data,
-        letters=found.letters,
+        letters=tuple(each for each in found.letters if not sheets.has(each)),
         unread=found.unread,
         faults=found.faults,
         sender=envelope.own_address,

@@ -26,6 +26,7 @@ from pbem.moderator.mails import write_reminders, write_reports
 from pbem.paper.documents.faults import Refused
 from pbem.post.boxes import arrival_of
 from pbem.post.mailbox import RawMessage
+from pbem.post.sheets import SentSheets
 from tests.campaign.simulated import DAY, HOUR, SimulatedTable
 from tests.endurance.crashing import Runner
 from tests.endurance.mail import Postman
@@ -211,7 +212,7 @@ def faults_of(campaign: Campaign, message: RawMessage) -> list[Any]:
     """Reasons why a letter is refused, for finding the cause of a failure."""
     return [
         (each.faults, each.letter and judge(campaign.state, each.letter, campaign.open_box).faults)
-        for found in [arrival_of(message, campaign.settings.campaign)]
+        for found in [arrival_of(message, campaign.settings.campaign, SentSheets(campaign.folder.outbox))]
         for each in (*found.letters, *found.unread)
     ]
 

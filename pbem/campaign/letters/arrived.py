@@ -256,16 +256,14 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
     """Return the fate of the genuine letter `found` among its rivals.
 
     Of two letters that take a seat the first counts: the posts of a thread are in order of time, and anybody who reads
-    a post can copy its token. A blank sheet that is quoted beside them does not count. A quoted letter yields to an
-    unquoted one. Of two unsigned letters the last counts. If somebody signs two letters of one number, they must say
-    which of the two counts.
+    a post can copy its token. A quoted letter yields to an unquoted one. Of two unsigned letters the last counts. If
+    somebody signs two letters of one number, they must say which of the two counts.
     """
     letter = found.letter
     assert letter is not None
     is_signed = bool(letter.signature)
     if letter.kind == "join":
-        joins = [other for other, twin in among if not is_blank_join(other, twin)] or [other for other, _ in among]
-        return "take" if joins[0] is found else "older"
+        return "take" if among[0][0] is found else "older"
     if found.is_quoted and any(not other.is_quoted and is_superseded(letter, above) for other, above in among):
         return "older"
     alike = [other for other, twin in among if twin.seq == letter.seq and other.is_quoted == found.is_quoted]
@@ -276,11 +274,6 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
     if len(fresh) > 1 and is_signed:
         return "twice"
     return "take" if is_signed or not alike or alike[-1] is found else "older"
-
-
-def is_blank_join(found: FoundLetter, letter: Letter) -> bool:
-    """True if a text is a quotation of an invitation's sheet that nobody has filled in."""
-    return found.is_quoted and not letter.signature and not text_of(LetterVerdict(), letter.body, "entropy")
 
 
 def is_superseded(letter: Letter, above: Letter) -> bool:
@@ -306,7 +299,7 @@ def warnings_about_others(
         return [
             Fault.at(other.line, 1, wrong(JOINED_TWICE, seat=letter.sender))
             for other, twin in among
-            if twin.tree != letter.tree and not is_blank_join(other, twin)
+            if twin.tree != letter.tree
         ]
     others = [other for other, twin in among if twin.seq == letter.seq and twin.tree != letter.tree]
     told: list[Wrong] = []

@@ -1,0 +1,46 @@
+"""Sheets that a campaign has sent, by which a mail that only quotes one is told from a letter."""
+
+from __future__ import annotations
+
+from glob import escape
+from pathlib import Path
+
+from pbem.paper.found import FoundLetter
+from pbem.post.extract import extract
+
+FILES = (
+    "{}.orders.yaml",
+    "{}.plan.yaml",
+    "{}.txt",
+    "{}-reminder.txt",
+    "{}-invitation.join.yaml",
+    "everybody-{}-invitation.join.yaml",
+)
+"""Names of the files of an outbox in which a sheet for a seat stands."""
+
+LAST = 3
+"""Number of the newest files of each name that are read."""
+
+
+class SentSheets:
+    """The last sheets in an outbox. The files of a seat are read once."""
+
+    def __init__(self, outbox: Path) -> None:
+        self.outbox = outbox
+        self.known: dict[str, frozenset[str]] = {}
+
+    def has(self, found: FoundLetter) -> bool:
+        """Return whether a letter is only a quotation or a forwarded copy of a sheet for its sender, in which nothing
+        was filled in."""
+        if not found.letter or not (found.is_quoted or found.is_forwarded):
+            return False
+        seat = found.letter.sender
+        if seat not in self.known:
+            self.known[seat] = frozenset(self.identities(seat))
+        return found.identity in self.known[seat]
+
+    def identities(self, seat: str) -> list[str]:
+        """Return the identities of the sheets for a seat."""
+        names = [name.format(escape(seat)) for name in FILES]
+        paths = [path for name in names for path in sorted(self.outbox.glob(f"*/{name}"))[-LAST:]]
+        return [each.identity for path in paths for each in extract(path.read_bytes(), path.name).letters]

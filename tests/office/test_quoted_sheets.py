@@ -1,0 +1,130 @@
+"""Words above a sheet that a mail program has quoted: the sheet counts only if something was filled in."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from tests.cli.correspondence import NAME
+from tests.office.post import ADDRESSES, PLAIN, PostalTable
+
+ASKED = "Can I have one more day?"
+
+
+def quoted_text(mail: EmailMessage) -> str:
+    """Return the text of a mail as mail programs quote it."""
+    body = mail.get_body(("plain",))
+    assert body
+    return "".join(f"> {line}".rstrip() + "\n" for line in body.get_content().splitlines())
+
+
+def answer_to(table: PostalTable, mail: EmailMessage, name: str, quoted: str, text: str = ASKED) -> bytes:
+    """Return a mail in which Louis answers a mail of the office, with these words above the quotation."""
+    lines = [
+        f"From: {ADDRESSES['louis']}",
+        "To: moderator@example.org",
+        f"Subject: Re: {mail['Subject']}",
+        f"Message-ID: <{name}@x>",
+        f"In-Reply-To: {mail['Message-ID']}",
+        "Content-Type: text/plain; charset=utf-8",
+        "Content-Transfer-Encoding: 8bit",
+        "",
+        text,
+        "",
+        f"On {table.now:%a, %d %b %Y}, Max wrote:",
+        quoted,
+    ]
+    return "\n".join(lines).encode()
+
+
+def keyless_table(root: Path) -> PostalTable:
+    """Return a campaign without signatures that waits for the first orders of people without keys."""
+    table = PostalTable(root)
+    (table.root / "plan.yaml").write_text(f"campaign: {NAME}\nconduct: {{signing: off}}\n")
+    table.open_office(PLAIN, "--from", "plan.yaml")
+    table.moderate("invite")
+    table.evening()
+    for seat in table.seats:
+        sheet = (table.root / table.sent(f"{seat}-invitation.join.yaml")).read_text()
+        letter = sheet.replace("  entropy:", f"  entropy: {seat} throws dice for a long while, 4 2 6 1 3 5 5 2 1")
+        mail = f"From: {ADDRESSES[seat]}\nMessage-ID: <join.{seat}@x>\n\n{letter}"
+        table.drop(mail.encode(), f"0.{seat}")
+    assert "letters taken: 3, on to turn 1 (set-up)" in table.evening()
+    return table
+
+
+def newest(table: PostalTable, kind: str) -> EmailMessage:
+    """Return the newest mail of a kind to Louis."""
+    return [mail for mail in table.mails_to("louis") if mail["X-Pbem-Kind"] == kind][-1]
+
+
+def to_the_moderator(table: PostalTable) -> list[str]:
+    """Return the texts of the mails by which words were forwarded."""
+    return [mail.get_content() for mail in table.sent_mails(to="moderator@") if "writes" in mail["Subject"]]
+
+
+def assert_words(table: PostalTable, told: str, forwarded: int = 1) -> None:
+    """Assert that the office took a mail for words: they went to the moderator, and their writer was told."""
+    assert f"{NAME}: answered, without a letter: 1" in told
+    assert "letters taken" not in told
+    assert "refused" not in told
+    assert len([text for text in to_the_moderator(table) if ASKED in text]) == forwarded
+
+
+@pytest.mark.parametrize("kind", ["report", "reminder"])
+def test_a_question_above_a_quoted_mail_is_no_orders_where_nobody_signs(tmp_path: Path, kind: str) -> None:
+    table = keyless_table(tmp_path)
+    table.now += timedelta(days=2, hours=12)
+    assert "reminded: frederick, louis, maria-theresa" in table.evening()
+    mail = newest(table, kind)
+    quoted = quoted_text(mail)
+    assert "> kind: orders" in quoted
+    table.drop(answer_to(table, mail, "asked", quoted), "1.asked")
+    assert_words(table, table.evening())
+    filled = quoted.replace("Maillebois: 4, Noailles: 4", "Maillebois: 3, Noailles: 5")
+    assert filled != quoted
+    table.drop(answer_to(table, mail, "filled", filled, "Here you are."), "2.filled")
+    assert "letters taken: 1" in table.evening()
+
+
+def test_a_question_above_a_quoted_reminder_is_no_letter_without_a_signature(table: PostalTable) -> None:
+    table.now += timedelta(days=2, hours=12)
+    assert "reminded: frederick, louis, maria-theresa" in table.evening()
+    mail = newest(table, "reminder")
+    quoted = quoted_text(mail)
+    assert "> kind: orders" in quoted
+    table.drop(answer_to(table, mail, "asked", quoted), "1.asked")
+    assert_words(table, table.evening())
+    filled = quoted.replace("Maillebois: 4, Noailles: 4", "Maillebois: 3, Noailles: 5")
+    table.drop(answer_to(table, mail, "filled", filled), "2.filled")
+    assert "refused: 1" in table.evening(), "orders that were not signed are told so"
+
+
+@pytest.mark.parametrize("signing", ["on", "off"])
+def test_words_above_a_quoted_invitation_are_no_letter(tmp_path: Path, signing: str) -> None:
+    table = PostalTable(tmp_path)
+    (table.root / "plan.yaml").write_text(f"campaign: {NAME}\nconduct: {{signing: {signing}}}\n")
+    table.open_office(PLAIN, "--from", "plan.yaml")
+    table.moderate("invite")
+    table.evening()
+    mail = newest(table, "invitation")
+    quoted = quoted_text(mail)
+    assert "> kind: join" in quoted
+    table.drop(answer_to(table, mail, "gladly", quoted), "1.gladly")
+    assert_words(table, table.evening())
+
+
+@pytest.mark.parametrize("is_message", [True, False])
+def test_a_quoted_sheet_does_not_count_where_letters_are_taken_by_hand(tmp_path: Path, *, is_message: bool) -> None:
+    table = keyless_table(tmp_path)
+    mail = newest(table, "report")
+    said = f"pbem: 1\nkind: message\ncampaign: {NAME}\nfrom: louis\nbody:\n  to: all\n  text: {ASKED}\n"
+    above = said if is_message else ASKED
+    path = table.root / "answer.eml"
+    path.write_bytes(answer_to(table, mail, "asked", quoted_text(mail), above))
+    told = table.moderate("accept", str(path), code=None).output.splitlines()
+    said = "a message of louis, seq 1: final (entry 6)" if is_message else "louis: refused (no entry): E-TEXT-NONE"
+    assert [line for line in told if "louis" in line] == [f"{path}: {said}"]
