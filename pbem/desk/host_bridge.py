@@ -127,7 +127,7 @@ class HostBridge:
     def do_host_evening(self, files: list[tuple[str, str]]) -> object:
         """Take the letters in some files, given by name and in base 64, and let the game go on; return the result."""
         mails = [each for name, text in files for each in split_mailbox(base64.b64decode(text), name)]
-        done = self.host.evening(mails)
+        done = self.host.evening(mails, self.desk.language)
         faults = [*done.doubts, *(fault for _, fault in done.warnings), *([done.waits] if done.waits else [])]
         faults += [each for notices in done.notices.values() for each in notices]
         faults = [each for each in faults if each.code not in OF_MAILBOXES]

@@ -4,12 +4,11 @@ the moderator takes the letters that came and lets the game go on."""
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import msgspec
 from msgspec import Struct
 
 from pbem import __version__
@@ -17,16 +16,16 @@ from pbem.campaign.campaign import Campaign, opened_by_moderator
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.clock.owing import orders_now
 from pbem.campaign.clock.timing import CampaignTime, permission
-from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.campaign.disk.folder import LOCK, open_folder
 from pbem.campaign.ledger.replaying import first_of
 from pbem.campaign.letters.letterbox import state_of
 from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.proof.judging_again import close
-from pbem.campaign.settings import MODERATOR, Newcomer, Settings
+from pbem.campaign.settings import MODERATOR, Newcomer
 from pbem.desk.archive import campaign_files, now, write_folder
 from pbem.desk.host_acts import AT_ONE_SCREEN, HOST_ACTS, Given, acts_open, turning_points
+from pbem.desk.letters_out import LettersOut, LetterToSend, Memory
 from pbem.faults.wrong import Wrong, unforeseen_fault, wrong
 from pbem.moderator import campaigns
 from pbem.moderator.evening import Agreement, Evening, LetterFailed, WaitingLetter, evening_of
@@ -35,15 +34,9 @@ from pbem.moderator.open_seats import AskerNotice, askers_of
 from pbem.moderator.public_view import public_state_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
-from pbem.post.boxes import SEALED
 from pbem.post.mailbox import RawMessage
-from pbem.post.outgoing import recipient_and_subject
-from pbem.post.parcels import EVERYBODY, NOBODY
 from pbem.seal.canonical import AnyTree
 from pbem.seal.keys import PrivateKey, digest, key_of, length_prefixed
-
-NOTE = ".desk"
-"""Name of the file in an outbox in which the desk notes what was sent, and what it remembers of letters."""
 
 HOT_SEAT = "pbem/hot-seat/1"
 """Domain under which the keys of players who all sit at one screen are derived."""
@@ -51,45 +44,8 @@ HOT_SEAT = "pbem/hot-seat/1"
 STATES = ("none yet", "not revealed", "draft", "final")
 """States of a seat's orders. If the powers of a seat have different states, the state that stands first here counts."""
 
-SIGNED = (".report.yaml", ".invitation.yaml", ".receipt.yaml", ".ruling.yaml")
-"""Endings of the moderator's letters in an outbox."""
-
-SENT = (".eml", *SIGNED, *(f"{ending}{SEALED}" for ending in SIGNED))
-"""Endings of the files in an outbox that can be sent. Of each letter the first that exists is sent: the mail, else the
-letter or its box."""
-
-
 Mark = tuple[int, int, int]
 """Value of a file that changes when the file changes."""
-
-
-class Memory(Struct):
-    """Memory of the desk between two evenings of a campaign. It lies in the outbox."""
-
-    sent: set[str] = msgspec.field(default_factory=set)
-    """Names of the letters that were sent, as `0005/louis`."""
-    numbers: dict[str, int] = msgspec.field(default_factory=dict)
-    """Highest number of a letter that came from each player (`Agreement.numbers`)."""
-    awaited: dict[str, int] = msgspec.field(default_factory=dict)
-    """Refused letters for which a correction is awaited (`Agreement.awaited`)."""
-    is_hot_seat: bool = False
-    """True if all players sit at this screen."""
-
-
-class LetterToSend(Struct, frozen=True):
-    """Letter in the outbox, as the page lists it."""
-
-    name: str
-    """Number of the entry and name of the letter, as `0005/louis`."""
-    seat: str
-    address: str
-    title: str
-    text: str
-    file: str
-    """Name of the file to send: the mail if there is one, else the signed letter."""
-    letter: str
-    """Name of the signed letter, or of the box that it is sealed in."""
-    is_sent: bool
 
 
 class SeatView(Struct, frozen=True):
@@ -178,21 +134,25 @@ class HostedCampaign:
         with campaigns.campaign_to_read(campaigns.Task("desk", found.root, lambda: key, now)):
             return found
 
-    def evening(self, letters: list[RawMessage]) -> Evening:
+    def evening(self, letters: list[RawMessage], language: str = "en") -> Evening:
         """Take letters, and let the game go on as far as it may. Return the result. A letter at which the program fails
-        is taken out of `letters`; the result has its fault among the doubts."""
+        is taken out of `letters`; the result has its fault among the doubts. Reasons of refusals are remembered in
+        `language`."""
         memory, failures = self.memory(), list[Wrong]()
         agreed = Agreement("deadline", False, memory.numbers, memory.awaited, was_changed=True)
         while True:
             try:
                 with opened_by_moderator(self.root, self.key, "pbem desk", now()) as campaign:
                     done = evening_of(campaign, [WaitingLetter(each, None) for each in letters], agreed, lambda _: None)
+                    settings = campaign.settings
                 break
             except LetterFailed as failed:
                 # The others are taken without it; whatever it left half done, the next opening finishes.
                 file = letters.pop(failed.number).where
                 failures.append(unforeseen_fault(failed.error, "E-OFFICE-BROKEN.given", file=file))
         memory.numbers, memory.awaited = done.numbers, done.awaited
+        for answer in done.turned_down:
+            memory.note_refusal(answer, settings, language)
         self.note(memory)
         done.doubts += failures
         return done
@@ -211,44 +171,11 @@ class HostedCampaign:
         self.note(memory)
 
     def memory(self) -> Memory:
-        path = self.root / "outbox" / NOTE
-        return msgspec.json.decode(path.read_bytes(), type=Memory) if path.exists() else Memory()
+        return Memory.read(self.root / "outbox")
 
     def note(self, memory: Memory) -> None:
         """Store what the desk remembers."""
-        write_whole(self.root / "outbox" / NOTE, msgspec.json.encode(memory, order="sorted"), mode=PRIVATE)
-
-    def letters(self, settings: Settings, offered: Collection[str]) -> Iterator[LetterToSend]:
-        """Yield the letters in the outbox, the oldest entry first: those to people with seats, those to strangers, and
-        the public invitation to each seat in `offered`, with this seat as its reader. Letters to bots are left out. A
-        letter to a rival of a moderator who plays has an empty text."""
-        sent = self.memory().sent
-        people = [NOBODY, *(seat for seat, who in settings.seats.items() if not who.bot)]
-        of_everybody = {f"{EVERYBODY}-{seat}": seat for seat in offered}
-        names = {f"{path.parent.name}/{path.name}" for path in (self.root / "outbox").glob("[0-9]*/*")}
-        for text_file in sorted(name for name in names if name.endswith(".txt")):
-            name, path = text_file.removesuffix(".txt"), self.root / "outbox" / text_file
-            there = [f"{name}{ending}" for ending in SENT if f"{name}{ending}" in names]
-            seat = of_everybody.get(seat_of(path), seat_of(path))
-            if seat not in people or not there:
-                continue
-            address = ""
-            title, rest, is_underlined = title_of(path.read_text("utf-8"))
-            if there[0].endswith(".eml"):
-                address, subject = recipient_and_subject(self.file(there[0]))
-                title = title if is_underlined else subject.removeprefix(f"[{settings.campaign}] ")
-            # Who plays too reads no rival's letter, also where those agreed not to have theirs sealed.
-            text = "" if settings.is_rival(seat) else rest
-            yield LetterToSend(
-                name=name,
-                seat=seat,
-                address=address,
-                title=title,
-                text=text,
-                file=there[0],
-                letter=there[-1],
-                is_sent=name in sent,
-            )
+        memory.write(self.root / "outbox")
 
     @property
     def game(self) -> str:
@@ -313,6 +240,7 @@ class HostedCampaign:
             names = {seat: campaign.person(seat).name for seat in public.settings.seats}
             offers, acts = campaign.vault.offers, acts_open(campaign)
             askers = {seat: askers_of(campaign, seat) for seat, offer in offers.items() if offer.askers}
+            letters = [*LettersOut(campaign).letters(offers)][::-1]
         is_here = self.memory().is_hot_seat
         time, is_running = CampaignTime(public, now()), public.phase == "running"
         orders, allowed = (orders_now(time.public), permission(time)) if is_running else ((), None)
@@ -336,7 +264,7 @@ class HostedCampaign:
             may_change=public.phase == "joining" and all(public.settings.seats[each].bot for each in public.players),
             acts={name: each for name, each in acts.items() if not is_here or name in AT_ONE_SCREEN},
             askers=askers,
-            letters=[*self.letters(public.settings, offers)][::-1],
+            letters=letters,
         )
 
     def changes(self) -> dict[str, bytes | None]:
@@ -366,15 +294,3 @@ class HostedCampaign:
             for name, _ in self.files():
                 packed.write(self.root / name, f"{name_of_folder}/{name}")
         return out.getvalue()
-
-
-def title_of(text: str) -> tuple[str, str, bool]:
-    """Split a letter's text: return its title, the text below it, and True if the title is underlined. Without an
-    underline the end of the title is not known: return the first line, the whole text, and False."""
-    lines = text.split("\n")
-    end = next((at for at, line in enumerate(lines[:LONGEST_TITLE]) if line and not line.strip("=")), 0)
-    return (" ".join(lines[:end]), "\n".join(lines[end + 1 :]), True) if end else (lines[0], text, False)
-
-
-LONGEST_TITLE = 4
-"""Number of lines of the longest title, with the line that underlines it."""

@@ -108,6 +108,8 @@ class Evening(Struct):
     """Mails that answer several letters of one player."""
     replaced: list[Path] = field(default_factory=list)
     """Mails that are not to be sent, because one of `joint` replaces them."""
+    turned_down: list[LetterAnswer] = field(default_factory=list)
+    """Answers that refuse letters."""
     addresses: tuple[str, ...] = ()
     """Addresses to which the campaign's mails go now."""
     waits: Wrong | None = None
@@ -259,6 +261,8 @@ def accept(campaign: Campaign, letters: list[WaitingLetter], done: Evening) -> N
         notices.take(answer)
         count_answer(answer, done)
         note_answer(campaign, answer, done)
+        if answer.receipt.status == "refused" and not answer.is_words:
+            done.turned_down.append(answer)
     for player, notices_of in notices.found.items():
         done.notices.setdefault(player, []).extend(notices_of)
     done.known += tray.copies

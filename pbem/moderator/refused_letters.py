@@ -8,7 +8,7 @@ from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.clock.timing import CampaignTime
 from pbem.campaign.ledger.public_state import Count, PublicState
 from pbem.campaign.letters.arrived import LetterAnswer
-from pbem.faults.wrong import Wrong, words, wrong
+from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.letters import Letter
 
 LATE = ("E-LETTER-STAGE",)
@@ -62,16 +62,28 @@ class Notices:
 def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
     """Return the notice about a refused letter, by the first of its faults. The words of a fault about orders are left
     out."""
+    fault = main_fault(answer)
+    if fault is None:
+        return []
+    if answer.is_words:
+        return [wrong("W-OFFICE-WORDS", player=player, why=fault.message)]
+    wording = "W-OFFICE-LATE" if fault.code in LATE else "W-OFFICE-TURNED"
+    return [wrong(wording, player=player, code=fault.code, why=reason_to_tell(fault))]
+
+
+def main_fault(answer: LetterAnswer) -> Wrong | None:
+    """Return the fault by which a refusal is told: that a letter is late, or else the first one."""
     faults = answer.receipt.verdict.faults
     if answer.is_words:
-        return [wrong("W-OFFICE-WORDS", player=player, why=each.message) for each in faults[:1]]
-    late = [fault for fault in faults if fault.code in LATE]
-    wording = "W-OFFICE-LATE" if late else "W-OFFICE-TURNED"
+        return faults[0] if faults else None
     # Warnings come last.
-    return [
-        wrong(wording, player=player, code=first.code, why=first.message if is_open(first) else words("told-to-writer"))
-        for first in [*late, *sorted(faults, key=lambda fault: fault.is_warning)][:1]
-    ]
+    ordered = sorted(faults, key=lambda fault: (fault.code not in LATE, fault.is_warning))
+    return ordered[0] if ordered else None
+
+
+def reason_to_tell(fault: Wrong) -> Words:
+    """Return the reason of a refusal as the moderator may be told it: nothing about a player's orders."""
+    return fault.message if is_open(fault) else words("told-to-writer")
 
 
 def is_open(fault: Wrong) -> bool:

@@ -274,7 +274,7 @@ function toLetter() {
   raise();
   document.getElementById("letter").open = true;
   const next = document.getElementById("sign") || document.getElementById("copy");
-  document.getElementById("sending").scrollIntoView({ block: "nearest" });
+  document.getElementById(atOwnTable() ? "signing" : "sending").scrollIntoView({ block: "nearest" });
   (next.disabled ? document.getElementById("key-file") : next).focus({ preventScroll: true });
 }
 

@@ -230,16 +230,39 @@ const askers = () => Object.entries(table.askers).flatMap(([seat, found]) => fou
 /** Seats from which something is awaited. */
 const owing = () => Object.keys(table.seats).filter((seat) => OWING.includes(table.seats[seat].state));
 
+/** Standings of letters by which their reader has to act: they are sent first. */
+const TO_ACT = ["refused", "unfinished", "wordless"];
+
+/** Letters in groups: the moderator's own, those to send first, further ones to send, receipts, letters in whose place others stand, and those that were sent. */
+function letterGroups(letters) {
+  const groups = { own: [], first: [], open: [], spare: [], overtaken: [], sent: [] };
+  for (const letter of letters) groups[letter.is_sent && letter.standing !== "own" ? "sent" : TO_ACT.includes(letter.standing) ? "first" : letter.standing].push(letter);
+  return groups;
+}
+
+/** Name of a letter's reader: who it is, and the seat. */
+const readerOf = ({ seat }) => table.labels[seat] ? [table.seats[seat].name, `(${table.labels[seat]})`].filter(Boolean).join(" ") : say("letter-stranger");
+
+const linesOf = (some) => h("ul", { class: "plain" }, ...some.map(letterLine));
+
+/** Letters under the names of their readers, in the order of the first letter of each. */
+function byReader(some) {
+  const readers = new Map();
+  for (const letter of some) { const to = `${readerOf(letter)} ${letter.address}`; readers.set(to, [...readers.get(to) ?? [], letter]); }
+  return [...readers].map(([to, theirs]) => h("section", { class: "reader", "data-seat": theirs[0].seat }, h("h4", {}, to), linesOf(theirs)));
+}
+
+/** Further letters, folded under one line until they are wanted. */
+function folded(word, some) {
+  const place = h("details", { class: "few", id: word, ontoggle: () => { if (place.childElementCount === 1) place.append(...byReader(some)); } }, h("summary", {}, `${say(word)} (${some.length})`));
+  return some.length ? place : null;
+}
+
 /** Everything of the campaign: who owes what, the letters that came, the letters to send. */
 function showTable(done = null) {
   if (!table) return; // its worker has failed meanwhile, and the first page says so
   const { campaign, phase, stage, seats, letters, mine, labels, is_hot_seat: isHere } = table, isOver = phase === "closed";
-  const [sent, left] = [true, false].map((is_sent) => letters.filter((letter) => letter.is_sent === is_sent)), isReceipt = (letter) => letter.name.includes("-receipt-");
-  const open = left.filter((letter) => !isReceipt(letter)), receipts = left.filter(isReceipt), lines = (some) => h("ul", { class: "plain" }, ...some.map((letter) => letterLine(letter, labels[letter.seat] ?? say("letter-stranger"), mine)));
-  const folded = (word, some) => {
-    const place = h("details", { class: "few", ontoggle: () => { if (place.childElementCount === 1) place.append(lines(some)); } }, h("summary", {}, `${say(word)} (${some.length})`));
-    return some.length ? place : null;
-  };
+  const { own, first, open, spare, overtaken, sent } = letterGroups(letters), due = [...first, ...open];
   front(async () => { table = await askFolder("host_view"); if (table) showTable(); }, campaign, `${say(`phase-${phase}`)} ${stage}`,
     tableLies === "stored" ? null : h("p", { role: "alert" }, say("table-not-stored")),
     h("table", { class: "seats" }, ...Object.entries(seats).map(([seat, who]) => h("tr", {}, h("th", { scope: "row" }, labels[seat]), h("td", {}, who.name), h("td", {}, who.state && !isOver ? say(`state-${who.state.replaceAll(" ", "-")}`) : "")))),
@@ -250,10 +273,19 @@ function showTable(done = null) {
     done ? h("ul", { id: "evening", class: "faults", "aria-live": "polite" }, h("li", {}, ["taken", "refused", "known", "stages"].filter((each) => done[each]).map((each) => `${say(`evening-${each}`)}: ${done[each]}`).join(" · ") || say("evening-nothing")), ...done.faults.map(faultLine)) : null,
     ...isHere ? [h("p", { class: "note" }, say("screen-keys")), h("div", { class: "buttons", id: "table-turns" }, ...owing().map((seat) => h("button", { type: "button", class: "take turn", "data-seat": seat, onclick: () => turnAway(seat) }, `${say("screen-turn")} ${labels[seat]}`)))] : [
       ...isOver ? [] : [h("h3", {}, say("table-in")), h("p", { class: "note" }, say("table-in-hint")), lettersIn()],
-      h("h3", {}, `${say("table-out")} (${open.length})`), phase === "joining" ? h("p", { class: "note" }, say("table-page")) : null, h("div", { id: "table-out" }, lines(open)), folded("table-receipts", receipts), folded("table-sent", sent)],
+      own.length ? h("h3", {}, `${say("table-own")}: ${labels[mine]}`) : null, own.length ? h("div", { id: "table-own" }, linesOf(own)) : null,
+      h("h3", {}, `${say("table-out")} (${due.length})`), phase === "joining" ? h("p", { class: "note" }, say("table-page")) : null, h("div", { id: "table-out" }, ...byReader(due)), folded("table-receipts", spare), folded("table-overtaken", overtaken), folded("table-sent", sent)],
     isOver ? null : actsPlace(),
     h("div", { class: "buttons" }, h("button", { type: "button", id: "table-save", onclick: () => busy(async () => { const zip = await askFolder("host_zip"); if (!zip) return; save(zip, `${campaign}.zip`); if (tableLies === "nowhere") tableLies = "saved"; }) }, say("table-save")),
       isOver ? null : closing(phase)));
+}
+
+/** Show the table again, at the same place of the page and with the same parts unfolded. */
+function showTableInPlace() {
+  const at = scrollY, open = [...page.querySelectorAll("details[open][id]")].map((each) => each.id);
+  showTable();
+  for (const id of open) document.getElementById(id)?.toggleAttribute("open", true);
+  scrollTo(0, at);
 }
 
 /** Between two who sit at one screen: nothing is seen until whoever is named says so. */
@@ -275,7 +307,10 @@ const sit = (seat, file = null) => busy(async () => {
 const atOwnTable = () => Boolean(table) && sitting?.kind === "report" && sitting.campaign === table.campaign && (table.is_hot_seat || sitting.seat === table.mine);
 
 /** In place of signing and sending: the letter is signed and given to the table by one button. */
-const giving = () => h("fieldset", { id: "signing" }, h("legend", {}, say("give-legend")), table.is_hot_seat ? null : sealing(), h("div", { class: "buttons" }, h("button", { type: "button", id: "sign", class: "take", onclick: giveLetter }, say("give"))), h("p", { id: "kind" }));
+function giving() {
+  const seals = table.is_hot_seat ? null : sealing(), give = h("div", { class: "buttons" }, h("button", { type: "button", id: "sign", class: "take", onclick: giveLetter }, say("give")));
+  return h("fieldset", { id: "signing" }, h("legend", {}, say("give-legend")), sitting.locked ? seals : null, give, h("p", { class: "note" }, say("give-hint")), sitting.locked ? null : seals, h("p", { id: "kind" }));
+}
 
 function giveLetter() {
   if (!mayBeSigned()) return;
@@ -363,18 +398,21 @@ async function takeLetters(files) {
   await atTheTable("host_evening", found);
 }
 
+/** Title of a letter; one in a box without a mail is told by its kind and its entry. */
+const titleOf = (letter) => letter.title || `${say(letter.letter.includes(".receipt.") ? "letter-receipt" : "letter-report")} ${parseInt(letter.name, 10)}`;
+
 /** A letter to send, and the ways in which it goes. */
-function letterLine(letter, label, mine) {
+function letterLine(letter) {
   const bytes = (file = letter.file) => askFolder("host_file", file), name = letter.file.split("/").pop();
   const file = (content) => new File([content], name, { type: "application/octet-stream" });
-  const sentNow = (is_sent) => busy(async () => { if (!await attemptInFolder("host_sent", letter.name, is_sent)) return; letter.is_sent = is_sent; await storeTable(); showTable(); });
+  const sentNow = (is_sent) => busy(async () => { if (!await attemptInFolder("host_sent", letter.name, is_sent)) return; letter.is_sent = is_sent; await storeTable(); showTableInPlace(); });
   const button = (id, word, deed) => h("button", { type: "button", class: id, onclick: deed }, say(word));
-  const mail = () => mailWithFile(letter.address, `[${table.campaign}] ${letter.title}`, letter.text, name);
-  const own = letter.seat === mine;
-  return h("li", { class: "letter", "data-letter": letter.name }, h("strong", {}, label), ` ${letter.address} · ${letter.title} `,
-    h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => { const link = await linkOf(await bytes(letter.letter)); await navigator.clipboard.writeText(link).catch(() => prompt(say("table-link"), link)); event.target.textContent = say("copied"); }), own ? button("here", "table-here", async () => { const found = await bytes(); if (letter.letter.includes(".report.yaml")) sit(mine, { bytes: found, name }); else openBytes(found, name); }) : null, button("save", "download", async () => save(await bytes(), name)), own ? null : button("mail", "mail", async () => { save(await bytes(), name); mail(); }),
-      own || !navigator.canShare?.({ files: [file("")] }) ? null : button("share", "share", async () => navigator.share({ files: [file(await bytes())], title: letter.title }).catch(() => {})),
-      h("label", {}, h("input", { type: "checkbox", class: "sent", checked: letter.is_sent, onchange: (event) => sentNow(event.target.checked) }), say("table-is-sent"))));
+  const mail = () => mailWithFile(letter.address, `[${table.campaign}] ${titleOf(letter)}`, letter.text, name);
+  const own = letter.seat === table.mine, told = TO_ACT.includes(letter.standing) ? h("strong", { class: "warning to-act" }, fill(`first-${letter.standing}`, { who: readerOf(letter) }), letter.why ? ` ${letter.why}.` : "") : null;
+  return h("li", { class: "letter", "data-letter": letter.name }, told, told ? h("br") : null, `${titleOf(letter)} `,
+    h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => { const link = await linkOf(await bytes(letter.letter)); await navigator.clipboard.writeText(link).catch(() => prompt(say("table-link"), link)); event.target.textContent = say("copied"); }), own ? button("here", "table-here", async () => { const found = await bytes(); if (letter.letter.includes(".report.yaml")) sit(table.mine, { bytes: found, name }); else openBytes(found, name); }) : null, button("save", "download", async () => save(await bytes(), name)), own ? null : button("mail", "mail", async () => { save(await bytes(), name); mail(); }),
+      own || !navigator.canShare?.({ files: [file("")] }) ? null : button("share", "share", async () => navigator.share({ files: [file(await bytes())], title: titleOf(letter) }).catch(() => {})),
+      own ? null : h("label", {}, h("input", { type: "checkbox", class: "sent", checked: letter.is_sent, onchange: (event) => sentNow(event.target.checked) }), say("table-is-sent"))));
 }
 
 /** A link to this page with a letter behind the #, which no browser sends to a server. */

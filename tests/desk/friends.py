@@ -385,9 +385,9 @@ class Host(Friend):
 
     def play_too(self) -> None:
         """Open one's own letter, if one lies there, and answer it."""
-        if not self.reader.run("return Boolean(document.querySelector('#table-out .here'))"):
+        if not self.reader.run("return Boolean(document.querySelector('#table-own .here'))"):
             return
-        self.press("#table-out .here")
+        self.press("#table-own .here")
         self.wait("#name, #bar")
         if self.reader.run("return !sitting"):
             self.type("#name", "Max")

@@ -128,7 +128,7 @@ def test_all_languages_have_the_same_words() -> None:
 def test_the_scripts_use_every_word_and_no_other() -> None:
     scripts = "".join(path.read_text("utf-8") for path in (resource("templates") / "desk").glob("*.js"))
     words = yaml.safe_load((resource("templates") / "en/desk.yaml").read_bytes())
-    families = set(re.findall(r"say\(`([a-z]+-)\$\{", scripts)) | {
+    families = set(re.findall(r"(?:say|fill)\(`([a-z]+-)\$\{", scripts)) | {
         "about-",
         "bot-",
         "game-",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import re
 import zipfile
 from datetime import date, timedelta
 from pathlib import Path
@@ -88,6 +89,13 @@ class Friends:
         if any(each["form"]["section"] == "allot" for each in state["asked"]):
             ask(page, "deal")
         return str(ask(page, "sign")["text"])
+
+    def signed_as(self, page: Bridge, seq: int) -> str:
+        """Orders as above, with this number."""
+        self.signed(page)
+        ask(page, "undo")
+        ask(page, "write", re.sub(r"(?m)^seq: \d+", f"seq: {seq}", ask(page, "undo")["text"]))
+        return self.signed(page)
 
     def folder(self, root: Path) -> Path:
         """The folder, out of the zip."""
@@ -226,6 +234,67 @@ def test_a_letter_that_came_twice_and_a_strangers_one_are_told(friends: Friends)
     assert done["faults"][0]["code"] == "W-OFFICE-TURNED"
 
 
+def standings(friends: Friends) -> dict[str, str]:
+    """Standing of each letter that was not sent, by the name of its file in the outbox."""
+    letters = ask(friends.host, "host_view")["letters"]
+    return {each["name"].partition("/")[2]: each["standing"] for each in letters if not each["is_sent"]}
+
+
+def bad_letter(friends: Friends, seat: str) -> str:
+    """A letter of orders whose number was used before."""
+    page = friends.pages[seat]
+    ask(page, "open", *friends.letter_to(seat))
+    return friends.signed_as(page, 1)
+
+
+def test_a_refusal_is_to_be_sent_first_with_its_reason_until_a_good_letter_came(friends: Friends) -> None:
+    letter = bad_letter(friends, "louis")
+    assert friends.evening({"louis.yaml": letter})["refused"] == 1
+    newest = ask(friends.host, "host_view")["letters"][0]
+    assert (newest["standing"], newest["seat"]) == ("refused", "louis")
+    assert newest["why"] == "E-LETTER-SEQ: another letter with seq 1 came in before"
+    assert standings(friends)["louis-receipt-0004"] == "overtaken", "the receipt of the joining"
+    assert friends.evening({"louis.yaml": friends.signed_as(friends.pages["louis"], 2)})["taken"] == 1
+    found = standings(friends)
+    assert (found["louis-receipt-0007"], found["louis-receipt-0008"]) == ("overtaken", "spare")
+
+
+def test_a_moderator_who_plays_is_not_told_why_a_rivals_letter_was_refused() -> None:
+    friends = Friends({**PLAN, "moderator": {"name": "Max", "seat": "frederick"}})
+    friends.join()
+    friends.evening({"louis.yaml": bad_letter(friends, "louis")})
+    letters = ask(friends.host, "host_view")["letters"]
+    assert not [each["title"] for each in letters if "sealed to your key" in each["title"]]
+    (refused,) = [each for each in letters if each["standing"] == "refused"]
+    assert (refused["seat"], refused["why"], refused["text"]) == ("louis", "", "")
+    assert not json.loads((friends.host.host.root / "outbox/.desk").read_bytes())["refusals"][refused["name"]]["why"]
+
+
+def test_a_refusal_of_a_stage_that_is_over_need_not_be_sent(friends: Friends) -> None:
+    friends.evening({"louis.yaml": bad_letter(friends, "louis")})
+    ask(friends.host, "host_act", "force", {})
+    assert ask(friends.host, "host_view")["stage"] != "Turn 1, set-up"
+    assert standings(friends)["louis-receipt-0007"] == "overtaken"
+
+
+def test_of_many_letters_the_newest_to_each_reader_are_to_be_sent(friends: Friends) -> None:
+    assert {name for name, standing in standings(friends).items() if standing == "open"} == {*PEOPLE}
+    friends.stage()
+    ask(friends.host, "host_act", "extend", {"until": "2d", "why": "a feast"})
+    reports = [each for each in ask(friends.host, "host_view")["letters"] if each["name"].endswith("/louis")]
+    assert [each["standing"] for each in reports] == ["open", *["overtaken"] * (len(reports) - 1)]
+    assert len(reports) > 2
+
+
+def test_the_letters_of_a_moderator_who_plays_are_not_among_those_to_send() -> None:
+    friends = Friends({**PLAN, "moderator": {"name": "Max", "seat": "frederick"}})
+    assert standings(friends) == {"frederick-invitation": "own", "louis-invitation": "open"}
+    friends.join()
+    found = standings(friends)
+    assert (found["frederick"], found["frederick-invitation"], found["louis"]) == ("own", "overtaken", "open")
+    assert found["frederick-receipt-0003"] == "overtaken"
+
+
 @pytest.mark.parametrize("where", ["../evil.yaml", "ledger/../../evil.yaml"])
 def test_a_folder_with_names_that_leave_it_is_refused(friends: Friends, where: str, tmp_path: Path) -> None:
     files = {**files_in(friends.folder(tmp_path)), where: ""}
@@ -304,8 +373,8 @@ def test_a_report_is_listed_by_its_subject_and_a_rivals_by_no_word_more() -> Non
     friends.join()
     letters = {each["seat"]: each for each in ask(friends.host, "host_view")["letters"][:3]}
     assert letters["louis"]["title"].startswith("0005 Turn 1, set-up: your move, by ")
-    assert letters["frederick"]["title"].startswith("Turn 1 of 9, set-up")
-    assert len(letters["frederick"]["title"]) < 80
+    assert letters["frederick"]["title"].startswith("Turn 1, set-up: your move, by ")
+    assert letters["frederick"]["title"] == letters["louis"]["title"].removeprefix("0005 ")
     assert [letters[seat]["text"] for seat in PEOPLE] == ["", ""]
     assert "You have" in letters["maria-theresa"]["text"]
     assert letters["maria-theresa"]["text"].startswith("Turn 1 of 9")
@@ -509,7 +578,7 @@ def test_of_a_rival_nothing_is_to_be_read_on_the_page_or_in_the_storage_and_no_k
     keeper, run = Keeper(sitter, tmp_path), sitter.reader.run
     keeper.found(mine="frederick")
     invitation = next(data for name, data in keeper.letters() if "louis" in name)
-    keeper.click("#table-out .here")
+    keeper.click("#table-own .here")
     keeper.wait("#name")
     sitter.find("#name").send_keys("Max")
     keeper.click("#sign")
@@ -584,4 +653,44 @@ def test_two_at_one_screen_play_a_stage_in_turn_and_nothing_is_left_to_see(sitte
         sitter.until("return !sitting && !document.getElementById('busy')")
     assert sorted(sat) == ["frederick", "louis"]
     assert run("return table.stage") == "Turn 1, stage of France"
+    assert not sitter.reader.complaints()
+
+
+IN_SIGHT = """
+const found = document.querySelector(arguments[0]), box = found.getBoundingClientRect();
+const at = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+return box.top >= 0 && box.bottom <= innerHeight && found.contains(at);
+"""
+"""Tells whether an element lies within the window with nothing over it."""
+
+
+def test_a_moderator_who_plays_gives_orders_to_the_table_where_done_leads(sitter: Sitter, tmp_path: Path) -> None:
+    """Beside that, a refused letter is told above all others that are to be sent."""
+    sitter.home()
+    keeper, run = Keeper(sitter, tmp_path), sitter.reader.run
+    keeper.found(mine="frederick")
+    invitation = next(data for name, data in keeper.letters() if "louis" in name)
+    keeper.click("#table-own .here")
+    keeper.wait("#name")
+    keeper.click("#sign")
+    keeper.click("#give")
+    keeper.wait("#table-acts")
+    rival = Bridge("en")
+    ask(rival, "new_key", "")
+    join = joined(rival, invitation, "louis", tmp_path)
+    keeper.give(join)
+    refused = tmp_path / "refused.yaml"
+    refused.write_text(re.sub("(?m)^seq: 1$", "seq: 1\nsurplus: 1", join.read_text()))
+    assert "refused: 1" in keeper.give(refused)
+    first = sitter.find("#table-out .letter")
+    assert "Send this first: a letter of louis (Louis) was refused.\nReceipt, entry 7" in first.text
+    keeper.click("#table-own .here")
+    sitter.until("return Boolean(sitting)")
+    sitter.answer_like_a_bot()
+    sitter.end()
+    assert run(IN_SIGHT, "#sign"), "one tap gives the letter to the table"
+    assert sitter.find("#sign").text == "Give it to the table"
+    sitter.find("#sign").click()
+    sitter.until("return !sitting && !document.getElementById('busy')")
+    assert "letters taken: 1" in sitter.find("#evening").text
     assert not sitter.reader.complaints()

@@ -1,0 +1,227 @@
+"""Letters in the outbox of a campaign, as the page lists them: which are still to be sent, and which of them first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from html import unescape
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.disk.atomic import PRIVATE, write_whole
+from pbem.campaign.ledger.records import JoinRecord, LetterRecord, RefusedRecord
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.letters.arrived import LetterAnswer
+from pbem.campaign.settings import Settings
+from pbem.moderator.mails import INVITATION, RECEIPT, seat_of
+from pbem.moderator.refused_letters import main_fault, reason_to_tell
+from pbem.post.boxes import SEALED
+from pbem.post.outgoing import recipient_and_subject
+from pbem.post.parcels import EVERYBODY, NOBODY
+
+NOTE = ".desk"
+"""Name of the file in an outbox in which the desk notes what was sent, and what it remembers of letters."""
+
+SIGNED = (".report.yaml", ".invitation.yaml", ".receipt.yaml", ".ruling.yaml")
+"""Endings of the moderator's letters in an outbox."""
+
+SENT = (".eml", *SIGNED, *(f"{ending}{SEALED}" for ending in SIGNED))
+"""Endings of the files in an outbox that can be sent. Of each letter the first that exists is sent: the mail, else the
+letter or its box."""
+
+
+class Refusal(Struct, frozen=True):
+    """Refused letter, as the desk remembers it."""
+
+    kind: str
+    """Kind of the letter; empty if it could not be read."""
+    why: str
+    """Reason, in the moderator's language; empty where a moderator who plays may not know it."""
+
+
+class Memory(Struct):
+    """Memory of the desk between two evenings of a campaign. It lies in the outbox."""
+
+    sent: set[str] = msgspec.field(default_factory=set)
+    """Names of the letters that were sent, as `0005/louis`."""
+    numbers: dict[str, int] = msgspec.field(default_factory=dict)
+    """Highest number of a letter that came from each player (`Agreement.numbers`)."""
+    awaited: dict[str, int] = msgspec.field(default_factory=dict)
+    """Refused letters for which a correction is awaited (`Agreement.awaited`)."""
+    refusals: dict[str, Refusal] = msgspec.field(default_factory=dict)
+    """Refused letters, by the names of the receipts that tell of them."""
+    is_hot_seat: bool = False
+    """True if all players sit at this screen."""
+
+    @classmethod
+    def read(cls, outbox: Path) -> Memory:
+        path = outbox / NOTE
+        return msgspec.json.decode(path.read_bytes(), type=cls) if path.exists() else cls()
+
+    def note_refusal(self, answer: LetterAnswer, settings: Settings, language: str) -> None:
+        """Remember a refused letter. A moderator who plays is not told why a rival's letter was refused."""
+        letter, fault = answer.receipt.verdict.letter, main_fault(answer)
+        may_tell = fault is not None and not settings.is_rival(answer.receipt.player)
+        why = f"{fault.code}: {reason_to_tell(fault).text(language)}" if fault and may_tell else ""
+        for path in answer.files:
+            name = f"{path.parent.name}/{path.name.partition('.')[0]}"
+            self.refusals[name] = Refusal(letter.kind if letter else "", why)
+
+    def write(self, outbox: Path) -> None:
+        write_whole(outbox / NOTE, msgspec.json.encode(self, order="sorted"), mode=PRIVATE)
+
+
+Standing = Literal["refused", "unfinished", "wordless", "open", "own", "spare", "overtaken"]
+"""Standing of a letter that was not sent yet. `refused`, `unfinished` and `wordless` are receipts by which their reader
+has to act: a letter was refused, leaves something open, or came without a letter in it. `own` is for a moderator who
+plays, `spare` need not be sent, and another letter has taken the place of one that is `overtaken`."""
+
+
+class LetterToSend(Struct, frozen=True):
+    """Letter in the outbox, as the page lists it."""
+
+    name: str
+    """Number of the entry and name of the letter, as `0005/louis`."""
+    seat: str
+    address: str
+    title: str
+    """Title of the letter; empty where it lies in a box and no mail was made of it."""
+    text: str
+    file: str
+    """Name of the file to send: the mail if there is one, else the signed letter."""
+    letter: str
+    """Name of the signed letter, or of the box that it is sealed in."""
+    is_sent: bool
+    standing: Standing
+    why: str
+    """Reason of a refusal; empty if it is not known here."""
+
+
+class LettersOut:
+    """Outbox of a campaign that lies open."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign, self.public, self.settings = campaign, campaign.public, campaign.settings
+        self.outbox = campaign.folder.outbox
+        self.memory = Memory.read(self.outbox)
+        self.names = {f"{path.parent.name}/{path.name}" for path in self.outbox.glob("[0-9]*/*")}
+        self.newest: dict[str, int] = {}
+        """Entry of the newest report of each reader, and of the newest invitation to each seat."""
+        for name in self.names:
+            number, _, file = name.partition("/")
+            stem, _, ending = file.partition(".")
+            if ending == "txt":
+                self.newest[stem] = max(self.newest.get(stem, 0), int(number))
+        self.refused: set[int] = set()
+        """Entries of refused letters, of the present stage."""
+        self.taken: dict[int, tuple[str, str]] = {}
+        """Seat and kind of the letters that were taken in the present stage, by entry."""
+        self.unfinished: dict[str, int] = {}
+        """Entry of the last orders of each seat in the present stage that leave something open."""
+        for entry in campaign.ledger.entries(max(1, self.public.since), ("refused", "letter", "join")):
+            record = record_in(entry)
+            if isinstance(record, RefusedRecord):
+                self.refused.add(entry.number)
+            elif isinstance(record, JoinRecord):
+                self.taken[entry.number] = record.player, "join"
+            elif isinstance(record, LetterRecord):
+                self.taken[entry.number] = record.player, record.kind
+                if record.kind == "orders":
+                    self.unfinished.pop(record.player, None)
+                    if record.status != "final":
+                        self.unfinished[record.player] = entry.number
+
+    def letters(self, offered: Collection[str]) -> Iterator[LetterToSend]:
+        """Yield the letters in the outbox, the oldest entry first: those to people with seats, those to strangers, and
+        the public invitation to each seat in `offered`, with this seat as its reader. Letters to bots are left out. A
+        letter to a rival of a moderator who plays has an empty text."""
+        people = [NOBODY, *(seat for seat, who in self.settings.seats.items() if not who.bot)]
+        of_everybody = {f"{EVERYBODY}-{seat}": seat for seat in offered}
+        for text_file in sorted(name for name in self.names if name.endswith(".txt")):
+            name, path = text_file.removesuffix(".txt"), self.outbox / text_file
+            there = [f"{name}{ending}" for ending in SENT if f"{name}{ending}" in self.names]
+            seat = of_everybody.get(seat_of(path), seat_of(path))
+            if seat not in people or not there:
+                continue
+            address = ""
+            title, rest, is_underlined = title_of(path.read_text("utf-8"))
+            if there[0].endswith(".eml"):
+                address, subject = recipient_and_subject((self.outbox / there[0]).read_bytes())
+                is_covered = there[-1].endswith(SEALED)
+                title = title if is_underlined and not is_covered else self.without_campaign(subject)
+            elif there[-1].endswith(SEALED):
+                title = ""
+            elif not is_underlined and f"{name}.html" in self.names:
+                head = (self.outbox / f"{name}.html").read_text("utf-8").partition("</title>")[0]
+                title = self.without_campaign(unescape(head.partition("<title>")[2])) or title
+            # Who plays too reads no rival's letter, also where those agreed not to have theirs sealed.
+            text = "" if self.settings.is_rival(seat) else rest
+            refusal = self.memory.refusals.get(name)
+            yield LetterToSend(
+                name=name,
+                seat=seat,
+                address=address,
+                title=title,
+                text=text,
+                file=there[0],
+                letter=there[-1],
+                is_sent=name in self.memory.sent,
+                standing=self.standing_of(name, seat),
+                why=refusal.why if refusal else "",
+            )
+
+    def without_campaign(self, subject: str) -> str:
+        return subject.removeprefix(f"[{self.settings.campaign}] ")
+
+    def standing_of(self, name: str, seat: str) -> Standing:
+        """Return the standing of a letter to a seat, or to a writer without a seat."""
+        number, stem = int(name.partition("/")[0]), name.partition("/")[2]
+        is_own = seat == self.settings.moderator.seat
+        if RECEIPT in stem:
+            return "overtaken" if is_own else self.standing_of_receipt(name, seat, number)
+        if stem.endswith(INVITATION):
+            is_for_nothing = seat in self.public.players and not stem.startswith(EVERYBODY)
+            is_last = not is_for_nothing and number == self.newest[stem]
+        elif stem == seat:
+            is_last = number == self.newest[stem]
+        else:  # a reminder
+            is_last = number >= max(self.public.since, self.newest.get(seat, 0))
+        return "overtaken" if not is_last else "own" if is_own else "open"
+
+    def standing_of_receipt(self, name: str, seat: str, number: int) -> Standing:
+        """Return the standing of a receipt. Its name tells the entry of the letter that it answers, if that has one."""
+        found = ENTRY.search(name)
+        if seat == NOBODY:
+            return "open"
+        if not found:
+            return "wordless" if number >= self.public.since else "overtaken"
+        entry = int(found[1])
+        if entry in self.refused and not found[2]:
+            refusal = self.memory.refusals.get(name)
+            settling = (seat, refusal.kind if refusal else "")
+            is_settled = any(each == settling for later, each in self.taken.items() if later > entry)
+            return "overtaken" if is_settled else "refused"
+        if self.unfinished.get(seat) == entry:
+            return "unfinished"
+        return "overtaken" if number < self.newest.get(seat, 0) else "spare"
+
+
+ENTRY = re.compile(rf"{RECEIPT}(\d{{4,9}})(-\d+)?$")
+"""End of the name of a receipt, with the entry of the letter and the number of a further receipt. A letter that has no
+entry is named by a longer number in hexadecimals."""
+
+
+def title_of(text: str) -> tuple[str, str, bool]:
+    """Split a letter's text: return its title, the text below it, and True if the title is underlined. Without an
+    underline the end of the title is not known: return the first line, the whole text, and False."""
+    lines = text.split("\n")
+    end = next((at for at, line in enumerate(lines[:LONGEST_TITLE]) if line and not line.strip("=")), 0)
+    return (" ".join(lines[:end]), "\n".join(lines[end + 1 :]), True) if end else (lines[0], text, False)
+
+
+LONGEST_TITLE = 4
+"""Number of lines of the longest title, with the line that underlines it."""
