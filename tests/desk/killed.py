@@ -21,7 +21,8 @@ from time import monotonic, sleep
 from pbem.campaign.proof.verifying import verify
 from pbem.desk.archive import write_folder
 from pbem.desk.bridge import Bridge
-from pbem.desk.hosting import NOTE, HostedCampaign
+from pbem.desk.hosting import HostedCampaign
+from pbem.desk.letters_out import NOTE
 from pbem.seal.keys import load_private
 from tests.desk.keeper import PEOPLE, Keeper
 from tests.desk.plays import page_in
