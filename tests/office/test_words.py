@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -205,3 +206,20 @@ def test_each_is_answered_in_the_language_of_the_seat(tmp_path: Path, language: 
     (late,) = answers(table, "<late@x>")
     assert late["Subject"].endswith(title)
     assert told in text_of(late)
+
+
+def test_a_word_in_place_of_a_vote_is_told_how_to_vote(table: PostalTable) -> None:
+    """Also where nothing else is asked, and only until the vote is in."""
+    table.order_by_mail("louis")
+    report = table.sent("frederick.report.yaml")
+    table.run("propose", "draw", "--report", report, "-o", "frederick/draw.yaml", as_="frederick")
+    table.post_letter("frederick", "frederick/draw.yaml")
+    assert "letters taken: 2" in table.evening()
+    (name,) = re.findall(r"pbem vote (\S+) yes", (table.root / table.sent("louis.txt")).read_text())
+    table.drop(mail_of(table, "No"), "1.no")
+    table.evening()
+    (answer,) = answers(table)
+    said = text_of(answer)
+    assert "Your vote is still asked until " in said
+    assert f"`pbem vote {name} no`" in said
+    assert "Nothing is asked of you now" not in said

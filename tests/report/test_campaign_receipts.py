@@ -322,3 +322,44 @@ def test_the_golden_reminders(table: OpenTable) -> None:
             for reminder in rulings.remind(campaign):
                 texts.append(letter_text(reminder_data(campaign, reminder)))
     check_golden("campaign-reminders.txt", "\n".join(texts))
+
+
+SAID_OF_WAITING = {
+    "en": ("Your letter 3 no longer counts", "You ask to wait"),
+    "de": ("Dein Brief 3 gilt nicht mehr", "Du bittest zu warten"),
+    "es": ("Tu envío 3 ya no vale", "Pides esperar"),
+    "it": ("La tua lettera 3 non vale più", "Chiedi di aspettare"),
+}
+
+
+def test_a_letter_that_replaces_another_and_asks_to_wait_is_told_so(table: OpenTable) -> None:
+    with table.open() as campaign:
+        sheet = sheet_of(campaign)
+        first = answered(campaign, table, sheet)
+        assert (first["replaces"], first["is_waiting"]) == (0, False)
+        second = answered(campaign, table, sheet.replace("seq: 3", "seq: 4").replace("body:\n", "body:\n  wait: yes\n"))
+        assert (second["replaces"], second["is_waiting"]) == (3, True)
+        for language, sentences in SAID_OF_WAITING.items():
+            said = " ".join(letter_text(second | {"language": language}).split())
+            assert [each for each in sentences if each in said] == [*sentences]
+        again = answered(campaign, table, sheet)
+        assert (again["status"], again["replaces"], again["is_waiting"]) == ("known", 0, False)
+
+
+def test_what_was_sent_before_counts_only_if_it_answers_what_is_asked(table: OpenTable) -> None:
+    with table.open() as campaign:
+        sheet = sheet_of(campaign)
+        wrong = sheet.replace("      move:\n", "      move:\n        - Schwerin: Paris\n", 1)
+        assert not answered(campaign, table, wrong)["is_counting"]
+        answered(campaign, table, sheet.replace("seq: 3", "seq: 4"))
+        assert answered(campaign, table, wrong.replace("seq: 3", "seq: 5"))["is_counting"]
+
+
+def test_a_letter_that_comes_again_is_called_by_its_own_stage_and_tells_the_deadline(table: OpenTable) -> None:
+    with table.open() as campaign:
+        sheet = sheet_of(campaign)
+        answered(campaign, table, sheet)
+        again = answered(campaign, table, sheet) | {"stage": "2/austria"}
+        assert again["letter_stage"] in sheet
+        assert "Turn 2" not in subject(again)
+        assert "Deadline (Turn 2" in letter_text(again)

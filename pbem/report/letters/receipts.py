@@ -9,7 +9,8 @@ from msgspec.structs import asdict
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.clock.owing import orders_now
-from pbem.campaign.ledger.records import Record
+from pbem.campaign.ledger.proposals import proposals_told
+from pbem.campaign.ledger.records import LetterRecord, Record
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrived import is_of_words
 from pbem.campaign.letters.joining import wrong_with_language
@@ -64,7 +65,12 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
         "letter_kind": letter.kind if held and letter else "",
         "seq": letter.seq if held and letter else 0,
         "stage": public.next.stage if public.next else "",
+        "letter_stage": letter.stage if letter else "",
         "status": status,
+        "is_waiting": status not in ("refused", "known")
+        and isinstance(verdict.record, LetterRecord)
+        and verdict.record.wait,
+        "replaces": replaced_number(campaign, receipt) if status not in ("refused", "known") else 0,
         "acted": verdict.acted,
         "entry": receipt.entry,
         "head": {"entry": campaign.vault.entry, "hash": campaign.vault.hash},
@@ -72,11 +78,12 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
         "missing": list(verdict.missing),
         "is_hidden": public.settings.conduct.sealing == "reveal" and bool(sealed),
         "owed": owed,
-        "is_counting": receipt.player in campaign.state.orders_in_force or receipt.player in campaign.state.plans,
+        "is_counting": is_counting(campaign, receipt.player, owed),
         "is_settled": False,
         "is_words": is_of_words(receipt),
         "is_seated": is_player,
         "is_asked": any(each["state"] != "nothing required" for each in owed),
+        "votes": votes_asked(campaign, receipt.player),
         "signing": public.settings.conduct.signing,
         "is_due": is_due(campaign),
         "echo": (echo := echo_of(letter) if held and letter else {}),
@@ -96,6 +103,34 @@ def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
 
     motion = motion_in(known(receipt.entry), known) if receipt.entry else None
     return motion_data(motion) if motion else {}
+
+
+def is_counting(campaign: Campaign, player: str, owed: list[dict[str, str]]) -> bool:
+    """Return whether a player's plans are in force, or orders that answer something that is asked now. `owed` has the
+    states of the player's powers."""
+    return player in campaign.state.plans or any(each["state"] in ("draft", "final", "not revealed") for each in owed)
+
+
+def votes_asked(campaign: Campaign, player: str) -> list[dict[str, object]]:
+    """Return the `name` of each open proposal on which the player has not voted yet, and `until` when votes count."""
+    public = campaign.public
+    return [
+        {"name": each["name"], "until": local_time(parse_moment(str(each["until"])), public.settings.clock)}
+        for each in proposals_told(public)
+        if isinstance(each["awaited"], list) and player in each["awaited"]
+    ]
+
+
+def replaced_number(campaign: Campaign, receipt: Receipt) -> int:
+    """Return the number of the orders in whose place a letter with orders counts; 0 if there are none."""
+    taken = receipt.verdict.record
+    if not isinstance(taken, LetterRecord) or taken.kind != "orders":
+        return 0
+    for number in range(receipt.entry - 1, campaign.public.since, -1):
+        record = record_in(campaign.ledger.read(number))
+        if isinstance(record, LetterRecord) and (record.player, record.kind) == (taken.player, "orders"):
+            return record.seq
+    return 0
 
 
 def is_due(campaign: Campaign) -> bool:
