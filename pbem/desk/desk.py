@@ -307,6 +307,7 @@ class Desk:
         return {
             "draft": self.drafts.chosen,
             "drafts": list(self.drafts.lying),
+            "file": self.drafts.file_name(),
             "sealed": self.draft.is_sealed,
             "kind": self.draft.kind,
             "kind_name": told_kind(self.draft.kind, "", self.language),

@@ -73,6 +73,18 @@ class Drafts:
         if self.top.is_signed:
             self.sent.add(self.top.letter().seq)
 
+    def file_name(self) -> str:
+        """Return the name of the file in which the letter on top is saved: its campaign, seat, stage, draft and number.
+        Return an empty name for a file without a report, and for a text that is no letter."""
+        if not self.seen:
+            return ""
+        try:
+            letter = self.top.letter()
+        except Refused:
+            return ""
+        parts = (letter.campaign, letter.sender, self.seen.stage.replace("/", "-"), self.chosen, str(letter.seq))
+        return f"{'-'.join(filter(None, parts))}.yaml" if not letter.missing_keys else ""
+
     def number_faults(self) -> list[Wrong]:
         """Return a warning if the unsigned letter on top has the number of a letter that may have been sent: it will
         get another number with its signature."""

@@ -95,6 +95,8 @@ class LetterToSend(Struct, frozen=True):
     """Name of the file to send: the mail if there is one, else the signed letter."""
     letter: str
     """Name of the signed letter, or of the box that it is sealed in."""
+    save_as: str
+    """Name under which the file is saved: it differs for all letters of all campaigns."""
     is_sent: bool
     standing: Standing
     why: str
@@ -169,6 +171,7 @@ class LettersOut:
                 text=text,
                 file=there[0],
                 letter=there[-1],
+                save_as=f"{self.settings.campaign}-{path.stem}-{path.parent.name}{there[0].removeprefix(name)}",
                 is_sent=name in self.memory.sent,
                 standing=self.standing_of(name, seat),
                 why=refusal.why if refusal else "",

@@ -44,7 +44,8 @@ class Motions(Struct, frozen=True):
 
     open: tuple[OpenProposal, ...]
     subjects: dict[str, str]
-    """Words of each subject, by the key that a letter names."""
+    """Words of each subject on which the seats have agreed to vote, by the key that a letter names. Without facts about
+    that in the report, all subjects."""
     about: dict[str, str]
     """Kind of the further text that each subject needs: `seat`, `silent seat`, `days` or `span`; empty for none."""
     seats: dict[str, str]
@@ -63,11 +64,13 @@ def motions_in(seen: Guidance, words: SiteWords) -> Motions | None:
     if seen.kind != "report" or seen.phase != "running" or seen.seat not in seen.players:
         return None
     others = {seat: words.player(seat) for seat in seen.players if seat != seen.seat}
-    subjects = macros_of(words.language, game_of_terms(seen.terms), "campaign_entries.txt.j2").SUBJECTS
+    names = macros_of(words.language, game_of_terms(seen.terms), "campaign_entries.txt.j2").SUBJECTS
+    has_votes = seen.voting is None or (seen.voting.votes or "none") != "none"
+    subjects = {each: facts for each, facts in SUBJECTS.items() if has_votes or facts.needs != "votes"}
     return Motions(
         open=tuple(told_proposal(each, seen, words) for each in seen.proposals),
-        subjects={subject: subjects[subject] for subject in SUBJECTS},
-        about={subject: facts.about for subject, facts in SUBJECTS.items()},
+        subjects={subject: names[subject] for subject in subjects},
+        about={subject: facts.about for subject, facts in subjects.items()},
         seats=others,
         days=USUAL_DAYS,
         resigning=fault_words(resigning_key(seen)).text(words.language),

@@ -100,6 +100,7 @@ class Offer(Struct, frozen=True):
     """Seat that an invitation offers."""
 
     campaign: str
+    seat: str
     name: str
     """Name of the seat."""
     open: bool
@@ -324,7 +325,10 @@ class OpenedTable:
         return list(all_seen_by(trial.events, self.powers))
 
     def questions(self, trial: Trial) -> list[Asked]:
-        """Return the questions that are open after a trial."""
+        """Return the questions that are open after a trial. After a trial that has left the stage of the report there
+        are none: the answers would be carried out by no letter of that stage."""
+        if self.seen and stage_of(trial.table) != stage_of(self.table):
+            return []
         events = (*(self.course.events if self.course else ()), *self.seen_events(trial))
         return questions_at(trial.table, self.powers, self.found.memory, self.language, events)
 

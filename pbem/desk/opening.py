@@ -82,7 +82,7 @@ def welcome(desk: Desk, seen: Guidance) -> Sitting | Offer:
         met = desk.moderators.met.get(seen.campaign)
         key = seen.moderator.fingerprint
         seat, is_choice = who.player(seen.seat), seen.is_choice
-        return Offer(seen.campaign, seat, seen.is_open, is_choice, seen.host, seen.address, key, met)
+        return Offer(seen.campaign, seen.seat, seat, seen.is_open, is_choice, seen.host, seen.address, key, met)
     opened, desk.report = OpenedTable(reported_table(seen, seen.kind), seen, None, desk.language), desk.given
     return desk.lay_out(opened, Draft.of_report(seen))
 

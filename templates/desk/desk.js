@@ -73,11 +73,22 @@ function layOut(keep) {
   if (place.parentNode === page) for (const each of [...page.children]) { if (each !== place) each.remove(); } else page.replaceChildren(place);
   place.before(...above);
   place.after(below);
+  holdColumn();
   if (key && document.getElementById("key")) showKey(key);
   // Beside the board the legend lies over no city; a phone has room for it on the board alone, folded.
   if (keep) { if (!isNarrow()) document.getElementById("side").append(board.legend); return; }
   board = new Board(place, (city) => { if (ended.length) beyondBattle(); clickCity(city); }, hoverCity);
   if (!isNarrow()) document.getElementById("side").append(board.legend);
+}
+
+/** Keep what is read in the column under the pointer where it is, while the bar above it grows or shrinks. */
+function holdColumn() {
+  const made = document.getElementById("bar"), side = document.getElementById("side");
+  let height = made.offsetHeight;
+  new ResizeObserver(() => {
+    if (!isNarrow() && side.scrollTop) side.scrollTop += made.offsetHeight - height;
+    height = made.offsetHeight;
+  }).observe(made);
 }
 
 /** True for a game against bots, in which nobody writes letters. */

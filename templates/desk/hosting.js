@@ -403,7 +403,7 @@ const titleOf = (letter) => letter.title || `${say(letter.letter.includes(".rece
 
 /** A letter to send, and the ways in which it goes. */
 function letterLine(letter) {
-  const bytes = (file = letter.file) => askFolder("host_file", file), name = letter.file.split("/").pop();
+  const bytes = (file = letter.file) => askFolder("host_file", file), name = letter.save_as;
   const file = (content) => new File([content], name, { type: "application/octet-stream" });
   const sentNow = (is_sent) => busy(async () => { if (!await attemptInFolder("host_sent", letter.name, is_sent)) return; letter.is_sent = is_sent; await storeTable(); showTableInPlace(); });
   const button = (id, word, deed) => h("button", { type: "button", class: id, onclick: deed }, say(word));

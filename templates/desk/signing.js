@@ -7,7 +7,7 @@ function keyPlace(isNew = true) {
 
 /** An invitation: who one is, and the letter that takes the seat. */
 function joining(invited) {
-  const name = h("input", { id: "name", autocomplete: "name", maxlength: 80 }), reports = languages(), file = `join-${invited.campaign}.yaml`;
+  const name = h("input", { id: "name", autocomplete: "name", maxlength: 80 }), reports = languages(), file = `${invited.campaign}-${invited.seat}-join.yaml`;
   reports.removeAttribute("class");
   const text = h("textarea", { id: "text", rows: 14, readonly: true, spellcheck: "false", "aria-label": say("letter"), hidden: true });
   const give = table?.campaign === invited.campaign ? h("button", { type: "button", id: "give", class: "take", onclick: () => { safe = true; takeText(text.value); } }, say("give")) : null;
@@ -155,7 +155,7 @@ function tellUnsigned() {
   if (note) note.textContent = isOpen ? say("unsigned") : sitting.address ? `${say("mail-goes")} ${sitting.address}` : say("mail-to");
 }
 
-const letterName = () => `${state.draft}-${sitting.campaign || "position"}-${sitting.seat || "all"}.yaml`;
+const letterName = () => state.file || `${state.draft}-${sitting.campaign || "position"}-${sitting.seat || "all"}.yaml`;
 
 function downloadLetter() {
   save(document.getElementById("text").value, letterName());

@@ -325,7 +325,7 @@ class Host(Friend):
                 self.mail(f"{line} .mail")
             else:
                 self.press(f"{line} .save")
-                self.mails.send_draft(self.saved(f"{names[0].rpartition('/')[2]}*"))
+                self.mails.send_draft(self.saved(f"*-{names[0].rpartition('/')[2]}-*"))
             self.press(f"{line} .sent")
             self.sitter.until(f"return !document.querySelector({line!r})")
             sent += 1

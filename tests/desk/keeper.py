@@ -66,7 +66,7 @@ class Keeper:
         for item in self.sitter.reader.driver.find_elements("css selector", "#table-out .letter"):
             name = item.get_attribute("data-letter")
             self.click(f"#table-out [data-letter='{name}'] .save")
-            file = self.saved(f"{name.rpartition('/')[2]}*")
+            file = self.saved(f"*-{name.rpartition('/')[2]}-*")
             found.append((name, file.read_bytes()))
             file.unlink()
         return found

@@ -203,6 +203,18 @@ def test_what_was_sent_is_remembered_and_lies_in_the_folder(friends: Friends, tm
     assert [each["name"] for each in view["letters"] if each["is_sent"]] == [letters[0]["name"]]
 
 
+def test_no_two_letters_are_saved_under_one_name(friends: Friends) -> None:
+    assert friends.stage()["stages"]
+    letters = ask(friends.host, "host_view")["letters"]
+    names = [each["save_as"] for each in letters]
+    assert len({each["file"].rpartition("/")[2] for each in letters}) < len(names) == len(set(names))
+    campaign = ask(friends.host, "host_view")["campaign"]
+    for each in letters:
+        assert each["save_as"].startswith(f"{campaign}-")
+        assert each["name"].partition("/")[0] in each["save_as"]
+        assert each["save_as"].endswith(".eml" if each["file"].endswith(".eml") else ".yaml")
+
+
 def test_only_what_has_changed_is_stored_and_all_of_it(friends: Friends) -> None:
     stored = ask(friends.host, "host_changes")
     assert ask(friends.host, "host_changes") == stored, "nothing is taken for stored before the browser says so"

@@ -181,6 +181,20 @@ def test_the_page_judges_a_proposal_as_the_moderator_and_says_what_resigning_doe
     assert "the moderator invites somebody for your seat" in sitting.motions.resigning
 
 
+def test_nothing_is_offered_on_which_nobody_has_agreed_to_vote(table: Correspondence, tmp_path: Path) -> None:
+    other = Correspondence(tmp_path)
+    other.begin()
+    other.join()
+    offered = {}
+    for name, each in (("votes", table), ("none", other)):
+        motions = desk_of(each, "louis").desk.sitting().motions
+        assert motions
+        assert motions.subjects.keys() == motions.about.keys()
+        offered[name] = set(motions.subjects)
+    assert offered["votes"] - offered["none"] == {"time", "replace", "clock"}
+    assert offered["none"] == {"draw", "standing", "concede", "resign"}
+
+
 def test_whoever_is_silent_has_no_vote_on_that(table: Correspondence) -> None:
     table.now += timedelta(days=20)
     report = table.sent("frederick.report.yaml")

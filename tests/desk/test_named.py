@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from pbem.campaign.settings import Moderator
-from tests.cli.correspondence import Correspondence
+from tests.cli.correspondence import NAME, Correspondence
 
 PAGE = "https://club.example/desk/"
 
@@ -32,6 +32,19 @@ def test_a_campaign_without_a_page_names_the_page_that_was_sent_or_the_command(t
     assert "`pbem desk`" in Path(table.sent("frederick.txt")).read_text("utf-8")
     # What older campaigns agreed on is written to the same bytes as then.
     assert msgspec.json.encode(Moderator()) == b"{}"
+
+
+@pytest.mark.parametrize("desk", [(), ("--desk", PAGE)])
+def test_a_sealed_letter_names_the_page_before_the_command(tmp_path: Path, desk: tuple[str, ...]) -> None:
+    (tmp_path / "plan.yaml").write_text(
+        f"campaign: {NAME}\nseats: {{louis: {{reports: sealed, address: lou@example.org}}}}\n"
+    )
+    table = Correspondence(tmp_path)
+    table.begin("--from", "plan.yaml", *desk)
+    table.join()
+    text = " ".join(Path(table.sent("louis.txt")).read_text("utf-8").split())
+    page = PAGE if desk else "the page that you were sent"
+    assert text.index(f"drop this mail onto {page}") < text.index("pbem open ")
 
 
 @pytest.mark.parametrize("address", ["http://club.example", "https://a b", "javascript:alert(1)", "https://x/<b>", "x"])

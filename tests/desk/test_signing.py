@@ -15,7 +15,9 @@ from pbem.desk.bridge import Bridge
 from pbem.desk.opening import open_file
 from pbem.faults.wrong import wrong
 from tests.cli.correspondence import Correspondence
+from tests.desk.sitting import Sitter
 from tests.desk.test_desk import ask
+from tests.desk.test_motions import desk_of
 from tests.desk.test_sealing import begun, begun_with_sealed_reports, ordered
 
 
@@ -70,6 +72,11 @@ def test_orders_that_replace_signed_ones_get_the_next_number_and_count(tmp_path:
     assert numbers(ask(bridge, "write", changed)) == (2, ["W-LETTER-SEQ"])
     second = ask(bridge, "sign")
     assert numbers(second) == (3, [])
+    # Nobody attaches one for the other.
+    files = (first["file"], second["file"])
+    assert files == ("vienna-1741-louis-1-setup-orders-2.yaml", "vienna-1741-louis-1-setup-orders-3.yaml")
+    assert ask(bridge, "take_up", "plans")["file"] == "vienna-1741-louis-1-setup-plans-2.yaml"
+    ask(bridge, "take_up", "orders")
     kept = ask(bridge, "kept")
     assert kept["sent"] == [2, 3]
     assert taken(table, second["text"]) == "final"
@@ -82,6 +89,18 @@ def test_orders_that_replace_signed_ones_get_the_next_number_and_count(tmp_path:
     table.round()
     open_file(late.desk, Path(table.sent("louis.report.yaml")).read_bytes(), "report")
     assert {each["name"]: each["troops"] for each in late.desk.state()["pieces"]}["Broglie"] == 7
+
+
+def test_nothing_is_asked_of_the_next_stage_in_which_the_letter_would_not_count(tmp_path: Path) -> None:
+    table = begun(tmp_path)
+    for _ in range(4):
+        table.round()
+    bridge = desk_of(table, "maria-theresa")
+    state: Any = bridge.desk.settle()
+    assert [each["form"]["section"] for each in state["asked"]] == ["move"]
+    ended = ask(bridge, "close")
+    assert "Turn 2" in ended["stage"], "nobody else has anything to do"
+    assert [each["form"]["section"] for each in ended["asked"] if not each["more"]] == []
 
 
 def told(table: Correspondence, bridge: Bridge, name: str) -> list[dict[str, Any]]:
@@ -106,3 +125,34 @@ def test_a_receipt_of_a_refused_letter_says_so_and_why(tmp_path: Path) -> None:
     assert [(each["code"], each["message"], each["rule"]) for each in why] == [
         ("E-TROOPS-RANGE", "Schwerin cannot begin with 9 troops", "§4")
     ]
+
+
+PAINTED = "return new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(true))))"
+
+PLACES = """
+return ['copy', 'download', 'mail'].map((id) => {
+  const box = document.getElementById(id).getBoundingClientRect();
+  return [box.left, box.top].map(Math.round);
+});
+"""
+
+
+def test_the_buttons_that_send_stay_when_a_message_goes_and_when_one_says_copied(
+    sitter: Sitter, table: Correspondence
+) -> None:
+    sitter.open(table.sent("louis.report.yaml"))
+    sitter.sign(str(table.root / "louis" / "key"))
+    sitter.reader.run("document.getElementById('mail').scrollIntoView({block: 'end'})")
+    before = sitter.reader.run(PLACES)
+    height = sitter.reader.run(
+        "notify(h('p', {}, 'A long message. '.repeat(30))); return document.getElementById('bar').offsetHeight"
+    )
+    sitter.until(PAINTED)
+    assert sitter.reader.run(PLACES) == before
+    sitter.reader.run("notify()")
+    sitter.until(f"return document.getElementById('bar').offsetHeight < {height}")
+    sitter.until(PAINTED)
+    assert sitter.reader.run(PLACES) == before
+    sitter.find("#copy").click()
+    assert sitter.find("#copy").text == "Copied."
+    assert sitter.reader.run(PLACES) == before
