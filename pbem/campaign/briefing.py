@@ -24,7 +24,7 @@ from pbem.campaign.ledger.proposals import proposals_told, voting_told
 from pbem.campaign.ledger.public_state import BASIS, PendingLetter
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import SharedKey, shared_keys
-from pbem.campaign.letters.letterbox import OrderState, state_of
+from pbem.campaign.letters.letterbox import OrderState, entry_of, state_of
 from pbem.campaign.letters.trying_out import AheadOfReader, blocks_in_force
 from pbem.campaign.news import News, ReaderNews, draws_counted, ledger_of, news_since, reader_news
 from pbem.campaign.planned import PlannedAnswer, PlansOfReader, planned_answers, plans_of
@@ -41,7 +41,9 @@ from pbem.engine.table import Table, deep_copy, powers_of_player
 from pbem.engine.views import View
 from pbem.kit import game_of
 from pbem.paper.agreements import Deal, in_force
+from pbem.paper.documents.strict import bare
 from pbem.paper.documents.writing import Value
+from pbem.seal.canonical import Tree
 
 
 class Owed(Struct, frozen=True):
@@ -61,6 +63,8 @@ class ReaderOrders(Struct, frozen=True):
     """For each decision in `asked`, the answer that plans give or would give."""
     pending: PendingLetter | None
     """The reader's letter with orders for the present stage; None before it has come in."""
+    draft: Tree
+    """Orders of the letter `pending` that were sent in the open, if it is a draft of the present player; else empty."""
     is_pending_formers: bool
     """True if a former player of the seat has sent the letter `pending`: only that player can reveal its parts."""
     is_pending_now: bool
@@ -230,16 +234,26 @@ def reader_orders(campaign: Campaign, reader: str, powers: tuple[Power, ...]) ->
     state, public = campaign.state, campaign.public
     player, pending = public.players.get(reader), public.pending.get(reader)
     asked = decisions_of(state.table, powers) if state.table and reader != MODERATOR else ()
+    is_formers = bool(pending and player and pending.entry < player.since)
     return ReaderOrders(
         asked=asked,
         planned=planned_answers(state, reader, asked),
         pending=pending,
-        is_pending_formers=bool(pending and player and pending.entry < player.since),
+        draft={} if is_formers else open_draft(campaign, pending),
+        is_pending_formers=is_formers,
         is_pending_now=pending is not None and state.letters(pending.entry).letter.stage == state.stage,
         plans=plans_of(state, reader),
         ahead=tuple(blocks_in_force(state, reader)),
         has_sealed=has_sealed_last(campaign, reader) if public.next and reader in public.next.owing else None,
     )
+
+
+def open_draft(campaign: Campaign, pending: PendingLetter | None) -> Tree:
+    """Return the unsealed orders of a draft; empty for any other letter."""
+    if pending is None or pending.status != "draft":
+        return {}
+    orders = entry_of(campaign.held_letter(pending.entry).letter.body, "orders")
+    return bare(orders) if orders is not None else {}
 
 
 LOOKED_BACK = 40

@@ -43,6 +43,10 @@ class EntryNote(Struct, frozen=True):
     """Proposal on which the entry is a vote, or that it carries out."""
     has_failed: bool = False
     """True for the vote by which its proposal can no longer be carried."""
+    undone: tuple[str, ...] = ()
+    """Stages whose adjudications a rollback has undone."""
+    withdrawn: tuple[str, ...] = ()
+    """Seats whose orders or plans a rollback has taken out of force."""
 
 
 class Message(Struct, frozen=True):
@@ -56,6 +60,13 @@ class Message(Struct, frozen=True):
     on no such proofs."""
     is_own: bool = False
     """True if the reader has written the message, and gets only the proof."""
+
+
+class Undone(Struct, frozen=True):
+    """Stages whose adjudications a rollback has undone, and seats whose later orders or plans do not count any more."""
+
+    stages: tuple[str, ...] = ()
+    seats: tuple[str, ...] = ()
 
 
 class News(Struct, frozen=True):
@@ -72,6 +83,8 @@ class News(Struct, frozen=True):
     """Proposals on which entries vote, or that they carry out, by the number of the entry."""
     failing: frozenset[int] = frozenset()
     """Votes by which their proposals can no longer be carried."""
+    undone: dict[int, Undone] = {}
+    """Results of each rollback, by the number of its entry."""
 
 
 class ReaderNews(Struct, frozen=True):
@@ -111,11 +124,13 @@ def news_since(campaign: Campaign, start: Snapshot) -> News:
     entries = [(entry, record_in(entry)) for entry in campaign.ledger.entries(start.public.entry + 1)]
     proposals: dict[int, Proposal] = {}
     failing: set[int] = set()
+    undone: dict[int, Undone] = {}
     for entry, record in entries:
         if r.goes_back(record):
             found = [item for item in found if item.entry <= record.to]
             state = campaign.state_from(campaign.snapshot_at(entry.number))
             before = before if found else map_at(campaign, state)
+            undone[entry.number] = undone_by(campaign, entry.number, record.to)
             continue
         open_before = {each.entry: each for each in state.public.proposals}
         state.take(entry.number, stamp(entry.time), record, entry.hash)
@@ -126,7 +141,25 @@ def news_since(campaign: Campaign, start: Snapshot) -> News:
                 failing.add(entry.number)
         found += state.news
         state.news.clear()
-    return News(entries, found, before, start.public.entry, proposals, frozenset(failing))
+    return News(entries, found, before, start.public.entry, proposals, frozenset(failing), undone)
+
+
+def undone_by(campaign: Campaign, rollback: int, to: int) -> Undone:
+    """Return the results of a rollback, given by its entry, to the position after the entry `to`."""
+    undone: dict[int, r.Record] = {}
+    for entry in campaign.ledger.entries(to + 1):
+        if entry.number == rollback:
+            break
+        undone[entry.number] = record = record_in(entry)
+        if r.goes_back(record):
+            undone = {number: each for number, each in undone.items() if number <= record.to}
+    stages = (record.stage for record in undone.values() if isinstance(record, r.AdjudicationRecord))
+    letters = (each for each in undone.values() if isinstance(each, r.LetterRecord) and each.kind in OF_ORDERS)
+    return Undone(tuple(dict.fromkeys(stages)), tuple(sorted({letter.player for letter in letters})))
+
+
+OF_ORDERS = ("orders", "plan", "reveal")
+"""Kinds of letters that a rollback takes out of force."""
 
 
 def map_at(campaign: Campaign, state: SecretState) -> MapState | None:
@@ -167,12 +200,15 @@ def public_notes(public: PublicState, news: News) -> Iterator[EntryNote]:
     place."""
     for entry, record in news.entries:
         if isinstance(record, PUBLIC) or (isinstance(record, r.LetterRecord) and bool(record.acted)):
+            lot, undone = lot_since(public, entry.number), news.undone.get(entry.number, Undone())
             yield EntryNote(
                 entry.number,
                 entry.time,
-                with_present_seats(record, lot_since(public, entry.number)),
+                with_present_seats(record, lot),
                 news.proposals.get(entry.number),
                 entry.number in news.failing,
+                undone.stages,
+                tuple(sorted(lot.get(seat, seat) for seat in undone.seats)),
             )
 
 

@@ -97,7 +97,10 @@ def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool) -> list[F
                 "time": local_time(note.time, clock),
             }
             is_on: Facts = {"is_on": note.entry == lock} if isinstance(note.record, r.LockRecord) else {}
-            found.append(head | facts_of(note.record, clock) | motion_facts(note) | is_on)
+            undone: Facts = (
+                {"undone": [*note.undone], "withdrawn": [*note.withdrawn]} if r.goes_back(note.record) else {}
+            )
+            found.append(head | facts_of(note.record, clock) | motion_facts(note) | is_on | undone)
     return found
 
 
@@ -227,7 +230,8 @@ def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
             is_locked = bool(record.deadline)
             return {"to": record.to, "stage": record.next.stage, "why": record.why, "is_locked": is_locked}
         case r.RollbackRecord():
-            return {"to": record.to, "stage": record.next.stage, "why": record.why}
+            asked = [seat for seat in record.next.owing if seat not in record.next.answered]
+            return {"to": record.to, "stage": record.next.stage, "why": record.why, "asked": asked}
         case r.HeirloomRecord():
             return {"players": list(record.parts), "wanted": len(record.points)}
         case r.SuccessionRecord():

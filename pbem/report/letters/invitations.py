@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.bank import accounts, time_parts
 from pbem.campaign.clock.clock import parse_moment
-from pbem.campaign.clock.deadlines import Reminder
+from pbem.campaign.clock.deadlines import Reminder, end_of_grace
+from pbem.campaign.clock.timing import stage_clock
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.masks import common_language
 from pbem.paper.library import game_of_terms
@@ -85,11 +87,21 @@ def bank_left(public: PublicState, reminder: Reminder) -> tuple[str, ...]:
     return time_parts(max(0, account.left - late))
 
 
+def late_until_of(campaign: Campaign, reminder: Reminder) -> datetime | None:
+    """Return the moment until which late orders are taken; None if everybody waits for them, or if time from a bank
+    comes first."""
+    clock = campaign.settings.clock
+    if (clock.at_deadline == "wait" and not campaign.public.locked) or bank_left(campaign.public, reminder):
+        return None
+    return end_of_grace(clock, stage_clock(campaign))
+
+
 def reminder_data(campaign: Campaign, reminder: Reminder, sheet: str = "") -> dict[str, object]:
     """Return the data of a reminder. Its body contains the order sheet `sheet`."""
     public = campaign.public
     settings = public.settings
     who, pending = public.players.get(reminder.player), public.pending.get(reminder.player)
+    late_until = late_until_of(campaign, reminder)
     person = campaign.person(reminder.player)
     return {
         "format": FORMAT,
@@ -107,7 +119,9 @@ def reminder_data(campaign: Campaign, reminder: Reminder, sheet: str = "") -> di
         "why": reminder.why,
         "powers": list(reminder.powers),
         "deadline": local_time(parse_moment(public.deadline), settings.clock),
+        "is_counted": bool(pending and pending.status == "draft" and reminder.why == "draft"),
         "grace": settings.clock.grace,
+        "late_until": local_time(late_until, settings.clock) if late_until else None,
         "at_deadline": settings.clock.at_deadline,
         "bank": bank_left(public, reminder),
         "sheet": sheet,

@@ -52,6 +52,7 @@ from pbem.report.letters.plan_words import answers_in_words, plan_words
 from pbem.report.letters.sheet import NO_PLAN, held_section, preset_text, sheet_texts
 from pbem.report.letters.shortage import shortages
 from pbem.report.telling import game_report, piece_data, position_blocks, question, told_data, view_data
+from pbem.seal.canonical import Tree
 
 
 def report_data(briefing: Briefing) -> dict[str, object]:
@@ -405,6 +406,7 @@ def secrets_data(briefing: Briefing) -> dict[str, object]:
             "entry": pending.entry,
             "status": pending.status,
             "wait": pending.wait,
+            "orders": in_brief(briefing.orders.draft),
             "sealed": sealed,
             "revealed": list(pending.revealed),
         }
@@ -415,6 +417,16 @@ def secrets_data(briefing: Briefing) -> dict[str, object]:
         if piece.power in briefing.powers and piece.troops:
             found.setdefault(piece.power, {})[piece.name] = piece.troops
     return {"hands": hands(briefing), "troops": found, "letter": letter, "plans": plans, "ahead": ahead}
+
+
+LONGEST_DRAFT = 150
+"""Greatest length of a draft in a report, in characters."""
+
+
+def in_brief(orders: Tree) -> str:
+    """Write orders on one line, cut off after `LONGEST_DRAFT` characters; empty without orders."""
+    written = on_one_line(orders) if orders else ""
+    return written if len(written) <= LONGEST_DRAFT else written[: LONGEST_DRAFT - 1] + "…"
 
 
 def hands(briefing: Briefing) -> dict[str, list[str]]:
