@@ -43,7 +43,7 @@ from pbem.post.sheets import SentSheets
 
 TOLD = (
     "lock", "adjudication", "ruling", "extension", "absence", "rollback", "clock", "substitute", "succession",
-    "proposal", "end", "resolution", "close",
+    "proposal", "agreement", "end", "resolution", "close",
 )  # fmt: skip
 """Kinds of entries after which reports are written at once. Other entries are told in the next report."""
 

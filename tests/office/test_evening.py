@@ -562,3 +562,12 @@ def test_an_old_campaign_that_needs_nobody_is_left_in_peace(table: PostalTable) 
     told = table.evening()
     assert "nothing to do" in told
     assert "W-" not in told
+
+
+def test_an_agreement_is_told_at_once(table: PostalTable) -> None:
+    for seat, partner in (("louis", "frederick"), ("frederick", "louis")):
+        report = table.sent(f"{seat}.report.yaml")
+        table.run("agree", partner, "Saxony stays neutral", "--report", report, "-o", f"{seat}/a.yaml", as_=seat)
+        table.post_letter(seat, f"{seat}/a.yaml")
+    assert "letters taken: 2, reports: 4" in table.evening()
+    assert "letters taken" not in table.evening()

@@ -363,3 +363,50 @@ def test_a_letter_that_comes_again_is_called_by_its_own_stage_and_tells_the_dead
         assert again["letter_stage"] in sheet
         assert "Turn 2" not in subject(again)
         assert "Deadline (Turn 2" in letter_text(again)
+
+
+AGREED = (
+    "pbem: 1\nkind: agreement\ncampaign: {name}\nfrom: {seat}\nstage: {stage}\nbasis: {basis}\nseq: {seq}\n"
+    "body:\n  with: {partner}\n  words: Leave it\n  binds: {{cities: [{city}]}}\n  until: 3\n"
+)
+
+SAID_OF_AGREEMENTS = {
+    "en": (
+        "counts once Frederick signs the same",
+        "to the end of turn 3",
+        "Only the spelling of a city differs",
+        "All",
+    ),
+    "de": ("sobald auch Friedrich dasselbe signiert", "bis zum Ende der Runde 3", "Nur eine Stadt", "Alle haben"),
+    "es": ("en cuanto firme lo mismo Federico", "hasta el final del turno 3", "Solo una ciudad", "Todos han"),
+    "it": ("firma lo stesso testo anche Federico", "fino alla fine del turno 3", "Solo una città", "Tutti hanno"),
+}
+
+
+def test_the_receipt_of_an_agreement_says_who_has_to_sign_it_and_what_differs(table: OpenTable) -> None:
+    with table.open() as campaign:
+        head = {"name": NAME, "stage": campaign.state.stage, "basis": campaign.public.basis[:24]}
+
+        def signed(seat: str, partner: str, city: str, seq: int) -> dict[str, Any]:
+            text = AGREED.format(**head, seat=seat, partner=partner, city=city, seq=seq)
+            return answered(campaign, table, text, seat)
+
+        offered = signed("louis", "frederick", "Prag", 5)
+        assert offered["agreement"]["missing"] == ["frederick"]
+        assert offered["agreement"]["cities"] == ["Prague"]
+        otherwise = signed("frederick", "louis", "Prague", 5)
+        assert otherwise["agreement"]["near"] == [
+            {"player": "louis", "entry": offered["entry"], "differs": ["binds"], "is_spelling": True}
+        ]
+        done = signed("frederick", "louis", "Prag", 6)
+        assert (done["agreement"]["missing"], done["agreement"]["near"]) == ([], [])
+        for language, (waits, until, spelling, counts) in SAID_OF_AGREEMENTS.items():
+            texts = [
+                " ".join(letter_text(each | {"language": language}).split()) for each in (offered, otherwise, done)
+            ]
+            assert waits in texts[0]
+            assert until in texts[0]
+            assert spelling in texts[1]
+            assert counts in texts[2]
+        other = signed("maria-theresa", "louis, frederick", "Prag", 5)
+        assert other["agreement"]["near"] == [], "between other players"

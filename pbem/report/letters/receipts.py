@@ -22,6 +22,7 @@ from pbem.paper.documents.strict import Text, bare
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.letters import Letter
 from pbem.paper.library import game_of_terms
+from pbem.report.letters.agreed import agreement_data
 from pbem.report.letters.entries import FORMAT, local_time, moderator_data, motion_data, motion_in, report_language
 from pbem.report.letters.plan_words import plan_words
 from pbem.seal.canonical import Tree
@@ -88,6 +89,7 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
         "is_due": is_due(campaign),
         "echo": (echo := echo_of(letter) if held and letter else {}),
         "motion": motion_of(campaign, receipt) if status == "final" and letter and letter.kind == "vote" else {},
+        "agreement": agreement_data(campaign, receipt, language),
         "plans": plans_told(echo, game_of_terms(public.settings.terms), language),
         "ahead": ahead_in_open(letter) if held and letter else [],
         "sealed": sealed,
