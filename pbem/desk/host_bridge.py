@@ -194,4 +194,5 @@ class HostBridge:
         assert self.desk.key
         found = files_in_zip("zip", base64.b64decode(data), is_secret=True)
         self.hosted = HostedCampaign.opened(found, self.desk.key)
+        self.hosted.note_zipped()
         return self.do_host_view()

@@ -76,6 +76,8 @@ class HostView(Struct, frozen=True):
     """True as long as nobody but bots has joined, so that the campaign can be founded anew."""
     acts: dict[str, tuple[str, ...]]
     """Acts that are possible now, each with its fields."""
+    unsaved: str
+    """Time of the first entry that lies in no zip; empty if all of them do."""
     askers: dict[str, list[AskerNotice]]
     """People who ask for a seat for which the moderator chooses, by seat."""
     letters: list[LetterToSend]
@@ -240,6 +242,8 @@ class HostedCampaign:
             names = {seat: campaign.person(seat).name for seat in public.settings.seats}
             offers, acts = campaign.vault.offers, acts_open(campaign)
             askers = {seat: askers_of(campaign, seat) for seat, offer in offers.items() if offer.askers}
+            zipped = self.memory().zipped
+            unsaved = stamp(campaign.ledger.read(zipped + 1).time) if zipped < campaign.vault.entry else ""
             letters = [*LettersOut(campaign).letters(offers)][::-1]
         is_here = self.memory().is_hot_seat
         time, is_running = CampaignTime(public, now()), public.phase == "running"
@@ -263,6 +267,7 @@ class HostedCampaign:
             is_hot_seat=is_here,
             may_change=public.phase == "joining" and all(public.settings.seats[each].bot for each in public.players),
             acts={name: each for name, each in acts.items() if not is_here or name in AT_ONE_SCREEN},
+            unsaved=unsaved,
             askers=askers,
             letters=letters,
         )
@@ -287,8 +292,16 @@ class HostedCampaign:
                 about = path.stat()
                 yield path.relative_to(self.root).as_posix(), (about.st_ino, about.st_size, about.st_mtime_ns)
 
+    def note_zipped(self) -> None:
+        """Note that all entries lie in a zip outside the browser."""
+        memory = self.memory()
+        memory.zipped = public_state_of(open_folder(self.root), now())[0].entry
+        self.note(memory)
+
     def zipped(self) -> bytes:
-        """Return a zip with the whole folder, which bears the campaign's name in it."""
+        """Return a zip with the whole folder, which bears the campaign's name in it. Note that all entries lie in a
+        zip now."""
+        self.note_zipped()
         out, name_of_folder = BytesIO(), public_state_of(open_folder(self.root), now())[0].settings.campaign
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
             for name, _ in self.files():

@@ -54,6 +54,8 @@ class Memory(Struct):
     """Refused letters for which a correction is awaited (`Agreement.awaited`)."""
     refusals: dict[str, Refusal] = msgspec.field(default_factory=dict)
     """Refused letters, by the names of the receipts that tell of them."""
+    zipped: int = 0
+    """Last entry that was saved in a zip outside the browser."""
     is_hot_seat: bool = False
     """True if all players sit at this screen."""
 

@@ -38,13 +38,13 @@ async function keptTables() {
 /** Store what has changed before it is shown, in place of all that was kept if so wished; where that fails the page says so, and keeps what is in it. */
 async function storeTable(isWhole = false) {
   if (!table) return;
-  const { campaign, phase, stage } = table;
+  const { campaign, phase, stage, unsaved } = table;
   try {
     const changed = await askFolder("host_changes");
     await inStore("readwrite", (files) => {
       if (isWhole) files.delete(filesOf(campaign));
       for (const [name, data] of Object.entries(changed)) if (data === null) files.delete([campaign, name]); else files.put(data, [campaign, name]);
-      files.put({ campaign, phase, stage, time: Date.now() }, [campaign, ""]);
+      files.put({ campaign, phase, stage, unsaved, time: Date.now() }, [campaign, ""]);
     });
     await askFolder("host_stored");
     tableLies = "stored";
@@ -90,7 +90,7 @@ const lendKey = () => askFolder("key", ask("host_key"), "");
 /** On the first page: the tables that are kept here, and a new one. */
 function tablePlace() {
   const list = h("ul", { class: "plain" }), zip = h("input", { type: "file", id: "table-zip", class: "file", accept: ".zip", onchange: (event) => { if (event.target.files[0]) unzipTable(event.target.files[0]); } });
-  const line = (kept) => h("li", {}, h("button", { type: "button", class: "take", "data-table": kept.campaign, onclick: () => openTable(kept.campaign) }, kept.campaign), h("span", { class: "note" }, ` ${say(`phase-${kept.phase}`)} ${kept.stage} `),
+  const line = (kept) => h("li", {}, h("button", { type: "button", class: "take", "data-table": kept.campaign, onclick: () => openTable(kept.campaign) }, kept.campaign), h("span", { class: "note" }, ` ${say(`phase-${kept.phase}`)} ${kept.stage} `, kept.unsaved ? h("span", { class: "unsaved" }, unsavedSince(kept.unsaved)) : null),
     h("button", { type: "button", class: "plainly", onclick: (event) => askOnce(event.target, say("table-discard"), async () => { await inStore("readwrite", (files) => files.delete(filesOf(kept.campaign))); welcome(); }) }, say("discard")));
   keptTables().then((found) => list.append(...found.map(line)), () => {});
   return h("section", { class: "tables" }, h("h2", {}, say("table")), h("p", {}, say("table-hint")), list,
@@ -159,6 +159,15 @@ function foundTable(before = null) {
   const form = h("form", { class: "found", onsubmit: found }, row("way", way, "way"), row("scenario", scenario, ""), row("table-name", name, ""), row("table-me", me, ""), row("table-address", address), row("table-mine", mine), seats,
     row("pace", pace), row("delay", delay), row("trust", trust), row("stand", stand), h("p", { class: "note at-screen" }, say("screen-keys")), begins);
   const seated = () => { form.classList.toggle("here", isHere()); begins.textContent = say(before ? "table-anew" : isHere() ? "begin" : "table-found"); };
+  // Name and address of a moderator who plays stand above: the row of the seat takes both from there.
+  let taken = mine.value;
+  const fields = (seat) => [["called", me], ["address", address]].map(([kind, from]) => [form.querySelector(`#${kind}-${seat}`), from]).filter(([field]) => field);
+  const takeSeat = () => {
+    if (taken !== mine.value) for (const [field] of fields(taken)) field.value = "";
+    for (const [field, from] of fields(taken = mine.value)) field.value = from.value;
+  };
+  for (const each of [me, address]) each.addEventListener("input", takeSeat);
+  mine.addEventListener("change", takeSeat);
   way.addEventListener("change", seated);
   scenario.addEventListener("change", fill);
   pace.value = "72h";
@@ -167,7 +176,7 @@ function foundTable(before = null) {
     form.querySelector(".way").hidden = true;
   }
   fill();
-  if (before) mine.value = before.moderator.seat;
+  if (before) taken = mine.value = before.moderator.seat;
   seated();
   const show = () => front(() => foundTable(before), say("table"), say(before ? "table-change" : "table-new"), form);
   show();
@@ -270,15 +279,28 @@ function showTable(done = null) {
     table.may_change && !isHere ? h("button", { type: "button", id: "table-change", class: "plainly", onclick: async () => { const plan = await askFolder("host_plan"); if (plan) foundTable(plan); } }, say("table-change")) : null,
     table.deadline && !isHere ? h("p", { class: "note" }, `${say("deadline")} `, timeOf(table.deadline)) : null,
     table.earliest ? h("p", { class: "note" }, `${say("table-from")} `, timeOf(table.earliest)) : null,
-    done ? h("ul", { id: "evening", class: "faults", "aria-live": "polite" }, h("li", {}, ["taken", "refused", "known", "stages"].filter((each) => done[each]).map((each) => `${say(`evening-${each}`)}: ${done[each]}`).join(" · ") || say("evening-nothing")), ...done.faults.map(faultLine)) : null,
+    table.unsaved ? h("p", { id: "table-unsaved", class: "note" }, unsavedSince(table.unsaved), " ", saving()) : null,
+    done ? h("ul", { id: "evening", class: "faults", "aria-live": "polite" }, done.act ? h("li", {}, `${say("act-done")} ${say(`act-${done.act}`)}.`, ...table.deadline ? [` ${say("deadline")} `, timeOf(table.deadline), "."] : []) : h("li", {}, ["taken", "refused", "known", "stages"].filter((each) => done[each]).map((each) => `${say(`evening-${each}`)}: ${done[each]}`).join(" · ") || say("evening-nothing")), ...done.faults.map(faultLine)) : null,
     ...isHere ? [h("p", { class: "note" }, say("screen-keys")), h("div", { class: "buttons", id: "table-turns" }, ...owing().map((seat) => h("button", { type: "button", class: "take turn", "data-seat": seat, onclick: () => turnAway(seat) }, `${say("screen-turn")} ${labels[seat]}`)))] : [
       ...isOver ? [] : [h("h3", {}, say("table-in")), h("p", { class: "note" }, say("table-in-hint")), lettersIn()],
       own.length ? h("h3", {}, `${say("table-own")}: ${labels[mine]}`) : null, own.length ? h("div", { id: "table-own" }, linesOf(own)) : null,
       h("h3", {}, `${say("table-out")} (${due.length})`), phase === "joining" ? h("p", { class: "note" }, say("table-page")) : null, h("div", { id: "table-out" }, ...byReader(due)), folded("table-receipts", spare), folded("table-overtaken", overtaken), folded("table-sent", sent)],
     isOver ? null : actsPlace(),
-    h("div", { class: "buttons" }, h("button", { type: "button", id: "table-save", onclick: () => busy(async () => { const zip = await askFolder("host_zip"); if (!zip) return; save(zip, `${campaign}.zip`); if (tableLies === "nowhere") tableLies = "saved"; }) }, say("table-save")),
-      isOver ? null : closing(phase)));
+    h("div", { class: "buttons" }, table.unsaved ? null : saving(), isOver ? null : closing(phase)));
 }
+
+const unsavedSince = (since) => fill("table-unsaved", { since: new Date(since).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) });
+
+/** Button that saves the campaign as a zip. */
+const saving = () => h("button", { type: "button", id: "table-save", onclick: () => busy(async () => {
+  const zip = await askFolder("host_zip");
+  if (!zip) return;
+  save(zip, `${table.campaign}.zip`);
+  table = await askFolder("host_view");
+  await storeTable();
+  if (tableLies === "nowhere") tableLies = "saved";
+  showTableInPlace();
+}) }, say("table-save"));
 
 /** Show the table again, at the same place of the page and with the same parts unfolded. */
 function showTableInPlace() {
@@ -379,7 +401,7 @@ const atTheTable = (name, ...given) => busy(async () => {
   if (!done) return;
   table = await askFolder("host_view");
   await storeTable();
-  showTable(done.faults ? done : null);
+  showTable(done.faults ? { ...done, act: name === "host_act" ? given[0] : "" } : null);
 });
 
 /** Place for letters that came: files, mails, or a text. Each taking lets the game go on as far as it may. */
@@ -401,6 +423,12 @@ async function takeLetters(files) {
 /** Title of a letter; one in a box without a mail is told by its kind and its entry. */
 const titleOf = (letter) => letter.title || `${say(letter.letter.includes(".receipt.") ? "letter-receipt" : "letter-report")} ${parseInt(letter.name, 10)}`;
 
+/** Say where the file of a mail was saved, and the next step. */
+function tellAttached(line, name) {
+  const told = line.querySelector(".attached") ?? line.appendChild(h("p", { class: "note attached", role: "status" }));
+  told.textContent = fill("mail-saved", { name });
+}
+
 /** A letter to send, and the ways in which it goes. */
 function letterLine(letter) {
   const bytes = (file = letter.file) => askFolder("host_file", file), name = letter.save_as;
@@ -410,7 +438,7 @@ function letterLine(letter) {
   const mail = () => mailWithFile(letter.address, `[${table.campaign}] ${titleOf(letter)}`, letter.text, name);
   const own = letter.seat === table.mine, told = TO_ACT.includes(letter.standing) ? h("strong", { class: "warning to-act" }, fill(`first-${letter.standing}`, { who: readerOf(letter) }), letter.why ? ` ${letter.why}.` : "") : null;
   return h("li", { class: "letter", "data-letter": letter.name }, told, told ? h("br") : null, `${titleOf(letter)} `,
-    h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => { const link = await linkOf(await bytes(letter.letter)); await navigator.clipboard.writeText(link).catch(() => prompt(say("table-link"), link)); event.target.textContent = say("copied"); }), own ? button("here", "table-here", async () => { const found = await bytes(); if (letter.letter.includes(".report.yaml")) sit(table.mine, { bytes: found, name }); else openBytes(found, name); }) : null, button("save", "download", async () => save(await bytes(), name)), own ? null : button("mail", "mail", async () => { save(await bytes(), name); mail(); }),
+    h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => { const link = await linkOf(await bytes(letter.letter)); await navigator.clipboard.writeText(link).catch(() => prompt(say("table-link"), link)); event.target.textContent = say("copied"); }), own ? button("here", "table-here", async () => { const found = await bytes(); if (letter.letter.includes(".report.yaml")) sit(table.mine, { bytes: found, name }); else openBytes(found, name); }) : null, button("save", "download", async () => save(await bytes(), name)), own ? null : button("mail", "mail", async (event) => { save(await bytes(), name); mail(); tellAttached(event.target.closest("li"), name); }),
       own || !navigator.canShare?.({ files: [file("")] }) ? null : button("share", "share", async () => navigator.share({ files: [file(await bytes())], title: titleOf(letter) }).catch(() => {})),
       own ? null : h("label", {}, h("input", { type: "checkbox", class: "sent", checked: letter.is_sent, onchange: (event) => sentNow(event.target.checked) }), say("table-is-sent"))));
 }

@@ -11,6 +11,7 @@ function joining(invited) {
   reports.removeAttribute("class");
   const text = h("textarea", { id: "text", rows: 14, readonly: true, spellcheck: "false", "aria-label": say("letter"), hidden: true });
   const give = table?.campaign === invited.campaign ? h("button", { type: "button", id: "give", class: "take", onclick: () => { safe = true; takeText(text.value); } }, say("give")) : null;
+  if (give) name.value = table.seats[table.mine]?.name ?? "";
   const sending = h("div", { class: "buttons", hidden: true }, ...give ? [give] : [h("button", { type: "button", id: "copy", onclick: copyLetter }, say("copy")), h("button", { type: "button", id: "download", onclick: () => { save(text.value, file); safe = true; } }, say("download")), h("button", { type: "button", id: "mail", onclick: () => mailTo(invited.address, invited.campaign, invited.name, file) }, say("mail")), h("p", { class: "note" }, say("join-send"), " ", invited.address)]);
   const warned = h("ul", { id: "join-warnings", class: "faults", "aria-live": "polite" });
   const write = (event) => {

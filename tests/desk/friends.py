@@ -307,8 +307,9 @@ class Host(Friend):
             if seat not in people:
                 self.sitter.choose(f"[data-seat={seat}] .bot", "sensible")
                 continue
-            self.type(f"#called-{seat}", people[seat])
-            self.type(f"#address-{seat}", f"{people[seat]}@example.org")
+            if seat != mine:  # whose name and address stand above
+                self.type(f"#called-{seat}", people[seat])
+                self.type(f"#address-{seat}", f"{people[seat]}@example.org")
         self.press("#table-found")
         self.wait("#new-key")
         self.make_key()
@@ -390,7 +391,6 @@ class Host(Friend):
         self.press("#table-own .here")
         self.wait("#name, #bar")
         if self.reader.run("return !sitting"):
-            self.type("#name", "Max")
             self.press("#sign")
             self.press("#give")
         elif self.reader.run("return sitting.mine"):

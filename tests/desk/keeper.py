@@ -49,12 +49,17 @@ class Keeper:
         # Who plays what is asked first, and a key only then.
         assert not self.sitter.reader.driver.find_elements("css selector", "#key")
         self.sitter.choose("#way", way)
+        self.sitter.choose("#table-mine", mine)
         people = {"called-louis": "Lou", "called-frederick": "Fred"}
+        if mine:
+            del people[f"called-{mine}"]
         for field, text in {"table-name": self.campaign, "table-me": "Max", **people}.items():
             self.click(f"#{field}")
             self.sitter.find(f"#{field}").send_keys(text)
+        if mine:
+            # The name is asked for once.
+            assert self.sitter.find(f"#called-{mine}").get_attribute("value") == "Max"
         self.sitter.choose("[data-seat=maria-theresa] .bot", "sensible")
-        self.sitter.choose("#table-mine", mine)
         self.click("#table-found")
         self.wait("#new-key")
         self.make_key()

@@ -235,6 +235,18 @@ def test_only_what_has_changed_is_stored_and_all_of_it(friends: Friends) -> None
     assert view["phase"] == "running"
 
 
+def test_entries_that_lie_in_no_zip_are_told_until_they_do(friends: Friends, tmp_path: Path) -> None:
+    founded = ask(friends.host, "host_view")["unsaved"]
+    assert founded
+    file = ask(friends.host, "host_zip")
+    assert ask(friends.host, "host_view")["unsaved"] == ""
+    friends.stage()
+    assert ask(friends.host, "host_view")["unsaved"] >= founded, "entries are timed by the second"
+    other = Bridge("en")
+    ask(other, "key", base64.b64encode(friends.key.encode()).decode(), "")
+    assert ask(other, "host_unzip", file)["unsaved"] == "", "it has come out of a zip"
+
+
 def test_a_letter_that_came_twice_and_a_strangers_one_are_told(friends: Friends) -> None:
     page = friends.pages["louis"]
     ask(page, "open", *friends.letter_to("louis"))
@@ -592,7 +604,6 @@ def test_of_a_rival_nothing_is_to_be_read_on_the_page_or_in_the_storage_and_no_k
     invitation = next(data for name, data in keeper.letters() if "louis" in name)
     keeper.click("#table-own .here")
     keeper.wait("#name")
-    sitter.find("#name").send_keys("Max")
     keeper.click("#sign")
     keeper.click("#give")
     keeper.wait("#table-acts")
@@ -705,4 +716,32 @@ def test_a_moderator_who_plays_gives_orders_to_the_table_where_done_leads(sitter
     sitter.find("#sign").click()
     sitter.until("return !sitting && !document.getElementById('busy')")
     assert "letters taken: 1" in sitter.find("#evening").text
+    assert "Max" in sitter.find("table.seats").text
+    assert "Not saved outside this browser since" in sitter.find("#table-unsaved").text
+    keeper.click("#table-save")
+    keeper.saved("silesia.zip")
+    sitter.until("return !document.querySelector('#table-unsaved, #busy')")
+    keeper.act("extend", until="2d", why="a feast")
+    assert sitter.find("#evening").text.startswith("Done: Give more time. Orders are taken until")
+    assert sitter.find("#table-unsaved").is_displayed(), "there is an entry more"
+    run(WITHOUT_MAIL_PROGRAM)
+    first = run("return document.querySelector('#table-out .letter').dataset.letter")
+    keeper.click(f"[data-letter='{first}'] .mail")
+    sitter.until("return Boolean(document.querySelector('.attached'))")
+    assert "is in this browser's downloads. Attach it" in sitter.find(f"[data-letter='{first}'] .attached").text
+    sitter.reader.tell("Emulation.setDeviceMetricsOverride", width=800, height=400, deviceScaleFactor=1, mobile=False)
+    keeper.click(f"[data-letter='{first}'] .sent")
+    at = run("return scrollY")
+    assert at > 0
+    sitter.until(f"return !document.querySelector('#table-out [data-letter=\"{first}\"], #busy')")
+    assert run("return scrollY") == at, "what is read next stays under the eyes"
+    sitter.reader.look()
+    keeper.click(".open + .buttons button")
+    keeper.wait(".tables .unsaved")
     assert not sitter.reader.complaints()
+
+
+WITHOUT_MAIL_PROGRAM = """
+const click = HTMLAnchorElement.prototype.click;
+HTMLAnchorElement.prototype.click = function () { if (!this.href.startsWith('mailto:')) click.call(this); };
+"""
