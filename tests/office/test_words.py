@@ -80,8 +80,8 @@ FOUND = {
     "nothing": "E-TEXT-EMPTY the message is empty",
     "a picture": "there is no letter in the message; pictures are not read",
     "a packed file": "the attachment 'orders.zip' was not read",
-    "a report": "there is a letter of the moderator's in the message, and none of yours",
-    "a report in a fresh mail": "there is a letter of the moderator's in the message, and none of yours",
+    "a report": "the message brings `report.yaml`, a letter of the moderator's, and none of yours",
+    "a report in a fresh mail": "the message brings `report.yaml`, a letter of the moderator's, and none of yours",
 }
 
 

@@ -231,7 +231,7 @@ def fault_without_letter(arrival: Arrival) -> Wrong:
     """Return the fault of an arrival that has no letter but the moderator's own."""
     sent = (each.letter for each in arrival.letters if each.letter and not each.is_quoted)
     kind = next((letter.kind for letter in sent if letter.kind in MODERATORS), "")
-    return wrong("E-TEXT-NONE.moderators", kind=words(f"letter-{kind}")) if kind else wrong("E-TEXT-NONE")
+    return wrong("E-TEXT-NONE.moderators", kind=kind) if kind else wrong("E-TEXT-NONE")
 
 
 def rivals(
