@@ -242,6 +242,7 @@ def question(
     standing = {blocks.piece(rules.common, piece): blocks.city(rules.common, city) for piece, city in places.items()}
     limits = rules.common.limits
     data: dict[str, object] = told_data(rules, decision) | {"places": standing, "brief": False, "short": False}
+    data["most_of_reserve"] = rules.common.decks.reserve_most
     data["prices"] = {"train": limits.train_price, "troop": limits.troop_price}
     data |= game_report(game).asked(rules, decision, language) | dict(more)
     return macro(language, game, TEMPLATES, type(decision).__name__, data)

@@ -199,7 +199,9 @@ function foretelling(asked) {
 }
 
 /** Form in which a click on one thing is the answer: a card, a city, a word. */
-function atOnce(input, asked, write, would) {
+function atOnce(input, asked, answer, would) {
+  // In a battle the next card stands where the one just played has been: the second click of a double click plays none.
+  const write = (tree) => { if (!asked.fight || !(window.event?.detail > 1)) answer(tree); };
   const options = input.options || input.ways, cities = new Map(), ways = new Map(), after = asked.fight?.after || {};
   const preview = (option) => { if (input.start) board.trail(input.start, option.write); if (!(option.write in after)) would.tell(() => answerIn(asked, option.write)); };
   const button = (option, made) => { for (const kind of ["mouseenter", "focus"]) made.addEventListener(kind, () => preview(option)); return made; };
@@ -215,8 +217,10 @@ function atOnce(input, asked, write, would) {
   for (const option of rest) { cities.set(wordsOf(goalOf(option.write)), () => write(option.write)); if (input.start) ways.set(goalOf(option.write), option.write); }
   const words = (option) => suited(calledWords(goalOf(option.write)) + (option.price ? ` (−${option.price})` : ""));
   const select = rest.length > MANY ? h("select", { "aria-label": say("choose"), onchange: (event) => { if (event.target.value) write(rest[Number(event.target.value)].write); } }, h("option", { value: "" }, `${say("choose")} (${rest.length})`), ...rest.map((option, at) => h("option", { value: at }, words(option).textContent))) : null;
-  // Other buttons stand before the cards, so that none slides to the place of a card that was clicked.
-  const others = select || (rest.length ? h("div", { class: "chips" }, ...rest.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: () => write(option.write) }, words(option))))) : null);
+  // Other buttons stand before the cards, so that none slides to the place of a card that was clicked. Where a card must
+  // be played, the button to stop keeps its place.
+  const noStop = asked.fight && !rest.length ? h("div", { class: "chips" }, h("button", { type: "button", class: "pick", disabled: true }, say("order-stop"))) : null;
+  const others = select || noStop || (rest.length ? h("div", { class: "chips" }, ...rest.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: () => write(option.write) }, words(option))))) : null);
   const element = h("div", { class: "at-once" }, asked.fight ? fightOf(asked.fight) : null, others, shown.length ? h("div", { class: "cards" }, ...shown) : null);
   // To stop ends a battle: it is told before how. On a phone a line that came later would lift the cards from under the finger.
   if (asked.fight && rest.length) would.tellNow(answerIn(asked, rest[0].write));

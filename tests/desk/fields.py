@@ -114,6 +114,16 @@ def duel() -> bytes:
     return saved(game_until(lambda _, asked: isinstance(asked, PlayCard) and not asked.must))
 
 
+def duel_at_zero() -> bytes:
+    """A saved game of MARIA against bots, in which France has to play a card."""
+    return saved(game_until(lambda _, asked: isinstance(asked, PlayCard) and asked.must, "advanced", "a2"))
+
+
+def long_duel() -> bytes:
+    """A saved game of MARIA against bots, in which France can play a card and is still below zero."""
+    return saved(game_until(lambda _, asked: isinstance(asked, PlayCard) and asked.score == -6, "advanced", "a2"))
+
+
 def toll() -> bytes:
     """A saved game of MARIA against bots, in which France has to pay a toll and holds many cards."""
     return saved(tolled())

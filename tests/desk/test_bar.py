@@ -15,8 +15,10 @@ from tests.desk.fields import (
     attacks,
     battlefield,
     duel,
+    duel_at_zero,
     exile,
     hussars,
+    long_duel,
     over,
     politics,
     stand_off,
@@ -143,6 +145,28 @@ def test_on_a_phone_nothing_that_comes_later_lifts_the_cards_of_a_battle(sitter:
         assert sitter.reader.run(f"return {top}") == before
     finally:
         sitter.put_phone_away()
+
+
+def test_where_a_card_must_be_played_the_button_to_stop_keeps_its_place(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "duel.yaml").write_bytes(duel_at_zero())
+    sitter.open(str(tmp_path / "duel.yaml"))
+    stop = sitter.find("#choices .at-once .chips .pick")
+    assert stop.text == "play no more"
+    assert not stop.is_enabled()
+
+
+def test_a_double_click_plays_one_card(sitter: Sitter, tmp_path: Path) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    (tmp_path / "duel.yaml").write_bytes(long_duel())
+    sitter.open(str(tmp_path / "duel.yaml"))
+    held = "return Number(document.querySelector('.fighter.own span:last-child').textContent.match(/(\\d+) cards/)[1])"
+    low = "[...document.querySelectorAll('#choices .pick.card')].find((each) => each.textContent.includes('→ −'))"
+    before = sitter.reader.run(held)
+    ActionChains(sitter.reader.driver).double_click(sitter.reader.run(f"return {low}")).perform()
+    sitter.until(f"{held} < {before}")
+    sleep(1)
+    assert sitter.reader.run(held) == before - 1
 
 
 def test_on_a_phone_a_finger_is_shown_first_and_details_are_a_sheet(sitter: Sitter, tmp_path: Path) -> None:
