@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pbem.bots.table import winners_of
 from pbem.desk.advising import answer_of
 from pbem.desk.steps import Course
-from pbem.engine.decisions import Allot, Answer
+from pbem.engine.decisions import Allot, Answer, PlayCard, Stop
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table, digest
 from pbem.faults.wrong import wrong
@@ -43,7 +43,16 @@ class Practice:
     def __init__(self, game: PlayedGame) -> None:
         """Store a game, and let the bots play until the player has a decision."""
         self.game = game
-        self.game.question()
+        self.play_on()
+
+    def play_on(self) -> None:
+        """Let the bots play until the player has a decision. A player who has no card for a battle stops: so the battle
+        is told as a whole. A branch that goes back to such a battle stays there, for an answer would end its later
+        steps."""
+        while isinstance(asked := self.game.question(), PlayCard) and not asked.cards:
+            if self.branch and self.branch.ahead:
+                break
+            self.game.take(asked.power, Stop())
 
     @classmethod
     def new(cls, game: str, scenario: str, seat: str, bot: str) -> Practice:
@@ -112,7 +121,7 @@ class Practice:
         self.game.news.clear()
         for power, answer in given:
             self.game.take(power, answer)
-        self.game.question()
+        self.play_on()
 
 
 def answers_in(table: Table, orders: Orders) -> list[tuple[Power, Answer]]:

@@ -139,14 +139,12 @@ function coach() {
     part === "end" ? h("div", { class: "buttons" }, ...onward, again) : part === "1" ? "" : again);
 }
 
-function goOn(is_fight = false) {
+function goOn() {
   // Strong bots of a branch take their time.
-  if (sitting.branch) laying(document.getElementById("done"), () => carryOut(is_fight), "thinking"); else carryOut(is_fight);
+  if (sitting.branch) laying(document.getElementById("done"), carryOut, "thinking"); else carryOut();
 }
 
-function carryOut(is_fight) {
-  let found = attempt(() => ask("go_on"));
-  // A player with nothing left to play stops: that ends the battle, and its end stays to be read.
-  if (is_fight && found?.state.given.length && !found.sitting.over && found.state.asked.every((asked) => asked.free) && !battlesIn(found.sitting).length) found = attempt(() => ask("go_on")) ?? found;
+function carryOut() {
+  const found = attempt(() => ask("go_on"));
   if (found) { opened(found); document.querySelector(".side").scrollTop = 0; }
 }

@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 
 from pbem.desk.desk import Desk
+from pbem.desk.lessons import LessonGame
 from pbem.desk.opening import open_file
+from pbem.desk.practice import Practice
 from pbem.games.maria.rules.decisions import ChooseTrump, SelectPolitics
 from pbem.paper.documents.faults import Refused
+from pbem.paper.positions.files import load_position
 from pbem.player.names import new_table
 from pbem.report.telling import game_report
 from tests.desk.fields import battlefield
@@ -77,3 +80,13 @@ def test_the_cards_played_so_far_are_told_in_the_words_of_the_account(fought: tu
     (later,) = (each.fight for each in desk.asked(desk.judgement()) if each.fight)
     assert card.partition("/")[0] in later.told
     assert f"{score:+d}".replace("-", "−") in later.told
+
+
+def test_a_battle_without_a_card_to_play_is_told_as_a_whole_before_anything_else_is_asked() -> None:
+    """France is behind, and holds no card of the suit: there is nothing to choose."""
+    table = load_position(battlefield("maria", cards=("♠7",)), "battle.yaml")
+    sitting = Desk("en").lay_out_practice(Practice(LessonGame(table, "louis")))
+    (ended,) = (step for step in sitting.steps if step.is_new and step.fought)
+    assert "france" in ended.fought
+    told = str(ended.told)
+    assert told.index("Battle") < told.index("France stops at −3")
