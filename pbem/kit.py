@@ -78,6 +78,8 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     """Change the public map by an event that only this game has."""
     view: Callable[[TableT, Collection[Power]], ViewT]
     """Return the position as the players of some powers may know it."""
+    shortage: Callable[[TableT, Power, Collection[Piece]], Sequence[Event]] = nothing
+    """Carry out that these generals of a power are out of supply in its supply phase, and return the events."""
     problems: Callable[[TableT], list[Problem]]
     """Return the contradictions in a position that no game can reach."""
     stages: Callable[[RulesT, int], list[str]]

@@ -12,13 +12,14 @@ from msgspec.structs import replace
 
 from pbem.bots.plain import game_bots
 from pbem.bots.table import advised_answer
+from pbem.desk.hunger import costs
 from pbem.engine.decisions import Allot, Answer, Decision, Done, March, Move, Reenter
 from pbem.engine.events import Event, Marched
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import IllegalOrder
-from pbem.engine.supply import cut_off_in
+from pbem.engine.supply import assess, cut_off_in
 from pbem.engine.table import Table
-from pbem.faults.wrong import words
+from pbem.faults.wrong import Words, words
 from pbem.kit import copy_of, game_of
 from pbem.paper.orders.files import sections_of
 from pbem.paper.orders.moves import MOVE
@@ -38,6 +39,8 @@ class Counsel(Struct, frozen=True):
     """Reasons in words, as the game's bot gives them (`GameBots.why`); empty if there was nothing to weigh."""
     starves: tuple[str, ...]
     """Generals who would be out of supply after the march, with trains and enemies as they stand now."""
+    costs: str = ""
+    """Losses of these generals if they stay out of supply, and their time, in words."""
 
 
 Planned: TypeAlias = Move | Reenter
@@ -114,12 +117,32 @@ class Adviser:
         reasons = game_bots(table.rules.terms.game).why(named, decision, answer)
         if isinstance(answer, Move) and self.leads_back(table, answer):
             reasons = (words("why-back"), *reasons)
+        lost = ""
+        if isinstance(answer, Move) and (hungry := cut_off_by(table, answer)):
+            supply = self.supply_later(named, decision.power, answer, hungry)
+            reasons = (*(each for each in reasons if each.key != supply.key), supply)
+            lost = costs(table, hungry, answer.path[-1], language)
         return Counsel(
             decision.power,
             sections_of(table, decision.power, decision, answer),
             tuple(reason.text(language) for reason in reasons),
             starving(table, answer),
+            lost,
         )
+
+    def supply_later(self, named: Table, power: Power, move: Move, hungry: Collection[Piece]) -> Words:
+        """Return words for the supply of generals who would be out of supply after a march: the pieces that bring it by
+        their own march later in the plan, or that nothing brings it."""
+        tried, bringing = copy_of(named), frozenset[Piece]()
+        game_of(tried).apply(tried, power, move)
+        for each, planned in self.plan:
+            if is_legal(tried, each, planned):
+                game_of(tried).apply(tried, each, planned)
+                is_fed = not still_cut_off(tried, hungry)
+                bringing = (bringing or moved_by(planned)) if is_fed else frozenset()
+        if not bringing:
+            return words("why-hungry")
+        return words("why-fed-later", pieces=tuple(blocks.pieces(tried.rules.common, sorted(bringing))))
 
     def leads_back(self, table: Table, move: Move) -> bool:
         """Return whether a march brings a piece to where its last march began."""
@@ -175,13 +198,21 @@ def march_of(table: Table, decision: March, names: Collection[str]) -> March:
 
 
 def starving(table: Table, answer: Answer) -> tuple[str, ...]:
-    """Return the generals who would be out of supply after a march; empty for another answer."""
+    """Return the names of the generals who would be out of supply after a march; empty for another answer."""
+    return tuple(blocks.pieces(table.rules.common, cut_off_by(table, answer))) if isinstance(answer, Move) else ()
+
+
+def cut_off_by(table: Table, move: Move) -> list[Piece]:
+    """Return the generals who would be out of supply after a march, if all other pieces stay where they are."""
+    rules, ways = table.rules.common, {move.path[-1]: move.path}
+    generals = [piece for piece in move.pieces if rules.is_general(piece)]
+    return [each for each in generals if [*cut_off_in(rules, table.state.field, each, ways)]]
+
+
+def still_cut_off(table: Table, generals: Collection[Piece]) -> bool:
+    """Return whether any of these generals is out of supply as the table stands."""
     rules, field = table.rules.common, table.state.field
-    if not isinstance(answer, Move):
-        return ()
-    generals = [piece for piece in answer.pieces if rules.is_general(piece)]
-    ways = {answer.path[-1]: answer.path}
-    return tuple(blocks.pieces(rules, [each for each in generals if [*cut_off_in(rules, field, each, ways)]]))
+    return any(not {*generals}.isdisjoint(assess(rules, field, power)[2]) for power in table.rules.powers)
 
 
 def dealings(table: Table, powers: Collection[Power]) -> dict[str, Tree]:

@@ -20,6 +20,7 @@ from pbem.desk.asking import Asked
 from pbem.desk.draft import LETTER, Draft, orders_with_answer, refusals_of_writing
 from pbem.desk.drafts import PLANS, Drafts
 from pbem.desk.going import Going, march_line, orders_without_last
+from pbem.desk.hunger import hungers
 from pbem.desk.judging import Judge, Judgement
 from pbem.desk.lessons import Lesson
 from pbem.desk.long_acts import Question
@@ -324,6 +325,7 @@ class Desk:
             "given": [],
             "asked": [msgspec.to_builtins(each) for each in questions],
             "orders": tried.orders,
+            "hungry": [*hungers(tried.trial.table, self.powers, self.language)],
             "coming": stand_offs(tried.trial.table, [each.power for each in questions if "marches" in each.data]),
             **self.opened.position_after(tried.trial),
         }

@@ -23,10 +23,13 @@ from pbem.engine.events import (
     CardPlayed,
     Conquered,
     Event,
+    GeneralRemoved,
     Marched,
     Questioned,
     QuestionLifted,
     StageBegan,
+    SupplyLost,
+    TrainTaken,
     TurnBegan,
 )
 from pbem.engine.field import ASIDE, Alliances
@@ -58,6 +61,8 @@ class Step(Struct, frozen=True):
     """Powers that the passage concerns (`powers_concerned`)."""
     marched: tuple[Power, ...] = ()
     """Powers of which the passage tells that they marched, if it tells nothing else."""
+    lost: tuple[Power, ...] = ()
+    """Powers whose generals or trains are lost in the passage, or go out of supply."""
     aims: tuple[str, ...] = ()
     """Aims of the bots whose stage ends with the passage, in one sentence each."""
 
@@ -157,7 +162,8 @@ class Walk:
             about = tuple(power for power in self.rules.powers if power in met)
         fought, marched = fighters(self.rules, group), marching(self.rules, group)
         blocks_told = blocks_data(account_blocks([Chapter("", False, (told,))]))
-        return Step(title, blocks_told, is_new=False, fought=fought, concerns=about, marched=marched)
+        lost = losers(self.rules, group)
+        return Step(title, blocks_told, is_new=False, fought=fought, concerns=about, marched=marched, lost=lost)
 
     def events_of(self, number: int) -> tuple[Event, ...]:
         """Return the events of a step, with the events before it that have no sentence of their own."""
@@ -230,6 +236,16 @@ def marching(rules: GameRules, events: Iterable[Event]) -> tuple[Power, ...]:
             case _:
                 return ()
     return tuple(dict.fromkeys(found))
+
+
+def losers(rules: GameRules, events: Iterable[Event]) -> tuple[Power, ...]:
+    """Return the powers whose generals go out of supply or are removed in these events, or whose trains are taken."""
+    found: list[Piece] = []
+    for event in events:
+        match event:
+            case SupplyLost(piece=piece) | GeneralRemoved(piece=piece) | TrainTaken(train=piece):
+                found.append(piece)
+    return tuple(dict.fromkeys(rules.common.pieces[piece].power for piece in found))
 
 
 DECISIVE = (BattleJoined, BattleTied, BattleWon, CardPlayed, Conquered, Questioned, QuestionLifted)

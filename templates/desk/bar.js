@@ -47,7 +47,7 @@ function answer(asked, tree) {
   if (!found) return;
   lower();
   show(found);
-  if (sitting.kind === "practice" && (asked.fight || isRetreat(asked)) && !due().length && !isWrong()) goOn(Boolean(asked.fight));
+  if (sitting.kind === "practice" && (asked.fight || isRetreat(asked)) && !due().length && !isWrong()) goOn();
 }
 
 const isRetreat = (asked) => asked.data.type === "ChooseRetreat";
@@ -66,7 +66,7 @@ function tellBar() {
   const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
   element("prompt").replaceChildren(...asksOnce ? leftOut(questions)
     : ended.length ? ended.flatMap(sentencesOf) : sitting.over ? [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)] : asked ? [suited(isMarch(asked) ? capital(`${questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ")}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
-      : [...tellGiven(), say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : isMotion() ? "motion-written" : state.sealed ? "is-sealed" : atTable() ? "others-move" : "nothing-asked")]);
+      : [...tellGiven(), say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : isMotion() ? "motion-written" : state.sealed ? "is-sealed" : atTable() ? "others-move" : "nothing-asked"), ...hungry()]);
   element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), `${at + 1} / ${places.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), sitting.over && !ended.length ? [next()] : !asked || asksOnce ? [] : isMarch(asked) ? furtherOf(questions) : form.short ? [form.element] : filling(asked, form));
   // If nothing is left to ask, the answers that were given stand in the place of the question.
@@ -94,7 +94,7 @@ const tellStage = (step) => { document.querySelector("#bar h1").textContent = st
 
 /** Of all buttons that go on, the next one alone stands out: advice, the answer to the question in the bar, or *Done*. */
 function nextAlone() {
-  const next = ["#counsel .take", "#choices .take:enabled", "#done.take", "#asked .take"].map((way) => document.querySelector(way)).find(Boolean);
+  const next = ["#follow", "#choices .take:enabled", "#done.take", "#asked .take"].map((way) => document.querySelector(way)).find(Boolean);
   for (const each of document.querySelectorAll("#bar .take, #asked .take")) each.classList.toggle("later", each !== next);
 }
 
@@ -102,8 +102,11 @@ function nextAlone() {
 function leftOut(questions) {
   const pieces = unordered(), others = questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question)), listed = (names) => names.map(withSign).join(" + ");
   const fights = state.coming.filter((each) => each.pieces.some((name) => pieces.includes(name))).map((each) => fill("will-fight", { pieces: listed(each.pieces), foes: listed(each.foes) }));
-  return [say("left-out"), " ", ...piecesNamed(pieces), pieces.length && others.length ? ", " : "", others.join(", "), ...fights.map((each) => h("strong", { class: "comes" }, each))];
+  return [say("left-out"), " ", ...piecesNamed(pieces), pieces.length && others.length ? ", " : "", others.join(", "), ...fights.map((each) => h("strong", { class: "comes" }, each)), ...hungry()];
 }
+
+/** Own generals who are out of supply as things stand, and what that costs; only some of them if pieces are named. */
+const hungry = (names = null) => state.hungry.filter((each) => !names || each.pieces.some((name) => names.includes(name))).map((each) => h("strong", { class: "comes" }, suited(`${each.pieces.map(withSign).join(" + ")}: ${say("starves-now")}. ${each.costs}`)));
 
 /** Place of a question in the bar: marches of several powers stand at one place, that of the first. */
 const placeOf = (questions, at) => questions[at] && isMarch(questions[at]) ? questions.findIndex(isMarch) : at;
@@ -127,7 +130,10 @@ const tellGiven = () => state.given.length ? [h("span", { class: "sentence" }, s
 
 /** Outcome of the orders that were carried out, and the expected outcome of complete orders. */
 function whatCame(questions) {
-  if (ended.length || asksOnce || questions[facing]?.fight) return [];
+  if (ended.length || asksOnce) return [];
+  if (questions[facing]?.fight) return newSteps().length ? [since()] : [];
+  if (!(questions[facing] && isRetreat(questions[facing]))) isOffered = true;
+  if (losses.size && news >= 0) return [...[...losses].sort((a, b) => a - b).map((at) => h("strong", { class: "comes loss" }, ...sentencesOf(sitting.steps[at]))), since()];
   const steps = news < 0 ? [] : sitting.steps.slice(news).filter(isShown), battles = battlesIn({ ...sitting, steps }), told = steps.length ? questions.length ? steps.filter((step) => step.title === steps[0].title) : steps.slice(-1) : questions.length ? [] : [state];
   if (battles.length || sitting.over) return [since(), ...battles.flatMap(sentencesOf)];
   const whole = told.flatMap(sentencesOf).map((each) => each.textContent).join(" "), short = told.length > 1 || !steps.length ? inShort(whole) : whole;
@@ -173,8 +179,9 @@ function tellCounsel() {
   button.disabled = !due()[facing] || Boolean(ended.length) || asksOnce;
   button.setAttribute("aria-pressed", String(Boolean(counsel)));
   document.getElementById("counsel").replaceChildren(...counsel ? [h("p", {}, h("strong", {}, ...is_act ? advised(counsel.asked, tree) : counsel.about.length ? [...piecesNamed(counsel.about, " + "), `: ${say("advise-stay")}`] : [say("advise-nothing")]), counsel.why.length ? ` – ${counsel.why.join("; ")}` : ""),
-    is_act && counsel.starves.length ? h("p", { class: "warning" }, ...piecesNamed(counsel.starves), `: ${say("starves")}. ${sitting.down_conquer ? "" : say("fort-hungry")}`) : "",
-    is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: () => answer(counsel.asked, tree) }, say("advise-take")) : ""] : []);
+    is_act && counsel.starves.length ? h("p", { class: "warning" }, ...piecesNamed(counsel.starves), `: ${say("starves")}. ${counsel.costs} ${sitting.down_conquer ? "" : say("fort-hungry")}`) : ""] : []);
+  document.getElementById("follow")?.remove();
+  if (is_act) button.after(h("button", { type: "button", class: "take", id: "follow", onclick: () => answer(counsel.asked, tree) }, say("advise-take")));
   nextAlone();
 }
 

@@ -15,7 +15,7 @@ function opened(found, puzzle = null, is_battle_over = false, waiting = null) {
   forms.clear();
   if (sitting.kind !== "practice") learning = null;
   const seen = found.board ? null : board.view();
-  awaitSteps(waiting ?? before?.unseen);
+  awaitSteps(waiting ?? before?.unseen, !found.board);
   clearTimeout(running);
   running = 0;
   news = found.board && !is_battle_over ? -1 : sitting.steps.findIndex((step) => step.is_new);
@@ -116,6 +116,7 @@ function show(found) {
   chosen = active = counsel = null;
   ended = [];
   news = -1;
+  if (isOffered) losses.clear();
   safe = false;
   refresh(found);
 }

@@ -30,6 +30,10 @@ class Leafing {
 let leafing = null, viewOfNow = null, logOpen = innerWidth > 760, ownOnly = true, running = 0;
 /** Numbers of new steps that were not looked at yet. */
 const unseen = new Set();
+/** Numbers of new steps that tell a loss of the reader's, outside of the reader's battles, and were not told in the bar yet. */
+const losses = new Set();
+/** True once a question outside of a battle stood beside the new steps: orders that are given then pass them over. */
+let isOffered = false;
 
 addEventListener("keydown", (event) => {
   if (!leafing?.element.isConnected || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || /^(TEXTAREA|INPUT|SELECT|SUMMARY)$/.test(document.activeElement?.tagName)) return;
@@ -59,10 +63,17 @@ function log() {
 
 /** Tell if a step is news: marches that the reader has ordered just now are none. */
 const isNews = (step) => step.is_new && !(atTable() && step.marched.length && step.marched.every((power) => sitting.powers.includes(power)));
-/** Look at new steps from now on; those of what one goes on with may have been looked at before. */
-function awaitSteps(waiting) {
-  unseen.clear();
-  sitting.steps.forEach((step, at) => { if (isNews(step) && (waiting?.includes(at) ?? true)) unseen.add(at); });
+const isOwn = (powers) => powers.some((power) => sitting.powers.includes(power));
+
+/** Look at new steps from now on. Steps that a battle came between still wait; those of what one goes on with may have been looked at before. */
+function awaitSteps(waiting, goesOn = false) {
+  if (!goesOn || isOffered) { unseen.clear(); losses.clear(); }
+  isOffered = false;
+  sitting.steps.forEach((step, at) => {
+    if (!isNews(step) || !(waiting?.includes(at) ?? true)) return;
+    unseen.add(at);
+    if (isOwn(step.lost) && !isOwn(step.fought)) losses.add(at);
+  });
 }
 
 const isShown = (step) => !ownOnly || !sitting.powers.length || step.concerns.some((power) => sitting.powers.includes(power));

@@ -807,3 +807,54 @@ def test_ones_own_fortress_tells_who_protects_it_and_to_whom_it_could_fall(sitte
         is_there, is_covered = sitter.reader.run(LIES_OVER, chosen)
         assert is_there
         assert not is_covered, city
+
+
+def test_on_a_phone_the_button_of_an_advice_stands_where_done_stands(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "starving.yaml").write_bytes(starving())
+    sitter.open(str(tmp_path / "starving.yaml"))
+    sitter.hold_phone()
+    try:
+        place = sitter.middle("#done")
+        sitter.tap(sitter.middle("#advise"))
+        sitter.until("return document.querySelector('#counsel p')")
+        # However long the reasons are, and whatever being out of supply costs.
+        assert "loses 1\N{NO-BREAK SPACE}troop" in sitter.reader.run("return counsel.costs")
+        assert sitter.middle("#follow") == place
+        assert sitter.reader.run("return document.elementFromPoint(...arguments).id", *place) == "follow"
+        sitter.tap(place)
+        assert "Belle-Isle" in sitter.text()
+        assert not sitter.reader.driver.find_elements("css selector", "#follow")
+        assert sitter.reader.run("return document.elementFromPoint(...arguments).id", *place) == "done"
+        # What it costs stands with the piece, and where nothing more is asked.
+        city = place_of(sitter, "Belle-Isle")
+        sitter.reader.run("clickCity(null); clickCity(arguments[0])", city)
+        assert "If it lasts, a turn later" in sitter.find("#chosen").text
+    finally:
+        sitter.put_phone_away()
+
+
+NEWS = """
+const own = sitting.powers, none = { is_new: true, marched: [], fought: [], told: [] };
+sitting.steps = [[], own, []].map((lost) => ({ ...none, concerns: own, lost }));
+isOffered = false;
+awaitSteps(null);
+"""
+"""Three new steps, of which the second tells a loss."""
+
+LATER = """
+sitting.steps = sitting.steps.map((step, at) => ({ ...step, is_new: at === 2 }));
+awaitSteps(null, true);
+return newSteps();
+"""
+"""The game goes on, and the third step alone is new then."""
+
+
+def test_steps_that_a_battle_came_between_still_wait_and_a_loss_is_told_first(sitter: Sitter) -> None:
+    play_now(sitter)
+    sitter.reader.run(NEWS)
+    # The player was asked in a battle only: nothing was passed over.
+    assert sitter.reader.run(LATER) == [0, 1, 2]
+    assert sitter.reader.run("news = 0; return whatCame(due())[0].classList.contains('loss')")
+    # A question outside of a battle stood beside them.
+    assert sitter.reader.run(LATER) == [2]
+    sitter.reader.run("safe = true; home()")

@@ -18,6 +18,7 @@ PART = Game(
     set_out=sequence.set_out,
     check_movers=movement.check_movers,
     column_of=movement.column_of,
+    shortage=sequence.shortage,
     on_map=events.apply_event,
     view=game.view,
     problems=invariants.problems,

@@ -145,10 +145,10 @@ def lose_card_in_combat(table: Table, outcome: Outcome) -> list[Event]:
     return take_card(table) if lost and outcome.score >= facts(table).defeat else []
 
 
-def lose_card_in_supply(table: Table, starved: Collection[City]) -> list[Event]:
+def lose_card_in_supply(table: Table, power: Power, starved: Collection[City]) -> list[Event]:
     """Give the card of the Offensive Option to the opponent if a general of Prussia starved in one of the cities
-    `starved`, far enough south."""
-    if not starved or active(table) != facts(table).power:
+    `starved`, far enough south; `power` is the power whose generals starved."""
+    if not starved or power != facts(table).power:
         return []
     south = table.rules.common.board.south_of(facts(table).starved_south_of)
     return take_card(table) if any(city in south for city in starved) else []

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from pbem.engine.cards import discard
 from pbem.engine.conquest import settle_questions
 from pbem.engine.events import Event, GameEnded, GeneralRemoved, StageBegan, SupplyLost, SupplyTraced, TurnBegan
 from pbem.engine.field import alter, remove, stack_at
-from pbem.engine.nouns import City, Power
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import assess, restore
 from pbem.faults.wrong import wrong
@@ -84,17 +84,24 @@ def supply(table: Table) -> list[Event]:
     free, _, cut_off = assess(rules, field, power)
     down = [g for g in rules.generals(power) if field.pieces[g].down and field.pieces[g].city >= 0]
     fed = [general for general in down if general not in cut_off]
-    starving = sorted({field.pieces[general].city for general in cut_off if field.pieces[general].down})
     events: list[Event] = [SupplyTraced(claim.piece, claim.path, 0) for claim in free]
     events += restore(field, fed)
+    events += shortage(table, power, cut_off)
+    instants.check_garrison(table)
+    return events
+
+
+def shortage(table: Table, power: Power, cut_off: Collection[Piece]) -> list[Event]:
+    """Turn the generals of a power who are out of supply face-down, or remove those who were face-down already. This
+    may lose the card of the Offensive Option."""
+    field, events = table.state.field, list[Event]()
+    starving = sorted({field.pieces[general].city for general in cut_off if field.pieces[general].down})
     for general in [general for general in cut_off if not field.pieces[general].down]:
         alter(field, general, down=True)  # For the first time: he keeps his troops.
         events.append(SupplyLost(general, 0))
     for city in starving:
         events += starve(table, city)
-    events += offensive.lose_card_in_supply(table, starving)
-    instants.check_garrison(table)
-    return events
+    return [*events, *offensive.lose_card_in_supply(table, power, starving)]
 
 
 def starve(table: Table, city: City) -> list[Event]:

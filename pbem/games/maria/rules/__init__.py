@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.games.maria.rules import data, events, game, invariants, movement, sequence, state
+from pbem.games.maria.rules import data, events, game, hussars, invariants, movement, sequence, state
 from pbem.kit import CitedSections, Game
 
 PART = Game(
@@ -18,6 +18,7 @@ PART = Game(
     set_out=sequence.set_out,
     check_movers=movement.check_movers,
     column_of=movement.column_of,
+    shortage=hussars.shortage,
     on_map=events.apply_event,
     view=game.view,
     problems=invariants.problems,

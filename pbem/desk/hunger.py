@@ -1,0 +1,65 @@
+"""Costs of a lack of supply: what own generals lose if they stay out of supply, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from msgspec import Struct
+
+from pbem.engine.events import Event
+from pbem.engine.field import alter
+from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.supply import assess
+from pbem.engine.table import Table
+from pbem.faults.wrong import words
+from pbem.kit import copy_of, game_of
+from pbem.report import blocks
+from pbem.report.account import Voice, passage
+from pbem.site.archive import bare_text
+
+
+class Hunger(Struct, frozen=True):
+    """Generals of one power who are out of supply as things stand, and what follows."""
+
+    pieces: tuple[str, ...]
+    costs: str
+    """Their losses and the time of these, in words; empty in a game without a supply phase."""
+
+
+def hungers(table: Table, powers: Collection[Power], language: str) -> Iterator[Hunger]:
+    """Yield the generals out of supply of each of these powers, as the table stands."""
+    rules = table.rules.common
+    for power in powers:
+        if lacking := assess(rules, table.state.field, power)[2]:
+            for city in dict.fromkeys(table.state.field.pieces[each].city for each in lacking):
+                there = [each for each in lacking if table.state.field.pieces[each].city == city]
+                yield Hunger(tuple(blocks.pieces(rules, there)), costs(table, there, city, language))
+
+
+def costs(table: Table, generals: Collection[Piece], city: City, language: str) -> str:
+    """Return what generals of one power lose if they stay out of supply in a city, in words: at the next test of their
+    supply, and if it lasts, at the one after. The rules of the game are carried out on a copy of the table."""
+    game, tried = game_of(table), copy_of(table)
+    for general in generals:
+        alter(tried.state.field, general, city=city)
+    stages = (game.phases_of(table.rules, stage) for stage in game.stages(table.rules, table.state.turn))
+    phases = next((each for each in stages if "supply" in each and "movement" in each), ())
+    told = [text for _ in range(2) if phases and (text := told_loss(tried, generals, language))]
+    if not told:
+        return ""
+    comes_first = phases.index("supply") < phases.index("movement")
+    later = words("hunger-lasts", loses=told[1]).text(language) if len(told) > 1 else ""
+    first = words("hunger-begin" if comes_first else "hunger-end", loses=told[0]).text(language)
+    return f"{first} {later}".strip()
+
+
+def told_loss(table: Table, generals: Collection[Piece], language: str) -> str:
+    """Carry out that those of these generals who are left are out of supply once more, and return what happens in
+    words; empty if none is left."""
+    left = [each for each in generals if table.state.field.pieces[each].city >= 0]
+    if not left:
+        return ""
+    power = table.rules.common.pieces[left[0]].power
+    events: list[Event] = [*game_of(table).shortage(table, power, left)]
+    told = passage(Voice(table.rules, language), events) if events else None
+    return bare_text(told.text) if told else ""

@@ -1,0 +1,104 @@
+"""Lack of supply at the desk: what it costs and when, before an order and after it, by the rules of each game."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from pbem.desk.bridge import Bridge
+from pbem.desk.lessons import LessonGame
+from pbem.desk.practice import Practice
+from pbem.paper.documents.writing import write
+from pbem.paper.positions.files import load_position
+from tests.desk.fields import starving
+from tests.desk.test_desk import ask, marches, opened
+
+
+def placed(bridge: Bridge, game: str, stage: str, pieces: dict[str, str]) -> Any:
+    """State of a position at the marches of a stage."""
+    place = {"game": game, "turn": 2, "stage": stage, "phase": "movement", "pieces": pieces}
+    return opened(bridge, write(place).encode())["state"]
+
+
+def advised(bridge: Bridge, name: str) -> Any:
+    """Advice on the march of one general."""
+    return next(each for each in ask(bridge, "advise", [name]) if each["sections"].get("move"))
+
+
+def hungry(state: Any, name: str) -> str:
+    """Costs of the lack of supply of one general; nothing for a general in supply."""
+    return next((each["costs"] for each in state["hungry"] if each["pieces"] == [name]), "")
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_advice_into_a_lack_of_supply_names_it_and_tells_what_follows(language: str) -> None:
+    bridge = Bridge(language)
+    opened(bridge, starving())
+    counsel = advised(bridge, "Belle-Isle")
+    assert counsel["starves"] == ["Belle-Isle"]
+    assert hungry(ask(bridge, "put", counsel["power"], counsel["sections"]), "Belle-Isle") == counsel["costs"]
+    numbers = re.findall(r"[0-9]+", counsel["costs"])
+    assert numbers == ["1", "2"]
+    if language == "en":
+        assert counsel["why"][-1] == "it goes beyond the reach of its supply for that"
+        assert counsel["costs"] == (
+            "At the beginning of the next stage, if nothing changes: Belle-Isle is out of supply, lies face-down and"
+            " loses 1\N{NO-BREAK SPACE}troop. If it lasts, a turn later: Belle-Isle is out of supply, lies face-down"
+            " and loses 2\N{NO-BREAK SPACE}troops."
+        )
+
+
+def test_a_march_by_hand_tells_what_follows_wherever_its_ring_shows_no_supply() -> None:
+    bridge, seen = Bridge("en"), set[bool]()
+    state = placed(bridge, "maria", "france", {"Belle-Isle": "Bayreuth, 8", "france train 2": "Nürnberg"})
+    (march,) = (each for each in marches(state) if each["pieces"] == ["Belle-Isle"])
+    for end in march["to"][::2]:
+        after = ask(bridge, "march", "france", ["Belle-Isle"], [end["city"]], end["path"])
+        assert bool(hungry(after, "Belle-Isle")) is end["starves"]
+        seen.add(end["starves"])
+        ask(bridge, "undo")
+    assert seen == {True, False}
+
+
+def test_whoever_has_no_troops_left_then_is_told_to_leave_the_map() -> None:
+    off = dict.fromkeys(("france train 2", "bavaria train 1"), "off")
+    state = placed(Bridge("en"), "maria", "france", {"Broglie": "Linz, 1", "Traun": "Brünn, 5", **off})
+    costs = hungry(state, "Broglie")
+    assert costs.endswith("loses 1\N{NO-BREAK SPACE}troop. Broglie has no troops left and leaves the map.")
+
+
+def test_in_friedrich_a_general_turns_face_down_first_and_is_lost_the_second_time() -> None:
+    off = dict.fromkeys(("prussia train 1", "prussia train 2"), "off")
+    assert hungry(placed(Bridge("en"), "friedrich", "prussia", {"Schwerin": "Kolin, 8", **off}), "Schwerin") == (
+        "At the end of this stage, if nothing changes: Schwerin is out of supply and lies face-down."
+        " If it lasts, a turn later: Schwerin in Kolin is still out of supply: 8\N{NO-BREAK SPACE}troops are lost."
+        " Schwerin has no troops left and leaves the map."
+    )
+
+
+def test_supply_that_a_later_march_of_the_plan_brings_is_told_as_that() -> None:
+    bridge = Bridge("en")
+    placed(bridge, "friedrich", "france", {})
+    counsel = advised(bridge, "Richelieu")
+    assert counsel["starves"] == ["Richelieu"]
+    assert counsel["why"][-1] == "its supply follows by the march of France's train\N{NO-BREAK SPACE}2"
+    assert counsel["costs"]
+
+
+def test_a_step_names_those_whose_general_is_out_of_supply() -> None:
+    bridge, found = Bridge("en"), list[Any]()
+    table = load_position(starving(), "starving.yaml")
+    sitting = bridge.desk.lay_out_practice(Practice(LessonGame(table, "louis")))
+    assert not any(step.lost for step in sitting.steps)
+    for _ in range(60):
+        for counsel in ask(bridge, "advise"):
+            if "move" not in counsel["sections"]:
+                ask(bridge, "put", counsel["power"], counsel["sections"])
+        ask(bridge, "close")
+        found += [step for step in ask(bridge, "go_on")["sitting"]["steps"] if step["is_new"] and step["lost"]]
+        if any("france" in step["lost"] for step in found):
+            break
+    step = next(step for step in found if "france" in step["lost"])
+    assert "Broglie" in str(step["told"])
