@@ -233,7 +233,7 @@ def in_a_row(names: Iterable[str | Words | CityName], form: str, language: str =
     """Join names in the form that stands after the colon of a gap (see `Words`), and return the text."""
     every = [words_in_language(name, language) for name in names]
     if form in ("and", "or"):
-        return f" {row(form, language).says} ".join(every)
+        return f" {row(form, language).says} ".join([", ".join(every[:-1]), every[-1]] if every[1:] else every)
     if form != "listed" or len(every) < 2:
         return ", ".join(every)
     if len(every) <= _MOST_LISTED:

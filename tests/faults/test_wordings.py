@@ -12,7 +12,7 @@ from pbem.engine.decisions import Move
 from pbem.engine.field import alter
 from pbem.engine.invariants import retreat_problems
 from pbem.engine.troops import Retreat
-from pbem.faults.wrong import Wrong, WrongError
+from pbem.faults.wrong import Wrong, WrongError, words
 from pbem.games.maria.rules.state import Table
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
@@ -125,3 +125,13 @@ def test_a_retreat_without_a_way() -> None:
     retreat = Retreat(here, 1, "austria", min(rules.board.adjacent[here]))
     found = [problem.wrong.message.key for problem in retreat_problems(rules, field, retreat)]
     assert found == ["E-POSITION.retreat-way"]
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [(("Prag",), "Prag"), (("Prag", "Eger"), "Prag and Eger"), (("Prag", "Eger", "Pisek"), "Prag, Eger and Pisek")],
+)
+def test_only_before_the_last_of_several_names_stands_the_word_that_joins_them(
+    names: tuple[str, ...], told: str
+) -> None:
+    assert words("why-guard", cities=names).text() == f"protected from there: {told}"
