@@ -57,6 +57,8 @@ class PrintedCard(Struct, frozen=True):
     title: str
     lines: tuple[str, ...]
     says: str
+    told: str = ""
+    """The whole card in sentences, without signs: who may select it, and what it does."""
 
 
 def no_facts(*given: object) -> Worth:

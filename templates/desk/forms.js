@@ -1,8 +1,10 @@
 // A form for every kind of input that a decision may have. It knows no game: what may be chosen comes with the decision.
 
 /** A choice in words: names in a list one behind the other. */
-const wordsOf = (tree, word = String) => Array.isArray(tree) ? tree.map((each) => wordsOf(each, word)).join(", ")
+const wordsOf = (tree, word = String) => Array.isArray(tree) ? (isOneWord(tree) ? tree.slice(0, 1) : tree).map((each) => wordsOf(each, word)).join(", ")
   : tree && typeof tree === "object" ? Object.entries(tree).map(([key, value]) => `${word(key)}: ${wordsOf(value, word)}`).join("; ") : word(tree);
+/** True for a word that is written for each of several pieces, such as a place beside the map: it is said once. */
+const isOneWord = (tree) => tree.every((each) => typeof each === "string" && each === tree[0] && !cardOf(each));
 const calledWords = (tree) => wordsOf(tree, called);
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const MANY = 12;
@@ -133,7 +135,7 @@ function showPiece(name) {
   const city = state.pieces.find((piece) => piece.name === name)?.city;
   if (!city) return;
   lower();
-  board.bring([city]);
+  board.bring([city], true);
   board.mark(city, []);
 }
 
@@ -252,15 +254,15 @@ function cardsAtOnce(one, asked, write, would, choose) {
   const preview = (tree) => would.tell(() => answerIn(asked, tree));
   const writing = (read) => h("button", { type: "button", class: "take", onclick: () => write(read()) }, say(atTable() ? "take-here" : "take"));
   // A finger cannot hover: it shows first what a card does, and chooses it; the button below does it, and so does a second tap.
-  const taking = (tree, given, ...within) => {
-    const button = h("button", { type: "button", ...given, onmouseenter: () => preview(tree), onfocus: () => preview(tree), onclick: (event) => {
+  const taking = (tree, given, picture, ...within) => {
+    const inWords = h("p", { class: "note in-words" }, picture?.told ?? ""), button = h("button", { type: "button", ...given, onmouseenter: () => preview(tree), onfocus: () => preview(tree), onclick: (event) => {
       if (event.pointerType !== "touch" || armed === button) { write(tree); return; }
       armed?.removeAttribute("aria-pressed");
       armed = button;
       made = null;
       button.setAttribute("aria-pressed", "true");
       preview(tree);
-      below.replaceChildren(writing(() => tree));
+      below.replaceChildren(inWords, writing(() => tree));
       below.scrollIntoView({ block: "nearest" });
       choose(() => write(tree));
     } }, ...within);
@@ -273,10 +275,10 @@ function cardsAtOnce(one, asked, write, would, choose) {
     below.replaceChildren(filled.element, writing(read));
     choose(() => write(read()));
   };
-  const lesser = (way) => (valuesOf(way) || [null]).map((tree) => tree === null ? h("button", { type: "button", class: "small", onclick: () => fill(way) }, named(way)) : taking(tree, { class: "small" }, way.kind === "record" && Object.keys(tree).length === 1 ? say("card-alone") : calledWords(tree)));
+  const lesser = (way) => (valuesOf(way) || [null]).map((tree) => tree === null ? h("button", { type: "button", class: "small", onclick: () => fill(way) }, named(way)) : taking(tree, { class: "small" }, null, way.kind === "record" && Object.keys(tree).length === 1 ? say("card-alone") : calledWords(tree)));
   const group = (picture) => {
     const ways = one.ways.filter((way) => isOf(way, picture)).sort((a, b) => Object.keys(b.parts).length - Object.keys(a.parts).length), values = valuesOf(ways[0]) || [];
-    const whole = values.length === 1 ? taking(values[0], { class: "printed" }, ...printed(picture)) : h("button", { type: "button", class: "printed", onclick: () => fill(ways[0]) }, ...printed(picture));
+    const whole = values.length === 1 ? taking(values[0], { class: "printed" }, picture, ...printed(picture)) : h("button", { type: "button", class: "printed", onclick: () => fill(ways[0]) }, ...printed(picture));
     const inParts = values.length === 1 && optionalIn(ways[0]) > 1 ? [h("button", { type: "button", class: "small", onclick: () => fill(ways[0]) }, say("in-parts"))] : [];
     return h("div", { class: "choice" }, whole, ...inParts, ...ways.slice(1).flatMap(lesser));
   };
@@ -290,11 +292,17 @@ function isSmall({ kind, parts, ways, all }) {
   return inner ? inner.every(isSmall) : ["payment", "several", "choice"].includes(kind) || (kind === "numbers" && !all);
 }
 
+/** Printed cards that are no answer: a click on one tells it in words below. */
+function printsInWords(pictures) {
+  const told = h("p", { class: "note in-words", "aria-live": "polite" });
+  return h("div", {}, h("div", { class: "prints" }, ...pictures.map((each) => h("button", { type: "button", class: "printed", onclick: () => { told.textContent = each.told; told.scrollIntoView({ block: "nearest" }); } }, ...printed(each)))), told);
+}
+
 /** The form of a decision: its input, and the button that writes it; `short` where it stands in the bar. */
 function formOf(asked, write, focused) {
   const input = asked.form.input, one = input.kind === "lines" ? input.of : input, pictures = asked.printed, would = foretelling(asked), atOnceWrite = (tree) => write(answerIn(asked, tree)), form = { begun: false, confirm: null };
   const isEither = one.kind === "either" && one.ways.some((way) => pictures.some((picture) => isOf(way, picture)));
-  const prints = pictures.length && !isEither ? h("div", { class: "prints" }, ...pictures.map((each) => h("div", { class: "printed" }, ...printed(each)))) : null;
+  const prints = pictures.length && !isEither ? printsInWords(pictures) : null;
   const made = one.kind === "choice" || one.kind === "path" ? atOnce(one, asked, atOnceWrite, would) : isEither ? cardsAtOnce(one, asked, atOnceWrite, would, (confirm) => Object.assign(form, { confirm, begun: true })) : made_of(input, () => { form.begun = true; would.tell(() => made.read()); });
   const take = made.read ? () => { const tree = made.read(); if (tree !== undefined) write(tree); } : null;
   const is_whole = () => made.is_paid?.() ?? true, button = take && h("button", { type: "button", class: "take", onclick: take, disabled: !is_whole() }, say(atTable() ? "take-here" : "take")), weigh = () => { if (button) button.disabled = !is_whole(); nextAlone(); };

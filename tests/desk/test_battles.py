@@ -15,7 +15,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.positions.files import load_position
 from pbem.player.names import new_table
 from pbem.report.telling import game_report
-from tests.desk.fields import battlefield
+from tests.desk.fields import battlefield, influence
 
 
 @pytest.fixture(params=["maria", "friedrich"])
@@ -90,3 +90,13 @@ def test_a_battle_without_a_card_to_play_is_told_as_a_whole_before_anything_else
     assert "france" in ended.fought
     told = str(ended.told)
     assert told.index("Battle") < told.index("France stops at −3")
+
+
+def test_a_printed_card_is_told_in_words_with_what_its_arrows_mean() -> None:
+    desk = Desk("en")
+    open_file(desk, influence(), "influence.yaml")
+    cards = [card for asked in desk.asked(desk.judgement()) for card in asked.printed]
+    assert cards
+    for card in cards:
+        assert card.title in card.told
+        assert ("shift a marker to the left" in card.told) is any("\N{LEFTWARDS ARROW}" in line for line in card.lines)

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from pbem.games.maria.rules.politics_data import PoliticalCard, PoliticsData, TrackBox, TrackFacts
-from pbem.report.language.templates import NO_BREAK, Macros, macros_of, squeeze, with_gaps
+from pbem.report.language.templates import NO_BREAK, Macros, capital, macros_of, squeeze, with_gaps
 from pbem.report.telling import PrintedCard
 
 GAME = "maria"
@@ -107,7 +107,9 @@ def printed_card(politics: PoliticsData, number: int, language: str) -> PrintedC
     found = politics.card_by_number[number]
     sure = replace(found, arms_provenance="certain", shifts_provenance="certain", effects_provenance="certain")
     row = _card_row(sure, {name: track.title for name, track in politics.tracks.items()}, language)
-    return PrintedCard(row.number, row.title, (row.arms, row.shifts), squeeze(row.instruction))
+    arrows = f" {_say(language, 'arrows', politics)}" if found.shifts else ""
+    told = capital(offer_in_words(politics, number, language, arms=True)) + arrows
+    return PrintedCard(row.number, row.title, (row.arms, row.shifts), squeeze(row.instruction), told)
 
 
 def is_reconstructed(politics: PoliticsData) -> bool:
