@@ -181,7 +181,7 @@ function tellCounsel() {
   document.getElementById("counsel").replaceChildren(...counsel ? [h("p", {}, h("strong", {}, ...is_act ? advised(counsel.asked, tree) : counsel.about.length ? [...piecesNamed(counsel.about, " + "), `: ${say("advise-stay")}`] : [say("advise-nothing")]), counsel.why.length ? ` – ${counsel.why.join("; ")}` : ""),
     is_act && counsel.starves.length ? h("p", { class: "warning" }, ...piecesNamed(counsel.starves), `: ${say("starves")}. ${counsel.costs} ${sitting.down_conquer ? "" : say("fort-hungry")}`) : ""] : []);
   document.getElementById("follow")?.remove();
-  if (is_act) button.after(h("button", { type: "button", class: "take", id: "follow", onclick: () => answer(counsel.asked, tree) }, say("advise-take")));
+  if (is_act) document.getElementById("details").before(h("button", { type: "button", class: "take", id: "follow", onclick: () => answer(counsel.asked, tree) }, say("advise-take")));
   nextAlone();
 }
 
@@ -199,7 +199,7 @@ function markCounsel() {
   if (!cities.length) return;
   chosen = null;
   tellChosen();
-  board.bring([...march ? [march.from] : [], ...cities]);
+  board.bring([...march ? [march.from] : [], ...path ?? cities]);
   board.mark(march?.from ?? null, cities.map((city) => march?.to.find((end) => end.city === city) ?? { city }));
   if (march) board.trail(march.from, path);
 }

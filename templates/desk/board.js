@@ -145,15 +145,15 @@ class Board {
     this.sheet.style.width = `${this.size * 100}%`;
   }
 
-  /** Bring cities into sight by as little as that takes: the size that somebody has chosen stays if all of them find room at it. */
-  bring(cities) {
+  /** Bring cities into sight by as little as that takes, or into the middle: the size that somebody has chosen stays if all of them find room at it. */
+  bring(cities, toMiddle = false) {
     const found = cities.map((city) => this.spots.get(city)).filter(Boolean), map = this.sight.getBoundingClientRect(), zoom = this.place.querySelector(".zoom").getBoundingClientRect();
     if (!found.length || !map.width) return;
     const edge = Math.min(60, map.width / 8);
     const sides = [[map.left + edge, map.right - edge], [map.top + edge, zoom.top - edge / 2]];
     const gone = sides.map(([from, to], side) => {
       const places = found.map((spot) => this.onScreen(spot)[side]), least = Math.min(...places), most = Math.max(...places);
-      return most - least > to - from ? null : Math.min(0, least - from) + Math.max(0, most - to);
+      return most - least > to - from ? null : toMiddle ? (least + most - from - to) / 2 : Math.min(0, least - from) + Math.max(0, most - to);
     });
     if (gone.includes(null)) { this.show(cities); return; }
     this.map.scrollLeft += gone[0];

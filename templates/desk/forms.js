@@ -262,8 +262,8 @@ function cardsAtOnce(one, asked, write, would, choose) {
       made = null;
       button.setAttribute("aria-pressed", "true");
       preview(tree);
-      below.replaceChildren(inWords, writing(() => tree));
-      below.scrollIntoView({ block: "nearest" });
+      below.replaceChildren(writing(() => tree), inWords);
+      below.firstChild.scrollIntoView({ block: "nearest" });
       choose(() => write(tree));
     } }, ...within);
     return button;

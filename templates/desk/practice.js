@@ -124,6 +124,9 @@ async function laying(button, deed, says = "loading") {
   button.disabled = false;
 }
 
+/** Number of a step as it is told. To play on is no step of its own: a battle may be won by the first card. */
+const numberOf = (steps, at) => steps.slice(0, at + 1).filter((step) => step !== "play").length + (steps[at] === "play" ? 1 : 0);
+
 /** Next step of the lesson; at its end the way on. */
 function coach() {
   const place = document.getElementById("coach");
@@ -135,7 +138,7 @@ function coach() {
   place.dataset.told = told;
   const ahead = ask("lessons")[game], after = ahead[ahead.indexOf(name) + 1], again = lessonButton(game, name, "small", "lesson-again");
   const onward = after ? [lessonButton(game, after, "take")] : (({ seat, seats }) => playButtons(game, seat, seats))(ask("starts")[game]);
-  place.replaceChildren(h("h2", {}, say(`lesson-${name}`), Number(part) ? ` · ${part} / ${steps.length}` : ""), h("p", {}, taught(`lesson-${name}-${part}`), ...rules.flatMap((rule) => [" ", section(rule)])),
+  place.replaceChildren(h("h2", {}, say(`lesson-${name}`), Number(part) ? ` · ${numberOf(steps, next)} / ${numberOf(steps, steps.length - 1)}` : ""), h("p", {}, taught(`lesson-${name}-${part}`), ...rules.flatMap((rule) => [" ", section(rule)])),
     part === "end" ? h("div", { class: "buttons" }, ...onward, again) : part === "1" ? "" : again);
 }
 

@@ -809,22 +809,22 @@ def test_ones_own_fortress_tells_who_protects_it_and_to_whom_it_could_fall(sitte
         assert not is_covered, city
 
 
-def test_on_a_phone_the_button_of_an_advice_stands_where_done_stands(sitter: Sitter, tmp_path: Path) -> None:
+def test_on_a_phone_the_button_of_an_advice_is_in_sight_at_its_own_place(sitter: Sitter, tmp_path: Path) -> None:
     (tmp_path / "starving.yaml").write_bytes(starving())
     sitter.open(str(tmp_path / "starving.yaml"))
     sitter.hold_phone()
     try:
-        place = sitter.middle("#done")
         sitter.tap(sitter.middle("#advise"))
         sitter.until("return document.querySelector('#counsel p')")
         # However long the reasons are, and whatever being out of supply costs.
         assert "loses 1\N{NO-BREAK SPACE}troop" in sitter.reader.run("return counsel.costs")
-        assert sitter.middle("#follow") == place
+        place = sitter.middle("#follow")
         assert sitter.reader.run("return document.elementFromPoint(...arguments).id", *place) == "follow"
+        sitter.reader.run("counsel.costs = counsel.why[0] = ''; tellCounsel()")
+        assert sitter.middle("#follow") == place
         sitter.tap(place)
         assert "Belle-Isle" in sitter.text()
         assert not sitter.reader.driver.find_elements("css selector", "#follow")
-        assert sitter.reader.run("return document.elementFromPoint(...arguments).id", *place) == "done"
         # What it costs stands with the piece, and where nothing more is asked.
         city = place_of(sitter, "Belle-Isle")
         sitter.reader.run("clickCity(null); clickCity(arguments[0])", city)
@@ -858,3 +858,59 @@ def test_steps_that_a_battle_came_between_still_wait_and_a_loss_is_told_first(si
     # A question outside of a battle stood beside them.
     assert sitter.reader.run(LATER) == [2]
     sitter.reader.run("safe = true; home()")
+
+
+SCROLLS = """
+const wide = (each) => each.offsetWidth - each.clientWidth - 2 * each.clientLeft;
+return ['.telling', '.map', '#side', '#choices .prints'].map((way) => document.querySelector(way)).filter(Boolean)
+  .map((each) => getComputedStyle(each).scrollbarWidth + wide(each));
+"""
+"""Bars to scroll by, and the room that they take."""
+
+
+def test_on_a_phone_no_bar_to_scroll_by_covers_anything_and_a_hand_is_seen_whole(
+    sitter: Sitter, tmp_path: Path
+) -> None:
+    (tmp_path / "toll.yaml").write_bytes(toll())
+    sitter.open(str(tmp_path / "toll.yaml"))
+    sitter.hold_phone()
+    try:
+        assert {*sitter.reader.run(SCROLLS)} == {"none0"}
+        sitter.tap(sitter.middle("#cards"))
+        if not sitter.find("#hands").is_displayed():
+            sitter.tap(sitter.middle("#cards"))
+        row = "const row = document.querySelector('#hands p'); return row.scrollWidth - row.clientWidth"
+        assert sitter.reader.run(row) <= 0
+    finally:
+        sitter.put_phone_away()
+
+
+def test_a_piece_that_is_named_is_brought_into_the_middle(sitter: Sitter) -> None:
+    play_now(sitter)
+    sitter.hold_phone()
+    try:
+        for piece in ("Broglie", "Belle-Isle"):
+            sitter.reader.run("board.show([...board.spots.keys()].slice(0, 2)); showPiece(arguments[0])", piece)
+            x, y = sitter.at(place_of(sitter, piece))
+            assert abs(x - 180) < 3
+            assert 100 < y < 400
+    finally:
+        sitter.put_phone_away()
+        sitter.reader.run("safe = true; home()")
+
+
+def test_a_lesson_that_is_over_asks_nothing_but_what_comes_next(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.reader.run("learn('maria', 'fortress')")
+    assert sitter.reader.run("return [0, 1, 2].map((at) => numberOf(['play', 'win', 'retreat'], at))") == [1, 1, 2]
+    sitter.hold_phone()
+    try:
+        sitter.find("#advise").click()
+        sitter.until("return Boolean(counsel)")
+        sitter.reader.run("answer(counsel.asked, treeOf(counsel)); goOn()")
+        sitter.until("return document.getElementById('coach').dataset.told.endsWith('end')")
+        assert not any(sitter.find(way).is_displayed() for way in ("#prompt", "#choices", "#came", "#done", "#advise"))
+        assert sitter.find("#coach .take").is_displayed()
+    finally:
+        sitter.put_phone_away()
+        sitter.home()
