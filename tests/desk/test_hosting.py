@@ -447,7 +447,7 @@ def test_letters_say_where_the_answer_goes_and_those_for_everybody_do_not(friend
 
 def test_an_invitation_speaks_of_the_page_first() -> None:
     """Of its address where it has one, and of Python last."""
-    for desk, said in {"": "open the page that you were sent", "https://club.example/desk/": "club.example"}.items():
+    for desk, said in {"": "open the page that the moderator has", "https://club.example/desk/": "club.example"}.items():
         moderator = {"name": "Max", "address": "max@example.org", **({"desk": desk} if desk else {})}
         friends = Friends({**PLAN, "moderator": moderator})
         letter = next(each for each in ask(friends.host, "host_view")["letters"] if each["seat"] == "louis")
