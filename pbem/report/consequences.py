@@ -99,6 +99,7 @@ class Outlook:
         self.powers = [power for power in table.rules.powers if power in powers]
         self.view: View = game_of(table).view(table, readers)
         self.columns: dict[City, Column] = {}
+        self.leaving = table.state.retreat.start if table.state.retreat else None
 
     def battles(self) -> Iterator[ComingBattle]:
         """Yield the combats of the present stage. While pieces still move, these are the combats to which the moves so
@@ -143,10 +144,10 @@ class Outlook:
         return tuple(lacking), tuple(paying), tuple(free)
 
     def foes(self) -> list[City]:
-        """Return the cities where generals of enemies stand."""
+        """Return the cities where generals of enemies stand, but for a beaten stack that is about to retreat."""
         foes = {foe for power in self.powers for foe in opponents_of(self.rules, self.field, power).foes}
         standing = {self.field.pieces[general].city for foe in foes for general in self.rules.generals(foe)}
-        return sorted(city for city in standing if city >= 0)
+        return sorted(city for city in standing if city >= 0 and city != self.leaving)
 
     def column(self, city: City) -> Column:
         """Return the stack in a city as a column that could march now."""
@@ -158,7 +159,7 @@ class Outlook:
         """Yield the stacks and trains of these powers that enemies could attack or take on their next march."""
         for city, pieces in sorted(pieces_by_city(self.rules, self.field).at.items()):
             own = [piece for piece in pieces if self.rules.pieces[piece].power in self.powers]
-            if own and (comers := tuple(self.comers(city, own[0]))):
+            if own and city != self.leaving and (comers := tuple(self.comers(city, own[0]))):
                 yield Threat(tuple(by_command(self.rules, self.field, own)), city, self.rules.board.suit[city], comers)
 
     def comers(self, city: City, piece: Piece) -> Iterator[Comer]:

@@ -41,7 +41,7 @@ SHORT = ("digest.txt.j2", *TEMPLATES)
 LEFT_OUT: Types = (e.CardsDrawn, e.DeckShuffled, e.SupplyTraced, e.Stacked)
 """Types of events that a short account leaves out. Drawn cards are told together in its last line."""
 QUESTIONS: Types = (e.Questioned, e.QuestionLifted)
-"""Types of events that are told to those alone who hold the fortress."""
+"""Types of events that are told to those alone who hold the fortress, or who put it in question."""
 QUIET: Types = (e.Marched, e.HussarRemoved)
 """Types of events that are left out if there is no room. A passage is left out only if all its events are of these
 types; the report shows the positions of pieces anyway."""
@@ -110,16 +110,17 @@ def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, la
 
 
 def events_told(events: Sequence[e.Event], reader: DigestReader) -> Iterator[e.Event]:
-    """Yield the events that a short account tells. Question marks on fortresses of others are left out; a fortress of
-    the reader's is told to be in question only if these events do not say what became of it."""
+    """Yield the events that a short account tells. Question marks between others are left out; a fortress is told to be
+    in question only if these events do not say what became of it."""
     for number, event in enumerate(events):
         match event:
             case e.Questioned(city):
                 later = (each for each in events[number:] if isinstance(each, e.QuestionLifted | e.Conquered))
-                if city in reader.questioned and not any(each.city == city for each in later):
+                is_mine = city in reader.questioned or event.by in reader.powers
+                if is_mine and not any(each.city == city for each in later):
                     yield event
             case e.QuestionLifted(city):
-                if city in reader.questioned:
+                if city in reader.questioned or event.by in reader.powers:
                     yield event
             case _ if not isinstance(event, LEFT_OUT):
                 yield event
@@ -155,7 +156,9 @@ def length(told: Iterable[Item]) -> int:
 def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: int) -> list[Item]:
     """Return the passages of one stage, given by its number."""
     found: list[Item] = []
-    for group in event_groups(events, game_report(voice.rules.terms.game)):
+    for events_in_order in event_groups(events, game_report(voice.rules.terms.game)):
+        # What goes on with the sentence on the march stands before a sentence of its own.
+        group = sorted(events_in_order, key=lambda event: isinstance(event, QUESTIONS))
         if told := passage(voice, group):
             found.append(
                 Item(

@@ -120,7 +120,7 @@ IN_QUESTION = {
 
 
 @pytest.mark.parametrize("language", languages())
-def test_who_holds_a_fortress_in_question_is_told_so_and_nobody_else(language: str) -> None:
+def test_who_holds_a_fortress_in_question_or_questions_it_is_told_so_and_nobody_else(language: str) -> None:
     table = play.start(Terms(), 1)[0]
     field = table.rules.common, table.state.field
     city = script.city("Breslau")
@@ -132,12 +132,26 @@ def test_who_holds_a_fortress_in_question_is_told_so_and_nobody_else(language: s
             held = cities_in_question(*field, events, (power,))
             told = digest(script.RULES, events, DigestReader((power,), held), language)
             mine = " ".join(told.mine)
-            assert (wanted in mine) == (power == "austria"), told
+            assert (wanted in mine) == (power != "france"), told
             assert len(told.mine) <= 1
             assert not told.others
     held = cities_in_question(*field, (asked, fallen), ("austria",))
     (line,) = digest(script.RULES, (asked, fallen), DigestReader(("austria",), held), language).mine
     assert put not in line
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_train_that_is_taken_stands_behind_the_march_and_before_the_fortress_in_question(language: str) -> None:
+    start, end = script.city("Lüben"), script.city("Kolin")
+    train = next(iter(script.RULES.common.trains("austria")))
+    asked = e.Questioned(script.city("Breslau"), "prussia")
+    events = (
+        e.Marched((script.FRIEDRICH,), start, (end,), False),
+        asked,
+        e.TrainTaken(train, end, script.FRIEDRICH),
+    )
+    mine = " ".join(digest(script.RULES, events, DigestReader(("prussia",)), language).mine)
+    assert mine.endswith(IN_QUESTION[language][0]), mine
 
 
 @pytest.mark.parametrize("language", languages())

@@ -9,14 +9,22 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import briefings, in_language
+from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.clock.deadlines import Reminder
 from pbem.campaign.play import rulings
 from pbem.campaign.settings import Conduct
+from pbem.engine.decisions import ChooseRetreat, Pairing
+from pbem.faults.nouns import nouns
+from pbem.kit import copy_of
+from pbem.report import blocks
+from pbem.report.consequences import Comer, Outlook, Stack, Threat
 from pbem.report.language.templates import languages
+from pbem.report.letters.dangers import Dangers, danger_lines
 from pbem.report.letters.invitations import invitation_data, reminder_data
 from pbem.report.letters.report import report_data
+from pbem.report.letters.shortage import is_due
+from tests.campaign.fights import begin
 from tests.campaign.simulated import SimulatedTable
 from tests.report.plain import body_text, letter_text
 
@@ -201,3 +209,102 @@ def test_an_invitation_says_where_the_page_is_from_and_when_the_game_begins(tmp_
     assert sent not in text
     assert "`pbem desk`" in text
     assert when in text
+
+
+@pytest.fixture(scope="module")
+def retreating(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Briefing]:
+    """Briefings of everybody while a retreat is awaited."""
+    fight = begin(tmp_path_factory.mktemp("retreat") / "campaign", "maria", score=-2)
+    for _ in range(3):
+        with fight.table.open() as campaign:
+            told = briefings(campaign)
+        each = next(each for each in told.values() if each.orders.asked and each.players[each.reader])
+        if isinstance(each.orders.asked[0], ChooseRetreat):
+            return told
+        fight.orders(each.reader, {"play": ["stop"]})
+        fight.table.carried_out()
+    raise AssertionError("nobody retreats")
+
+
+@pytest.mark.parametrize("language", languages())
+def test_everybody_reads_that_a_retreat_is_awaited(retreating: dict[str, Briefing], language: str) -> None:
+    names = nouns(language)
+    for told in retreating.values():
+        heading = body_text(report_data(in_language(told, language))).split("\n==")[0]
+        assert names["sections"]["retreat"] in heading, heading
+        assert names["phases"]["combat"] not in heading
+
+
+def test_a_stack_that_is_about_to_retreat_threatens_nobody(retreating: dict[str, Briefing]) -> None:
+    for told in retreating.values():
+        table = told.table_in_play
+        assert table.state.retreat
+        outlook = Outlook(table, told.powers, table.rules.powers)
+        assert table.state.retreat.start not in outlook.foes()
+        assert table.state.retreat.start not in [each.city for each in outlook.attackable_pieces()]
+
+
+FIGHTS = {
+    "en": ("- Battle under way: {now} (", "- Still to be fought in this stage: {next} ("),
+    "de": ("- Kampf im Gang: {now} (", "- In diesem Zug noch auszutragen: {next} ("),
+    "es": ("- Batalla en curso: {now} (", "- Por librar aún en esta etapa: {next} ("),
+    "it": ("- Battaglia in corso: {now} (", "- Ancora da combattere in questa fase: {next} ("),
+}
+AGAINST = {"en": "against", "de": "gegen", "es": "contra", "it": "contro"}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_battles_under_way_and_to_come_are_named(tmp_path: Path, language: str) -> None:
+    fight = begin(tmp_path / "campaign", "maria", score=-2)
+    with fight.table.open() as campaign:
+        told = in_language(briefings(campaign)["louis"], language)
+    duel = told.table_in_play.state.duel
+    assert duel
+    twin = copy_of(told.table_in_play)
+    twin.state.battles.append(Pairing(duel.attacking_city, duel.defending_city))
+    data: dict[str, Any] = report_data(replace(told, table=twin, orders=replace(told.orders, asked=())))
+    pair = data["fights"]["now"]
+    said = f"{' + '.join(pair['attackers'])} {AGAINST[language]} {' + '.join(pair['defenders'])}"
+    body = flat(body_text(data | {"is_asked": False}))
+    for words in FIGHTS[language]:
+        assert words.format(now=said, next=said) in body
+
+
+NOW = {
+    "en": "in this stage: ",
+    "de": "noch in diesem Zug: ",
+    "es": "en esta misma etapa: ",
+    "it": "in questa stessa fase: ",
+}
+
+
+def test_supply_that_is_tested_in_this_stage_is_said_to_be(begun: SimulatedTable) -> None:
+    with begun.open() as campaign:
+        told = briefings(campaign)["frederick"]
+    table = copy_of(told.table_in_play)
+    general = next(iter(table.rules.common.generals("prussia")))
+    table.state.stage, found = "prussia", {}
+    for table.state.phase in ("cards", "supply", "movement", "combat"):
+        found[table.state.phase] = is_due(table, general)
+    table.state.stage, table.state.phase = "austria", "supply"
+    assert found == {"cards": True, "supply": True, "movement": False, "combat": False}
+    assert not is_due(table, general)
+    for language in languages():
+        lacking = [{"piece": "Schwerin", "is_down": False, "is_now": True, "is_new": True}]
+        data: dict[str, Any] = report_data(in_language(told, language)) | {"unsupplied": lacking}
+        assert f"{NOW[language]}Schwerin −1" in flat(letter_text(data))
+
+
+def test_enemies_are_told_together_where_there_is_no_room_for_each(retreating: dict[str, Briefing]) -> None:
+    rules = retreating["louis"].table_in_play.rules
+    common = rules.common
+    comers = tuple(
+        Comer(Stack("prussia", (general,), 0, common.board.suit[0], 1, 8), (0, 1, 2, 3))
+        for general in common.generals("prussia")
+    )
+    own = common.generals("austria")
+    threats = tuple(Threat((general,), 0, common.board.suit[0], comers) for general in own)
+    for language in languages():
+        (line,) = danger_lines(Dangers(threats), rules, language)
+        for general in (*own, *common.generals("prussia")):
+            assert line.count(blocks.piece(blocks.common_in_words(common, language), general)) == 1, line

@@ -64,7 +64,7 @@ def dangers_of(briefing: Briefing) -> Dangers:
 
 def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
     """Tell dangers in at most three lines, pieces before cities. Without room for all, leave out first the suits, then
-    the enemies, and at last some of the threatened pieces or cities."""
+    tell the enemies together, then leave them out, and at last some of the threatened pieces or cities."""
     present = {kind: threats for kind in THREATS if (threats := getattr(found, kind))}
     say, common = macros_of(language, rules.terms.game, TEMPLATE), blocks.common_in_words(rules.common, language)
     lines: list[str] = []
@@ -72,7 +72,9 @@ def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
         data = [fields_data(common, each) for each in threats]
         full, plain, bare = ([squeeze(str(say.one(each, form))) for each in data] for form in FORMS)
         most = 1 + MOST_LINES - len(present) if kind == THREATS[0] else 1
-        told = (full, plain, *(bare[:some] for some in range(len(data), 0, -1)))
-        shorter = [squeeze(str(say.line(kind, some, len(data) - len(some)))) for some in told]
+        comers = (" + ".join(blocks.pieces(common, comer.stack.generals)) for each in threats for comer in each.comers)
+        together = tuple(dict.fromkeys(comers))
+        told = ((full, ()), (plain, ()), (bare, together), *((bare[:some], ()) for some in range(len(data), 0, -1)))
+        shorter = [squeeze(str(say.line(kind, some, len(data) - len(some), by))) for some, by in told]
         lines.append(next((line for line in shorter if wrap_paragraph(line).count("\n") < most), shorter[-1]))
     return lines

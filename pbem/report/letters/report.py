@@ -47,6 +47,7 @@ from pbem.report.letters.entries import (
     report_language,
     shared_data,
 )
+from pbem.report.letters.fights import fights_data
 from pbem.report.letters.pictures import picture_words
 from pbem.report.letters.plan_words import answers_in_words, plan_words
 from pbem.report.letters.sheet import NO_PLAN, held_section, preset_text, sheet_texts
@@ -94,6 +95,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "remembered": remembered_data(briefing),
         "has": holdings_data(briefing, language),
         "hussars": hussars_data(briefing, language),
+        "fights": fights_data(briefing, language),
         "unsupplied": [asdict(each) for each in shortages(briefing, language)],
         "dangers": danger_lines(dangers_of(briefing), briefing.table.rules, language) if briefing.table else [],
         "secrets": secrets_data(briefing),

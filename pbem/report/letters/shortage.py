@@ -13,6 +13,7 @@ from pbem.engine.field import Field
 from pbem.engine.memory import MapState
 from pbem.engine.nouns import Piece
 from pbem.engine.supply import assess
+from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.report import blocks
 
@@ -23,6 +24,8 @@ class Shortage(Struct, frozen=True):
     piece: str
     is_down: bool
     """True if he is face-down already."""
+    is_now: bool
+    """True if supply is still to be tested in the present stage of his power, else in its next stage."""
     is_new: bool
     """True if he was in supply when the reader's last report was written."""
 
@@ -40,8 +43,18 @@ def shortages(briefing: Briefing, language: str) -> list[Shortage]:
     known = set(cut_off(briefing, field_on(now, before))) if before else set()
     named = blocks.common_in_words(rules.common, language)
     return [
-        Shortage(blocks.piece(named, each), now.pieces[each].down, each not in known) for each in cut_off(briefing, now)
+        Shortage(blocks.piece(named, each), now.pieces[each].down, is_due(table, each), each not in known)
+        for each in cut_off(briefing, now)
     ]
+
+
+def is_due(table: Table, general: Piece) -> bool:
+    """True if the present stage is that of the general's power, and its supply phase is not over yet."""
+    state, rules = table.state, table.rules
+    phases = list(game_of(table).phases_of(rules, state.stage))
+    if state.field.alliances.stage.get(rules.common.pieces[general].power) != state.stage:
+        return False
+    return state.phase in phases and phases.index(state.phase) <= phases.index("supply")
 
 
 def cut_off(briefing: Briefing, field: Field) -> Iterator[Piece]:
