@@ -72,11 +72,12 @@ def arrival_of(message: RawMessage, campaign: str, sheets: SentSheets, found: Ex
     """Return a mail as an arrival of a campaign. Quoted sheets of `sheets` in which nothing was filled in are no
     letters. `found` has the mail's letters, if they were extracted before."""
     found = found or extract(message.data, message.where)
-    envelope = found.envelope
+    envelope, letters = found.envelope, tuple(each for each in found.letters if not sheets.has(each))
     return Arrival(
         where=message.where,
         data=message.data,
-        letters=tuple(each for each in found.letters if not sheets.has(each)),
+        letters=letters,
+        has_sheet=len(letters) < len(found.letters),
         unread=found.unread,
         faults=found.faults,
         sender=envelope.own_address,

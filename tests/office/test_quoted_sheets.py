@@ -72,6 +72,10 @@ def assert_words(table: PostalTable, told: str, forwarded: int = 1) -> None:
     assert "letters taken" not in told
     assert "refused" not in told
     assert len([text for text in to_the_moderator(table) if ASKED in text]) == forwarded
+    (answer,) = [mail for mail in table.mails_to("louis") if mail["In-Reply-To"] in ("<asked@x>", "<gladly@x>")]
+    body = answer.get_body(("plain",))
+    assert body
+    assert "a quoted sheet in which nothing was filled in is none" in " ".join(body.get_content().split())
 
 
 @pytest.mark.parametrize("kind", ["report", "reminder"])

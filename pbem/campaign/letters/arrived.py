@@ -52,6 +52,8 @@ class Arrival(Struct, frozen=True):
     """Message-id of the mail; empty for a file or page."""
     answers: bool = False
     """True if the arrival answers a mail of ours."""
+    has_sheet: bool = False
+    """True if a sheet of the moderator's is quoted or forwarded, with nothing filled in. It is none of `letters`."""
     is_automatic: bool = False
     """True if a program wrote the arrival, so that answers might go back and forth for ever."""
 
@@ -231,7 +233,9 @@ def fault_without_letter(arrival: Arrival) -> Wrong:
     """Return the fault of an arrival that has no letter but the moderator's own."""
     sent = (each.letter for each in arrival.letters if each.letter and not each.is_quoted)
     kind = next((letter.kind for letter in sent if letter.kind in MODERATORS), "")
-    return wrong("E-TEXT-NONE.moderators", kind=kind) if kind else wrong("E-TEXT-NONE")
+    if kind:
+        return wrong("E-TEXT-NONE.moderators", kind=kind)
+    return wrong("E-TEXT-NONE.sheet") if arrival.has_sheet else wrong("E-TEXT-NONE")
 
 
 def rivals(
