@@ -207,7 +207,7 @@ class EvenChance(Random):
 
 def advised_answer(table: Table, decision: Decision, chance: Random) -> Answer:
     """Return the best bot's answer for a person who asks for advice. Marches are chosen by their worth alone: a bot
-    that plays lets chance decide between marches that are nearly as good, and so marches to and fro (ADR 56)."""
+    that plays lets chance decide between marches that are nearly as good, and so marches to and fro (ADR 53)."""
     chance = EvenChance() if isinstance(decision, March) else chance
     return best_policy(table.rules.terms.game)(table, decision, chance)
 

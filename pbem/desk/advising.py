@@ -1,5 +1,5 @@
 """Advice of the best bot, with reasons. The bot knows only what the player knows, and keeps to one plan of marches for
-a stage (ADR 56)."""
+a stage (ADR 53)."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from pbem.desk.bot_games import advice, deal, play_now
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
 from pbem.desk.opening import accept, open_file
-from pbem.desk.page import HEIGHT, WIDTH, board_picture
+from pbem.desk.page import HEIGHT, WIDTH, pictures_of
 from pbem.engine.decisions import Done, Move
 from pbem.resources import games
 from tests.cli.correspondence import Correspondence
@@ -137,7 +137,7 @@ def test_advice_on_a_report_needs_nothing_that_its_reader_does_not_know(tmp_path
 
 @pytest.mark.parametrize("game", games())
 def test_every_board_has_a_small_picture_by_day_and_by_night(game: str) -> None:
-    found = board_picture(game, "en")
+    found = pictures_of(game, "en")
     assert {*found} == {"light", "dark"}
     assert sum(map(len, found.values())) < 50_000
     for data in found.values():
