@@ -21,7 +21,7 @@ from pbem.campaign.disk.folder import Folder, hold_folder, open_folder, store_ra
 from pbem.campaign.disk.vault import FormerAddress, Intent, json_value, lock_up, unlock
 from pbem.campaign.founding import check_files, opener_of, rules_of, unagreed_files
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.beside import LARGEST_FILE
+from pbem.campaign.ledger.beside import LARGEST_FILE, outbox_ahead
 from pbem.campaign.ledger.chain import Head, Ledger, note_register, state_text
 from pbem.campaign.ledger.entries import Entry, check_entry
 from pbem.campaign.ledger.lots import by_seats_drawn
@@ -387,7 +387,12 @@ def handed_over(campaign: Campaign) -> Wrong:
 def opened_by_moderator(
     root: Path, key: PrivateKey, command: str, now: datetime, disk: Disk = DISK
 ) -> Iterator[Campaign]:
-    """Open a campaign for one command, and hold its lock until the command ends."""
+    """Open a campaign for one command, and hold its lock until the command ends. Raises `Refused` if letters of later
+    entries lie in the outbox."""
     folder = open_folder(root)
     with hold_folder(folder, command, now, disk):
-        yield Campaign(folder, key, now, disk)
+        campaign = Campaign(folder, key, now, disk)
+        # Refused, not only warned of: a second history that has gone out to the players cannot be taken back.
+        if ahead := outbox_ahead(folder, campaign.vault.entry):
+            raise Refused("outbox", [ahead])
+        yield campaign

@@ -14,6 +14,7 @@ from pbem.campaign.clock.clock import stamp
 from pbem.campaign.clock.timing import CampaignTime
 from pbem.campaign.disk.atomic import short_path
 from pbem.campaign.disk.folder import open_folder
+from pbem.campaign.ledger.chain import Head, Ledger
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.replaying import first_of
 from pbem.faults.wrong import Wrong, unforeseen_fault, words, wrong
@@ -32,6 +33,7 @@ from pbem.office.fetching import (
     correspondents,
 )
 from pbem.office.incoming import KEY_CHANGE, IncomingMail, brings_key, incoming_of, may_be_genuine
+from pbem.office.ledger_memory import LedgerMemory
 from pbem.office.notifying import NOT_TAKEN, DueLine, kept_targets, seat_lines
 from pbem.office.settings import ME, OfficeSettings, user_path
 from pbem.office.shared_folder import Reader, ReaderOf, reader_of_mail
@@ -67,11 +69,11 @@ CORRECTION = "W-OFFICE-CORRECTION"
 
 
 class ServedCampaign(Struct, frozen=True):
-    """Campaign that the office serves: its folder, its public state, and the number of its last entry."""
+    """Campaign that the office serves: its folder, its public state, and the head of its ledger."""
 
     path: Path
     public: PublicState
-    entry: int
+    head: Head
 
 
 class OfficeRound(Round):
@@ -91,6 +93,10 @@ class Office(Counter):
         super().__init__(settings, store, now)
         self.notices = IncomingNotices(store, self.doubts)
         self.clock = ClockChecks(store, now, lambda: self.clock_is_right)
+        self.ledgers = LedgerMemory(store)
+
+    ledger_is_right = False
+    """True if a person vouches for the ledgers as they lie, although the office knows later entries."""
 
     def names(self) -> list[str]:
         return list(self.served_campaigns())
@@ -121,7 +127,7 @@ class Office(Counter):
         with self.doubting(path.name, FOLDERS):
             public, head = public_state_of(open_folder(path), self.now())
             self.doubts.settle(path.name, ["W-OFFICE-TWICE"], FOLDERS)
-            return ServedCampaign(path, public, head.number)
+            return ServedCampaign(path, public, head)
         if path.name not in self.doubts.busy:
             self.doubts.stopped.add(path.name)
         return None
@@ -251,6 +257,7 @@ class Office(Counter):
         self.doubts.settle("")
         for name, campaign in served.items():
             with self.doubting(name):
+                self.check_ledger(name, campaign)
                 self.meet(name, campaign)
                 if evening := self.evening(name, campaign):
                     done[name] = evening
@@ -269,8 +276,19 @@ class Office(Counter):
     def collect(self) -> None:
         for name, campaign in self.served_campaigns().items():
             with self.doubting(name):
+                self.check_ledger(name, campaign)
                 self.meet(name, campaign)
                 self.queue.take_outbox(name, campaign.path / "outbox", "queued")
+
+    def check_ledger(self, name: str, served: ServedCampaign) -> None:
+        """Compare a campaign's ledger with the last entry that the office knows. Raises `Refused` unless the ledger has
+        that entry, or a person vouches for the ledger. Then lost letters are taken again if their mails come again."""
+        fault = self.ledgers.contradiction(name, open_folder(served.path), served.head)
+        if fault and not self.ledger_is_right:
+            raise Refused("ledger", [fault])
+        if fault:
+            self.forget_mails(name)
+            self.ledgers.learn(name, served.path, served.head)
 
     def meet(self, name: str, served: ServedCampaign) -> None:
         """Note a campaign that is new to this office, and queue the mails in its outbox. Mails of a campaign that is
@@ -325,7 +343,7 @@ class Office(Counter):
     def is_unchanged(self, name: str, served: ServedCampaign) -> bool:
         """Return whether nobody has changed a campaign since its last evening, and that evening met no fault."""
         known = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
-        is_known = bool(known) and known[0]["entry"] == served.entry and not self.was_changed(name, served)
+        is_known = bool(known) and known[0]["entry"] == served.head.number and not self.was_changed(name, served)
         # A fault that was met is met again, or is over.
         return is_known and not self.store.rows(FAULTS, name)
 
@@ -431,7 +449,9 @@ class Office(Counter):
             self.store.note(f"numbers {name}", json.encode(evening.numbers).decode())
             self.store.note(f"vault {name}", changed_at(served))
             self.store.note(f"{NEXT_MAIL} {name}", evening.next_mail)
-            self.store.do("INSERT OR REPLACE INTO campaigns VALUES (?, ?, ?)", name, str(served.path), entry)
+        self.ledgers.learn(
+            name, served.path, Head(entry, Ledger(open_folder(served.path).ledger, name).read(entry).hash)
+        )
 
     def was_changed(self, name: str, served: ServedCampaign) -> bool:
         """Return whether the secret file of a campaign has changed since the last evening. Such a change is the only

@@ -77,7 +77,7 @@ def old_receipt_folders(served: ServedCampaign) -> list[Path]:
     """Return the folders of an outbox with receipts that may be deleted. Those of the last entries are left out,
     because players may still ask for them."""
     folders = sorted((served.path / "outbox").glob("[0-9]*"))
-    return [each for each in folders if int(each.name) < served.entry - UNSURE]
+    return [each for each in folders if int(each.name) < served.head.number - UNSURE]
 
 
 def posts_of(outbox: Path) -> list[Path]:

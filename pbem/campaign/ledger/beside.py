@@ -4,8 +4,10 @@ letters."""
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from pbem.campaign.disk.atomic import StorageFault, read_whole
@@ -28,6 +30,9 @@ LARGEST_OPENED = 64 * 1024 * 1024
 
 STATE_OF = re.compile(rb"(?m)^head:\n  entry: ([1-9][0-9]{0,3})$")
 """Pattern of the head of a state file, with the number of its entry."""
+
+NUMBER = re.compile(r"[0-9]{4}")
+"""Pattern for the folders of an outbox, one for each entry."""
 
 DERIVED = "E-VERIFY-DERIVED"
 """Code of the fault of a file that is not what follows from the ledger."""
@@ -62,6 +67,17 @@ def sha256_of(path: Path, most: int) -> str:
     return hashlib.sha256(read_whole(path, most)).hexdigest()
 
 
+def outbox_ahead(folder: Folder, last: int) -> Wrong | None:
+    """Return a fault if letters of an entry behind `last`, the last one, lie in the outbox: the ledger was once longer.
+    No file of the outbox is read."""
+    with suppress(OSError):
+        numbers = [int(name) for name in os.listdir(folder.outbox) if NUMBER.fullmatch(name)]
+        if (newest := max(numbers, default=0)) > last:
+            first, name = f"{last + 1:04d}", f"outbox/{newest:04d}"
+            return wrong("E-LEDGER-SHORT.outbox", folder=name, first=first, entry=newest, last=last)
+    return None
+
+
 def compare_quickly(folder: Folder, public: PublicState, head: Head) -> Iterator[Finding]:
     """Check the signature of the last entry, unless the entry changes the moderator's key. Compare the files beside the
     ledger with that entry. Yield the faults. `public` is the state after the entry."""
@@ -83,3 +99,5 @@ def compare_quickly(folder: Folder, public: PublicState, head: Head) -> Iterator
             yield Finding("opened.json", damage)
     except StorageFault as error:
         yield Finding(folder.root.name, error.wrong)
+    if ahead := outbox_ahead(folder, head.number):
+        yield Finding("outbox", ahead)

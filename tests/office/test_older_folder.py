@@ -1,0 +1,87 @@
+"""An older state of a campaign's folder beneath an office that has worked with a newer one."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.correspondence import NAME
+from tests.office.post import PostalTable
+
+
+@pytest.fixture
+def older(table: PostalTable) -> PostalTable:
+    """The office has taken two letters, and the folder is as it was before; the newer one lies in `newer`."""
+    shutil.copytree(table.folder, table.root / "kept" / "older")
+    for seat in ("louis", "frederick"):
+        table.order_by_mail(seat)
+    assert "letters taken: 2" in table.evening()
+    shutil.move(table.folder, table.root / "kept" / "newer")
+    shutil.copytree(table.root / "kept" / "older", table.folder)
+    return table
+
+
+def entries(table: PostalTable) -> list[str]:
+    return sorted(path.name for path in (table.folder / "ledger").iterdir())
+
+
+def put_back(table: PostalTable, which: str) -> None:
+    shutil.rmtree(table.folder)
+    shutil.copytree(table.root / "kept" / which, table.folder)
+
+
+def test_nothing_is_entered_where_the_ledger_ends_before_what_the_office_knows(older: PostalTable) -> None:
+    before = entries(older)
+    older.order_by_mail("maria-theresa")
+    for _ in range(2):
+        told = older.evening(code=1)
+        assert "E-LEDGER-SHORT an older state of the folder lies here" in told
+        assert "entries 6 to 7 are gone" in told
+        assert entries(older) == before
+    assert "E-LEDGER-SHORT" in older.mail("status")
+
+
+def test_the_newer_folder_put_back_goes_on(older: PostalTable) -> None:
+    older.order_by_mail("maria-theresa")
+    older.evening(code=1)
+    put_back(older, "newer")
+    assert "letters taken: 1, on to turn 1 (hussars)" in older.evening()
+    assert "E-LEDGER-SHORT" not in older.mail("status")
+
+
+def test_a_person_goes_on_without_the_entries_that_are_lost(older: PostalTable) -> None:
+    older.evening(code=1)
+    older.order_by_mail("maria-theresa")
+    told = older.run("evening", "--ledger-is-right", "--settings", "mail.yaml").output
+    assert "letters taken: 1" in told
+    older.post_letter("louis", "louis/orders.yaml")
+    assert "letters taken: 1" in older.evening()
+    assert "E-LEDGER-SHORT" not in older.mail("status")
+
+
+def test_another_entry_in_place_of_the_one_that_the_office_knows_is_told(older: PostalTable) -> None:
+    for _ in range(3):
+        older.moderate("extend", "12h", "--why", "a holiday")
+    before, sent = entries(older), len(older.sent_mails())
+    told = older.evening(code=1)
+    assert "E-LEDGER-OTHER the office has worked with another entry 7" in told
+    older.mail("send", code=1)
+    assert entries(older) == before
+    assert all("holiday" not in mail.as_string() for mail in older.sent_mails()[sent:])
+
+
+def test_no_command_enters_anything_before_letters_of_later_entries(table: PostalTable) -> None:
+    before = entries(table)
+    later: Path = table.folder / "outbox" / "0007"
+    later.mkdir()
+    (later / "louis.txt").write_text("a report")
+    words = ("extend", "12h", "--why", "a holiday", "-C", NAME, "--key", "moderator/key")
+    told = table.run(*words, code=1).output
+    assert "E-LEDGER-SHORT an older state of the folder lies here: the ledger ends with 5" in told
+    assert "E-LEDGER-SHORT" in table.run("status", NAME, code=None).output
+    assert entries(table) == before
+    shutil.move(later, table.root / "kept")
+    table.moderate("extend", "12h", "--why", "a holiday")
+    assert entries(table) != before
