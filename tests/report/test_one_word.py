@@ -24,7 +24,7 @@ OTHERS = {
         "órdenes por defecto": "lo predeterminado|predeterminadas",
         "tren": "[Cc]onvoy",
         "etapa": "final de la fase|empezar una fase|fase no indicada",
-        "acuse": r"(?<!acuse de )(?<!Acuses de )\brecibos?\b",
+        "acuse": r"(?<!cuse de )(?<!cuses de )\brecibos?\b",
         "moderador": r"árbitro",
     },
     "it": {
