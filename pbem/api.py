@@ -213,6 +213,7 @@ def position_data(table: Table, powers: Collection[str] | None = None) -> dict[s
 
 
 def tell_position(table: Table, powers: Collection[str] | None = None, language: str = "en") -> str:
+    """Return what these powers may know of a position, in words; without `powers`, all of it."""
     seen = game_of(table).view(table, known_to(table, powers))
     return text(position_blocks(table.rules, seen, language_named(language)))
 

@@ -21,6 +21,7 @@ from pbem.faults.wrong import wrong
 from pbem.moderator import evening
 from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
+from pbem.post.sheets import SentSheets
 from pbem.seal.box import BoxFault, unpad, unseal
 from pbem.seal.keys import PrivateKey, new_key
 from tests.desk.keeper import PEOPLE, Keeper
@@ -348,10 +349,10 @@ def test_a_letter_that_fails_unforeseen_keeps_no_other_from_being_taken(
     ask(page, "open", *friends.letter_to("louis"))
     take = evening.arrival_of
 
-    def fails(message: RawMessage, campaign: str, found: Extraction | None) -> Arrival:
+    def fails(message: RawMessage, campaign: str, sheets: SentSheets, found: Extraction | None = None) -> Arrival:
         if message.where == "odd.yaml":
             raise ZeroDivisionError
-        return take(message, campaign, found)
+        return take(message, campaign, sheets, found)
 
     monkeypatch.setattr(evening, "arrival_of", fails)
     done = friends.evening({"odd.yaml": "pbem: 1", "louis.yaml": friends.signed(page)})
@@ -447,7 +448,10 @@ def test_letters_say_where_the_answer_goes_and_those_for_everybody_do_not(friend
 
 def test_an_invitation_speaks_of_the_page_first() -> None:
     """Of its address where it has one, and of Python last."""
-    for desk, said in {"": "open the page that the moderator has", "https://club.example/desk/": "club.example"}.items():
+    for desk, said in {
+        "": "open the page that the moderator has",
+        "https://club.example/desk/": "club.example",
+    }.items():
         moderator = {"name": "Max", "address": "max@example.org", **({"desk": desk} if desk else {})}
         friends = Friends({**PLAN, "moderator": moderator})
         letter = next(each for each in ask(friends.host, "host_view")["letters"] if each["seat"] == "louis")

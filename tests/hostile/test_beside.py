@@ -183,8 +183,8 @@ def test_without_signatures_the_last_letter_counts_and_the_receipt_says_so(unsig
 def test_without_signatures_an_answer_counts_and_not_the_sheet_below_it(unsigned: Correspondence) -> None:
     mine = sheet(unsigned, "louis").replace("  orders:", "  wait: yes\n  orders:", 1)
     (answer,) = accept(unsigned, f"{mine}{OUTLOOK}{sheet(unsigned, 'louis')}")["letters"]
-    assert (answer["status"], codes(answer)) == ("final", ["W-LETTER-TWICE"])
-    assert answer["faults"][0]["line"] == head_of(mine)
+    # The untouched sheet below is no letter, so there is nothing to warn of.
+    assert (answer["status"], codes(answer)) == ("final", [])
 
 
 def by_telephone(text: str) -> str:
