@@ -202,6 +202,10 @@ class Counter(ABC):
                 if state == "taken":
                     self.store.do("UPDATE letters SET data = NULL WHERE number = ?", row["number"])
 
+    def is_rivals(self, campaign: str, text: str) -> bool:
+        """Return whether the owner of the office may play against the writer of this text in a campaign."""
+        return False
+
     def forget_mails(self, campaign: str) -> None:
         """Forget that the mails of a campaign were filed, so that they are filed again if they come again. A mail with
         a letter that is not taken yet, for any campaign, stays filed."""
@@ -308,7 +312,7 @@ class Counter(ABC):
             self.sender.lay_again(self.folder_carrier(), self.unanswered_mails())
         else:
             self.doubts.tell()
-            forward(self.store, self.doubts, self.now)
+            forward(self.store, self.doubts, self.now, self.is_rivals)
         if not self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'"):
             return SendCounts()
         found: dict[bool, Carrier] = {}

@@ -4,6 +4,7 @@ too."""
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from sqlite3 import Row
@@ -14,7 +15,7 @@ from pbem.faults.wrong import Words, Wrong, is_unforeseen, unforeseen_fault, wor
 from pbem.office.fetching import ANSWER, ANSWERED_WORDS, WORDS
 from pbem.office.settings import OfficeSettings
 from pbem.office.store import SAID, STRANGE, Store
-from pbem.post.extract import extract
+from pbem.post.extract import Extraction, extract
 from pbem.post.outgoing import Correspondent, OutgoingMail, eml, message_id
 
 NOTES = "notes"
@@ -193,15 +194,22 @@ MOST_LINES = 200
 """Largest number of lines that are forwarded of one mail. The whole mail stays in the mailbox."""
 
 
-def forward(store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
+LETTER_LIKE = re.compile(
+    r"(?mi)^[\W_]*(?:pbem\b|(?:body|orders)\W*:|begin [a-z ]*(?:encrypted|message)|age-encryption)"
+)
+"""Pattern for a line of a letter, a sheet or a sealed text, quoted or not."""
+
+
+def forward(store: Store, doubts: Doubts, now: Callable[[], datetime], is_rivals: Callable[[str, str], bool]) -> None:
     """Queue a mail to the moderator for each mail that came without a letter, with the words of that mail. If a mail
-    causes an unforeseen error, note a doubt; the next round tries it again."""
+    causes an unforeseen error, note a doubt; the next round tries it again. `is_rivals` says whether the moderator
+    plays against the writer of a text in this campaign: of such a text nothing is shown that may be orders."""
     query = "SELECT * FROM letters JOIN messages USING (mark) WHERE state IN (?, ?) ORDER BY number"
     rows = store.rows(query, WORDS, ANSWERED_WORDS)
     folder, settings = store.folder / NOTES, doubts.settings
     for row in rows:
         try:
-            mail, name = mail_of(row, settings, now())
+            mail, name = mail_of(row, doubts, is_played_at(store, row["sender"]), is_rivals)
         except Exception as error:
             if not is_unforeseen(error):
                 raise
@@ -226,6 +234,12 @@ def forward(store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
     doubts.mend("", "words")
 
 
+def may_have_orders(found: Extraction) -> bool:
+    """Return whether a mail without a letter has lines of one, or files of which nobody knows the content."""
+    has_file = any(fault.code == "W-MAIL-ATTACHMENT" for fault in found.faults)
+    return bool(found.letters or found.unread or has_file or LETTER_LIKE.search(found.text))
+
+
 def is_played_at(store: Store, address: str) -> bool:
     """Return whether the office has sent mails of a campaign to this address. Answers that anybody can cause do not
     count."""
@@ -233,24 +247,28 @@ def is_played_at(store: Store, address: str) -> bool:
     return bool(store.rows(query, address.casefold()))
 
 
-def mail_of(row: Row, settings: OfficeSettings, now: datetime) -> tuple[bytes, str]:
+def mail_of(row: Row, doubts: Doubts, is_player: bool, is_rivals: Callable[[str, str], bool]) -> tuple[bytes, str]:
     """Return the mail that forwards a person's mail to the moderator, and its message-id. A reply to it goes to the
     person."""
-    language, address = settings.language, settings.address
+    language, address = doubts.settings.language, doubts.settings.address
     found = extract(row["data"], row["place"])
     sender, subject = mail_names(row["sender"], row["subject"])
     title = words("office-words", campaign=row["campaign"], sender=sender, subject=subject).text(language)
     lines = found.text.splitlines()[:MOST_LINES]
-    end = words("office-words-end.answered" if row["state"] == ANSWERED_WORDS else "office-words-end").text(language)
+    is_answered = row["state"] == ANSWERED_WORDS and is_player
+    end = words("office-words-end.answered" if is_answered else "office-words-end").text(language)
+    quoted = [f"> {line}" for line in lines]
+    if may_have_orders(found) and is_rivals(row["campaign"], found.text):
+        quoted = [words("office-words-hidden").text(language)]
     name = message_id(address.partition("@")[2], OFFICE, row["mark"])
     mail = OutgoingMail(
         sender=Correspondent(address, words("office-name").text(language)),
         to=Correspondent(address),
         reply_to=found.envelope.own_address,
         subject=title,
-        date=now,
+        date=doubts.now(),
         message_id=name,
-        text="\n".join([title, "", *(f"> {line}" for line in lines), "", end]),
+        text="\n".join([title, "", *quoted, "", end]),
         answers=found.envelope.message_id,
         is_draft=True,
     )

@@ -173,7 +173,7 @@ class Office(Counter):
         found = self.look_into(look)
         if not self.settings.outbox.folder:
             # Before the evenings: what is forwarded is answered in the same round.
-            forward(self.store, self.doubts, self.now)
+            forward(self.store, self.doubts, self.now, self.is_rivals)
         self.release_forged(names)
         self.notices.doubt_letters()
         return found
@@ -213,6 +213,13 @@ class Office(Counter):
             return False
         query = "SELECT 1 FROM mails WHERE id = ? AND rank = ?"
         return not any(self.store.rows(query, each, REFUSED) for each in envelope.answers[:1])
+
+    def is_rivals(self, campaign: str, text: str) -> bool:
+        """Return whether the moderator plays in the campaign, in one that the text names, or perhaps in one whose
+        folder is missing."""
+        served = self.served_campaigns()
+        played = [name for name, each in served.items() if each.public.settings.moderator.seat]
+        return campaign not in served or campaign in played or any(name in text for name in played)
 
     def come_home(self, names: Collection[str]) -> None:
         """Release the letters that wait because their campaign's folder was missing, if it is there again."""

@@ -223,3 +223,53 @@ def test_a_word_in_place_of_a_vote_is_told_how_to_vote(table: PostalTable) -> No
     assert "Your vote is still asked until " in said
     assert f"`pbem vote {name} no`" in said
     assert "Nothing is asked of you now" not in said
+
+
+SHEET = "pbem 1\nkind: orders\nbody: {orders: {france: {allot: {Broglie: 8}}}}"
+
+
+def forwarded(table: PostalTable) -> str:
+    """Return the text of the newest mail to the moderator that tells the words of somebody."""
+    return text_of([each for each in table.mails_to("moderator") if "[pbem]" in str(each["Subject"])][-1])
+
+
+def host_playing(root: Path) -> PostalTable:
+    """Return a table whose moderator plays Prussia."""
+    table = PostalTable(root)
+    table.open_office(PLAIN, "--moderator-seat", "frederick")
+    table.moderate("invite")
+    table.evening()
+    return table
+
+
+@pytest.mark.parametrize(
+    ("text", "is_shown"),
+    [
+        (SHEET, False),
+        ("> " + SHEET.replace("\n", "\n> "), False),
+        ("- orders: Broglie 8", False),
+        ("-----BEGIN AGE ENCRYPTED FILE-----\nBroglie", False),
+        ("I am in Broglie until Monday.", True),
+    ],
+)
+def test_a_moderator_who_plays_is_shown_nothing_that_may_be_orders(
+    tmp_path: Path, text: str, *, is_shown: bool
+) -> None:
+    table = host_playing(tmp_path)
+    table.drop(mail_of(table, text), "1")
+    table.evening()
+    assert ("Broglie" in forwarded(table), "not shown here" in forwarded(table)) == (is_shown, not is_shown)
+
+
+def test_a_moderator_who_does_not_play_is_shown_the_text(table: PostalTable) -> None:
+    table.drop(mail_of(table, SHEET), "1")
+    table.evening()
+    assert "Broglie" in forwarded(table)
+
+
+@pytest.mark.parametrize("who", ["louis@work.example", "louis@example.org"])
+def test_the_moderator_is_told_of_an_answer_only_where_there_was_one(table: PostalTable, who: str) -> None:
+    table.drop(mail_of(table, "I am ill.", who=who), "1")
+    table.evening()
+    assert ("its writer is told so" in forwarded(table)) == bool(answers(table))
+    assert ("nobody has answered" in forwarded(table)) != bool(answers(table))
