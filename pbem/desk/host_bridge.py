@@ -100,15 +100,19 @@ class HostBridge:
         self.given = {**self.given} | {name: base64.b64decode(text) for name, text in files.items()}
         return True
 
+    def all_given(self, files: dict[str, str]) -> Mapping[str, bytes]:
+        """Return the files given before, and the last files in base 64, and keep none of them any longer."""
+        self.do_host_give(files)
+        data, self.given = self.given, {}
+        return data
+
     def do_host_open(self, files: dict[str, str]) -> object:
         """Open a campaign from the files of its folder that the browser has stored: those given before, and the last
         files in base 64."""
         from pbem.desk.hosting import HostedCampaign
 
         assert self.desk.key
-        self.do_host_give(files)
-        data, self.given = self.given, {}
-        self.hosted = HostedCampaign.opened(data, self.desk.key)
+        self.hosted = HostedCampaign.opened(self.all_given(files), self.desk.key)
         self.hosted.stored = dict(self.hosted.files())
         return self.do_host_view()
 
@@ -196,3 +200,20 @@ class HostBridge:
         self.hosted = HostedCampaign.opened(found, self.desk.key)
         self.hosted.note_zipped()
         return self.do_host_view()
+
+    def do_host_beside(self, files: dict[str, str]) -> object:
+        """Compare the campaign out of a zip with the one of its name that the browser has stored, whose ledger and
+        `campaign.yaml` are given as to `host_open`. Without files, none is stored, and nothing is compared. Return the
+        relation, and the fault of an entry in the zip that was changed."""
+        from pbem.desk.taking import compare_with_kept  # loads much that no player needs
+
+        kept = self.all_given(files)
+        beside = asdict(compare_with_kept(self.host.root, kept)) if kept else None
+        return {"beside": beside, "faults": [self.fault_data(each) for each in self.host.changed_entries()]}
+
+    def do_host_kept_zip(self, campaign: str, files: dict[str, str]) -> object:
+        """Return a zip, in base 64, of a folder that the browser has stored, whose files are given as to `host_open`.
+        No key is needed."""
+        from pbem.desk.hosting import zip_of
+
+        return base64.b64encode(zip_of(campaign, self.all_given(files).items())).decode()

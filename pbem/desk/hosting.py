@@ -4,7 +4,7 @@ the moderator takes the letters that came and lets the game go on."""
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,12 +26,11 @@ from pbem.campaign.settings import MODERATOR, Newcomer
 from pbem.desk.archive import campaign_files, now, write_folder
 from pbem.desk.host_acts import AT_ONE_SCREEN, HOST_ACTS, Given, acts_open, turning_points
 from pbem.desk.letters_out import LettersOut, LetterToSend, Memory
-from pbem.faults.wrong import Wrong, unforeseen_fault, wrong
+from pbem.faults.wrong import PbemError, Wrong, unforeseen_fault, wrong
 from pbem.moderator import campaigns
 from pbem.moderator.evening import Agreement, Evening, LetterFailed, WaitingLetter, evening_of
 from pbem.moderator.mails import invite, post_reports, seat_of
 from pbem.moderator.open_seats import AskerNotice, askers_of
-from pbem.moderator.public_view import public_state_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.post.mailbox import RawMessage
@@ -293,17 +292,33 @@ class HostedCampaign:
                 yield path.relative_to(self.root).as_posix(), (about.st_ino, about.st_size, about.st_mtime_ns)
 
     def note_zipped(self) -> None:
-        """Note that all entries lie in a zip outside the browser."""
+        """Note that all entries lie in a zip outside the browser. None but the last is read, for one may be damaged."""
         memory = self.memory()
-        memory.zipped = public_state_of(open_folder(self.root), now())[0].entry
+        with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
+            memory.zipped = campaign.vault.entry
         self.note(memory)
 
     def zipped(self) -> bytes:
         """Return a zip with the whole folder, which bears the campaign's name in it. Note that all entries lie in a
         zip now."""
         self.note_zipped()
-        out, name_of_folder = BytesIO(), public_state_of(open_folder(self.root), now())[0].settings.campaign
-        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
-            for name, _ in self.files():
-                packed.write(self.root / name, f"{name_of_folder}/{name}")
-        return out.getvalue()
+        campaign = first_of(open_folder(self.root))[0].campaign
+        return zip_of(campaign, ((name, (self.root / name).read_bytes()) for name, _ in self.files()))
+
+    def changed_entries(self) -> list[Wrong]:
+        """Return the fault of the first older entry that was changed or damaged, as `campaigns.changed_entries` finds
+        it; empty if there is none."""
+        with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
+            try:
+                return campaigns.changed_entries(campaign)
+            except PbemError as error:
+                return list(error.faults)
+
+
+def zip_of(campaign: str, files: Iterable[tuple[str, bytes]]) -> bytes:
+    """Return a zip with a folder that bears the campaign's name, and these files in it."""
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, data in files:
+            packed.writestr(f"{campaign}/{name}", data)
+    return out.getvalue()

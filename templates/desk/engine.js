@@ -121,7 +121,7 @@ const bytesOf = (letters) => {
 };
 
 /** Answers that are bytes. */
-const BYTES = { host_file: bytesOf, host_zip: bytesOf, host_changes: (files) => Object.fromEntries(Object.entries(files).map(([name, data]) => [name, data === null ? null : bytesOf(data)])) };
+const BYTES = { host_file: bytesOf, host_zip: bytesOf, host_kept_zip: bytesOf, host_changes: (files) => Object.fromEntries(Object.entries(files).map(([name, data]) => [name, data === null ? null : bytesOf(data)])) };
 
 let cryptography = null, python = null, files = null, bridge = null;
 

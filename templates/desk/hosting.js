@@ -196,16 +196,26 @@ function inParts(files) {
   return parts;
 }
 
+/** Files of a campaign that the browser keeps: name and bytes of each. */
+async function keptFiles(campaign) {
+  const keys = await inStore("readonly", (files) => files.getAllKeys(filesOf(campaign))), all = await inStore("readonly", (files) => files.getAll(filesOf(campaign)));
+  return keys.map(([, name], at) => [name, all[at]]).filter(([name]) => name);
+}
+
+/** Ask for something that wants files of a kept campaign, which go there in parts; they come last. */
+async function attemptWithFiles(name, files, ...given) {
+  const parts = inParts(files), last = parts.pop();
+  for (const part of parts) await askFolder("host_give", part);
+  return attemptInFolder(name, ...given, last);
+}
+
 /** Open a campaign that the browser keeps. It is read once no other tab holds it. */
 function openTable(campaign) {
   withKey(async () => {
     if (!await holdInTurn(campaign)) return;
     await busy(async () => {
-      const keys = await inStore("readonly", (files) => files.getAllKeys(filesOf(campaign))), all = await inStore("readonly", (files) => files.getAll(filesOf(campaign)));
-      const parts = inParts(keys.map(([, name], at) => [name, all[at]]).filter(([name]) => name)), last = parts.pop();
       await lendKey();
-      for (const part of parts) await askFolder("host_give", part);
-      table = await attemptInFolder("host_open", last);
+      table = await attemptWithFiles("host_open", await keptFiles(campaign));
       if (!table) { leaveTable(); return; }
       showTable();
       scrollTo(0, 0);
@@ -213,21 +223,31 @@ function openTable(campaign) {
   });
 }
 
-/** Take a campaign's folder from a zip; one of the same name that is kept here is replaced only when told so. */
+/** Take a campaign's folder from a zip. Where one of the same name is kept here, or an entry of the zip was changed, it is said first what would be lost. */
 async function unzipTable(file) {
   const data = new Uint8Array(await file.arrayBuffer());
   withKey(async () => {
     const found = await busy(async () => { await lendKey(); return attemptInFolder("host_unzip", data); });
     if (!found) { leaveTable(); return; }
     if (!await holdInTurn(found.campaign)) return;
-    const isKept = (await keptTables().catch(() => [])).some((kept) => kept.campaign === found.campaign);
-    if (isKept && !confirm(`${found.campaign}: ${say("table-replace")}`)) { leaveTable(); return; }
-    await busy(async () => {
-      table = found;
-      await storeTable(true);
-      showTable();
-    });
+    weighZip(found);
   });
+}
+
+/** Files by which a kept campaign is compared with one out of a zip. */
+const isCompared = ([name]) => name === "campaign.yaml" || name.startsWith("ledger/");
+
+/** Take the campaign out of the zip at once where nothing speaks against it; else say what does, and ask. */
+async function weighZip(found) {
+  const { campaign } = found, take = () => busy(async () => { table = found; await storeTable(true); showTable(); });
+  const told = await busy(async () => attemptWithFiles("host_beside", (await keptFiles(campaign).catch(() => [])).filter(isCompared)));
+  if (!told) { leaveTable(); return; }
+  const { beside, faults } = told;
+  if (!beside && !faults.length) { await take(); return; }
+  const saveKept = () => busy(async () => { const zip = await attemptWithFiles("host_kept_zip", await keptFiles(campaign), campaign); if (zip) save(zip, `${campaign}-kept.zip`); });
+  front(() => weighZip(found), campaign, say(beside ? "table-replace" : "table-zip"),
+    beside ? h("p", { id: "beside" }, fill(`beside-${beside.kind}`, beside)) : null, faults.length ? h("ul", { class: "faults" }, ...faults.map(faultLine)) : null,
+    h("div", { class: "buttons" }, beside ? h("button", { type: "button", id: "kept-save", onclick: saveKept }, say("table-keep-first")) : null, h("button", { type: "button", id: "zip-take", onclick: take }, say(beside ? "table-take" : "table-take-changed"))));
 }
 
 const OWING = ["none yet", "not revealed", "draft"]; // states of orders that are still awaited

@@ -360,21 +360,8 @@ class Host(Friend):
             self.choose("#key-file", self.key)
         self.sitter.until("return document.getElementById('sign')?.disabled === false")
         self.sitter.find("#sign").click()
-        end = monotonic() + PATIENCE
-        while not self.accepted():
-            assert monotonic() < end
+        self.press("#zip-take")
         self.wait("#table-acts")
-
-    def accepted(self) -> bool:
-        """Say yes to a question of the browser; returns False if there was none."""
-        from selenium.common.exceptions import NoAlertPresentException
-
-        try:
-            self.reader.driver.switch_to.alert.accept()
-        except NoAlertPresentException:
-            sleep(0.1)
-            return False
-        return True
 
     def close(self) -> None:
         """End the campaign, with a reason where the game goes on."""

@@ -1,0 +1,70 @@
+"""Comparison of a campaign out of a zip with the campaign of the same name that the browser keeps."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+from msgspec import Struct
+
+from pbem.campaign.ledger.entries import FILE_NAME
+from pbem.campaign.ledger.replaying import moderator_of
+from pbem.desk.archive import write_folder
+from pbem.faults.wrong import PbemError
+
+LEDGER = "ledger"
+
+Kinship = Literal["same", "newer", "older", "split", "other", "unreadable"]
+"""Relation of the zip to what is kept: the same ledger, more entries, fewer entries, other entries after some common
+ones, another campaign; or nothing that could be compared is kept."""
+
+
+class ZipBesideKept(Struct, frozen=True):
+    """Relation of a campaign out of a zip to the kept one."""
+
+    kind: Kinship
+    entry: int
+    """Number of the last entry in the zip."""
+    here: int
+    """Number of the last entry that is kept."""
+    first: int = 0
+    """Number of the first entry that differs, for a split."""
+    theirs: str = ""
+    """Fingerprint of the moderator's key in the zip, for another campaign."""
+    ours: str = ""
+    """Fingerprint of the moderator's key that is kept, for another campaign."""
+
+
+def compare_with_kept(root: Path, kept: Mapping[str, bytes]) -> ZipBesideKept:
+    """Compare the ledger in a readable folder with files that the browser keeps, given by their names in the campaign's
+    folder. Only bytes are compared: whether the entries are as they were made, `changed_entries` tells."""
+    theirs = hashes({f"{LEDGER}/{path.name}": path.read_bytes() for path in (root / LEDGER).iterdir()})
+    ours = hashes(kept)
+    entry, here = max(theirs), max(ours, default=0)
+    last = min(entry, here)
+    if here and theirs.get(last) == ours[last]:
+        return ZipBesideKept("same" if entry == here else "newer" if entry > here else "older", entry, here)
+    if here and theirs[1] == ours.get(1):
+        first = next(number for number in range(2, last + 1) if theirs.get(number) != ours.get(number))
+        return ZipBesideKept("split", entry, here, first)
+    with TemporaryDirectory() as place:
+        folder = Path(place, "campaign")
+        try:
+            write_folder(folder, kept)
+            key = moderator_of(folder)
+        except PbemError:
+            return ZipBesideKept("unreadable", entry, here)
+    return ZipBesideKept("other", entry, here, theirs=moderator_of(root).fingerprint, ours=key.fingerprint)
+
+
+def hashes(files: Mapping[str, bytes]) -> dict[int, str]:
+    """Return the hashes of the entries among some files of a campaign, by their numbers."""
+    named = ((name.partition("/"), data) for name, data in files.items())
+    return {
+        int(found[1]): hashlib.sha256(data).hexdigest()
+        for (folder, _, name), data in named
+        if folder == LEDGER and (found := FILE_NAME.fullmatch(name))
+    }
