@@ -313,7 +313,7 @@ const unsavedSince = (since) => fill("table-unsaved", { since: new Date(since).t
 
 /** Button that saves the campaign as a zip. */
 const saving = () => h("button", { type: "button", id: "table-save", onclick: () => busy(async () => {
-  const zip = await askFolder("host_zip");
+  const zip = table && await askFolder("host_zip");  // the worker may have ended since the click
   if (!zip) return;
   save(zip, `${table.campaign}.zip`);
   table = await askFolder("host_view");

@@ -261,12 +261,16 @@ class Friend(Player):
     def end(self, seen: dict[str, Any]) -> None:
         """Press *Done*, and again if it asks, until the letter lies there to be signed."""
         for _ in range(2):
-            if done := self.button(self.look(), id="done"):
+            before = self.look()
+            if done := self.button(before, id="done"):
                 self.touch_on(done)
             if self.reader.run("return ['sign', 'key-file'].includes(document.activeElement.id)"):
                 self.has_written = True
                 return
-            if not self.button(self.look(), id="stay"):
+            now = self.look()
+            if now["letter"] != before["letter"]:
+                return  # it has confirmed an answer
+            if not self.button(now, id="stay"):
                 break
         super().end(self.look())
 

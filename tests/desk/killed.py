@@ -245,6 +245,7 @@ class KilledTable:
         self.keeper.click("#table-save")
         with zipfile.ZipFile(io.BytesIO(self.keeper.saved("silesia.zip").read_bytes())) as packed:
             found = {name.removeprefix("silesia/"): packed.read(name) for name in packed.namelist()}
+        self.sitter.until("return !document.getElementById('busy')")  # that all entries lie in a zip is stored
         assert found == self.stored()
         return found
 
