@@ -232,8 +232,9 @@ def test_what_is_left_has_the_signs_of_the_board_and_tells_who_will_fight(sitter
     sitter.find("#done").click()
     told = sitter.find("#prompt").text
     assert "Schwerin (P2)" in told
-    (comes,) = sitter.reader.driver.find_elements("css selector", "#prompt .comes")
-    assert comes.text == "Schwerin (P2) next to Neipperg (A5): they will fight."
+    fight, hunger = [each.text for each in sitter.reader.driver.find_elements("css selector", "#prompt .comes")]
+    assert fight == "Schwerin (P2) next to Neipperg (A5): they will fight."
+    assert hunger.startswith("Neipperg (A5): out of supply here")
 
 
 def test_a_piece_out_of_supply_says_that_it_takes_no_fortress(sitter: Sitter, tmp_path: Path) -> None:

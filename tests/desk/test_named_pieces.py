@@ -42,6 +42,6 @@ def named() -> Any:
 def test_a_general_has_the_sign_of_the_board_and_a_click_shows_where_a_piece_stands() -> None:
     found = named()
     assert found["told"] == ["", ["Heinrich (P3)"], ", ", ["Prussia's train 1"], ", ", ["Schwerin"]]
-    # The sheet of a phone goes down first; a piece off the board is shown nowhere.
-    shown = [[["lower"], ["bring", [city]], ["mark", city, []]] for city in ("Breslau", "Glogau")]
+    # The sheet of a phone goes down first, the city comes to the middle; a piece off the board is shown nowhere.
+    shown = [[["lower"], ["bring", [city], True], ["mark", city, []]] for city in ("Breslau", "Glogau")]
     assert found["acts"] == [*shown[0], *shown[1]]
