@@ -17,7 +17,7 @@ from time import process_time
 from msgspec import Struct, field
 
 from pbem.bots.plain import Policy, game_bots, retreat_ways
-from pbem.bots.table import Course, bot_named, turning_courses, turning_plays, worth
+from pbem.bots.table import Continuation, bot_named, turning_continuations, turning_plays, worth
 from pbem.engine import events as e
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import (
@@ -141,12 +141,12 @@ def is_mistake(table: Table, decision: PlayCard, policy: Policy) -> bool:
 
     seeds = [f"judged {number}" for number in range(JUDGED)]
 
-    def worths(course: Course) -> list[float]:
-        return [each for seed in seeds if (each := worth(table, decision, course, policy, [seed])) is not None]
+    def worths(continuation: Continuation) -> list[float]:
+        return [each for seed in seeds if (each := worth(table, decision, continuation, policy, [seed])) is not None]
 
-    stopped = worths(Course(Stop(), policy))
-    for course in turning_courses(table, decision, policy):
-        went = worths(course)
+    stopped = worths(Continuation(Stop(), policy))
+    for continuation in turning_continuations(table, decision, policy):
+        went = worths(continuation)
         if len(went) < JUDGED:
             continue  # the rules refuse it in some worlds
         gains = [after - before for after, before in zip(went, stopped, strict=True)]

@@ -44,7 +44,7 @@ def seeds_of(chance: Random, worlds: int) -> list[str]:
     return [f"world {chance.random()}" for _ in range(worlds)]
 
 
-class Course(NamedTuple):
+class Continuation(NamedTuple):
     """Way to go on in a combat: an answer, and the policy that answers for the same player afterwards."""
 
     answer: Answer
@@ -56,36 +56,36 @@ def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, s
     these seeds, where the combat is fought to its end. A stop must stand a second trial, in `AGAIN` times as many
     worlds, against the plays that turn the score."""
     answers = [first, *(answer for answer in likely_answers(decision) if answer != first)]
-    best = best_course(table, decision, [Course(answer, policy) for answer in answers], policy, seeds)
+    best = best_continuation(table, decision, [Continuation(answer, policy) for answer in answers], policy, seeds)
     if not isinstance(best, Stop):
         return best
     more = [f"{seed} again {number}" for seed in seeds for number in range(AGAIN)]
-    courses = [Course(best, policy), *turning_courses(table, decision, policy)]
-    return best_course(table, decision, courses, policy, more)
+    continuations = [Continuation(best, policy), *turning_continuations(table, decision, policy)]
+    return best_continuation(table, decision, continuations, policy, more)
 
 
-def best_course(
-    table: Table, decision: PlayCard, courses: Sequence[Course], policy: Policy, seeds: Sequence[str]
+def best_continuation(
+    table: Table, decision: PlayCard, continuations: Sequence[Continuation], policy: Policy, seeds: Sequence[str]
 ) -> Answer:
-    """Return the answer with which the best of some courses begins. Another course than the first must be clearly
-    better than that (`CLEAR`)."""
-    if len(courses) == 1:
-        return courses[0].answer
-    before = worth(table, decision, courses[0], policy, seeds)
+    """Return the answer with which the best of some continuations begins. A continuation other than the first must be
+    clearly better than the first (`CLEAR`)."""
+    if len(continuations) == 1:
+        return continuations[0].answer
+    before = worth(table, decision, continuations[0], policy, seeds)
     assert before is not None
-    best, most = courses[0], before + CLEAR * len(seeds)
-    for course in courses[1:]:
-        total = worth(table, decision, course, policy, seeds)
+    best, most = continuations[0], before + CLEAR * len(seeds)
+    for continuation in continuations[1:]:
+        total = worth(table, decision, continuation, policy, seeds)
         if total is not None and total > most:
-            best, most = course, total
+            best, most = continuation, total
     return best.answer
 
 
-def turning_courses(table: Table, decision: PlayCard, policy: Policy) -> list[Course]:
-    """Return the courses that begin with a play that turns the score. Afterwards the player goes on by the policy, or
-    presses on."""
+def turning_continuations(table: Table, decision: PlayCard, policy: Policy) -> list[Continuation]:
+    """Return the continuations that begin with a play that turns the score. Afterwards the player goes on by the
+    policy, or presses on."""
     plays = turning_plays(table, decision)
-    return [Course(play, then) for play in plays for then in (policy, policy_that_presses(policy))]
+    return [Continuation(play, then) for play in plays for then in (policy, policy_that_presses(policy))]
 
 
 def turning_plays(table: Table, decision: PlayCard) -> list[Play]:
@@ -118,16 +118,18 @@ def likely_answers(decision: PlayCard) -> list[Answer]:
     return [*([] if decision.must else [Stop()]), *map(Play, cards)]
 
 
-def worth(table: Table, decision: PlayCard, course: Course, policy: Policy, seeds: Sequence[str]) -> float | None:
-    """Return the worth of a course: the sum of the worths of the positions to which it leads in all imagined worlds,
-    where others answer by the policy. Return None if the rules refuse an answer."""
+def worth(
+    table: Table, decision: PlayCard, continuation: Continuation, policy: Policy, seeds: Sequence[str]
+) -> float | None:
+    """Return the worth of a continuation: the sum of the worths of the positions to which it leads in all imagined
+    worlds, where others answer by the policy. Return None if the rules refuse an answer."""
     player = player_of(table, decision.power)
-    everybody = policy_by_player({player: course.then}, policy)
+    everybody = policy_by_player({player: continuation.then}, policy)
     total = 0.0
     for seed in seeds:
         world = imagine_world(table, powers_of_player(table, player), seed)
         try:
-            fight_out(world, decision, course.answer, everybody, Random(seed))  # noqa: S311
+            fight_out(world, decision, continuation.answer, everybody, Random(seed))  # noqa: S311
         except IllegalOrder:
             return None
         total += position_worth(world, player)

@@ -37,7 +37,7 @@ class Fighter(Struct, frozen=True):
     """Number of cards in the power's hand."""
 
 
-class Fight(Struct, frozen=True):
+class OpenBattle(Struct, frozen=True):
     """Battle in which the reader is to play a card."""
 
     score: int
@@ -63,7 +63,7 @@ class Asked(Struct, frozen=True):
     """The decision as `pbem legal --json` has it: for a march, with every city where it can end."""
     printed: tuple[PrintedCard, ...]
     """The cards that the decision is about."""
-    fight: Fight | None
+    fight: OpenBattle | None
     free: bool
     """True if the decision may be made at any time, and never has to be made."""
     may_end: bool
@@ -105,7 +105,9 @@ def beside(cards: Sequence[PrintedCard], told: AnyGameReport, table: Table, deci
     return {**told.worth_knowing(table, decision).data, "offers": ()} if cards else {}
 
 
-def fight_in(table: Table, decision: PlayCard, view: AnyView, language: str, events: Sequence[Event]) -> Fight | None:
+def fight_in(
+    table: Table, decision: PlayCard, view: AnyView, language: str, events: Sequence[Event]
+) -> OpenBattle | None:
     """Return the battle in which a card is to be played, as far as `view` shows it; None if the view shows no
     battle."""
     duel = view.duel
@@ -119,7 +121,7 @@ def fight_in(table: Table, decision: PlayCard, view: AnyView, language: str, eve
     mine, theirs = (fighter(table, view, power, city, language) for power, city in (own, foe))
     told = fought(table.rules, events, language)
     last = " ".join(told.exchanges[-2:]) if told else ""
-    return Fight(decision.score, mine, theirs, after, last or (told.text if told else ""), not last)
+    return OpenBattle(decision.score, mine, theirs, after, last or (told.text if told else ""), not last)
 
 
 def fought(rules: GameRules, events: Sequence[Event], language: str) -> Passage | None:

@@ -25,7 +25,7 @@ from pbem.report.consequences import protection_of
 from pbem.report.maps import scene, scenery_of
 from pbem.report.picture import Position, words_in
 from pbem.report.picture.chart import Chart, Extent, chart_of
-from pbem.report.picture.draw import Frame, drawing_of, frame_of, heading_of
+from pbem.report.picture.draw import PictureFrame, drawing_of, frame_of, heading_of
 from pbem.report.picture.drawing import Drawing
 from pbem.report.picture.geometry import Box, number
 from pbem.report.picture.labels import Anchor, Label, size_of_name
@@ -189,7 +189,7 @@ class DeskBoard(LaidBoard):
         ]
         return replace(found, grounds=tuple(grounds))
 
-    def frame(self, position: Position, theme: ThemeName) -> Frame:
+    def frame(self, position: Position, theme: ThemeName) -> PictureFrame:
         """Return the title, the legend and the strips of a position."""
         extent = Extent(width=WIDTH, maps=self.first.maps)
         chart = chart_of(self.data, scenery_of(self.path), THEMES[theme], self.words, extent)
@@ -230,7 +230,7 @@ def ground_of(drawing: Drawing) -> str:
     return f"<defs>{drawing.symbols}{drawing.signs.symbols}</defs>{drawing.ground}{drawn}"
 
 
-def framed(frame: Frame) -> str:
+def framed(frame: PictureFrame) -> str:
     """Return the SVG of everything that a frame shows around the board."""
     return "".join(patch.drawn for patch in frame.around)
 

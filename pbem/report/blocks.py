@@ -9,6 +9,7 @@ from copy import copy
 from functools import lru_cache
 from itertools import groupby
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -21,8 +22,14 @@ from pbem.kit import with_parts
 from pbem.paper.boards.files import city_names_in
 from pbem.paper.documents.names import fold
 from pbem.paper.lexicon import SUIT_SIGNS, card_text
+from pbem.seal.canonical import AnyTree
 
 RESERVE_SIGN = "R"
+
+
+def plain_data(value: object) -> AnyTree:
+    """Convert a value to mappings, lists, texts and numbers, as JSON has them."""
+    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def in_words(rules: GameRules, language: str) -> GameRules:

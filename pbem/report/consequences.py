@@ -89,7 +89,7 @@ class Consequences(Struct, frozen=True):
     goals: tuple[Goal, ...]
 
 
-class Outlook:
+class Prospects:
     """Combats, supply and threats of some powers in a position, as a reader knows it."""
 
     def __init__(self, table: Table, readers: Collection[Power], powers: Collection[Power]) -> None:
@@ -198,7 +198,7 @@ class Outlook:
 def consequences(before: Table, after: Table, readers: Collection[Power], powers: Collection[Power]) -> Consequences:
     """Compare two tables, and return the consequences of the change for `powers`. The reader knows the secrets of
     `readers`."""
-    old, new = Outlook(before, readers, powers), Outlook(after, readers, powers)
+    old, new = Prospects(before, readers, powers), Prospects(after, readers, powers)
     battles = tuple(new.battles())
     fought = {(battle.attacker.city, battle.defender.city) for battle in battles}
     if duel := after.state.duel:

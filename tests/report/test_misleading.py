@@ -18,7 +18,7 @@ from pbem.engine.decisions import ChooseRetreat, Pairing
 from pbem.faults.nouns import nouns
 from pbem.kit import copy_of
 from pbem.report import blocks
-from pbem.report.consequences import Comer, Outlook, Stack, Threat
+from pbem.report.consequences import Comer, Prospects, Stack, Threat
 from pbem.report.language.templates import languages
 from pbem.report.letters.dangers import Dangers, danger_lines
 from pbem.report.letters.invitations import invitation_data, reminder_data
@@ -239,9 +239,9 @@ def test_a_stack_that_is_about_to_retreat_threatens_nobody(retreating: dict[str,
     for told in retreating.values():
         table = told.table_in_play
         assert table.state.retreat
-        outlook = Outlook(table, told.powers, table.rules.powers)
-        assert table.state.retreat.start not in outlook.foes()
-        assert table.state.retreat.start not in [each.city for each in outlook.attackable_pieces()]
+        prospects = Prospects(table, told.powers, table.rules.powers)
+        assert table.state.retreat.start not in prospects.foes()
+        assert table.state.retreat.start not in [each.city for each in prospects.attackable_pieces()]
 
 
 FIGHTS = {

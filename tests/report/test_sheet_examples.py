@@ -25,10 +25,10 @@ from pbem.paper.letters import read_letter
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import run
 from pbem.report import blocks
-from pbem.report.consequences import Outlook
+from pbem.report.consequences import Prospects
 from pbem.report.language.templates import WIDTH, languages
 from pbem.report.letters.examples import MOST, orders_of
-from pbem.report.letters.in_reach import Fight, fights_now, in_reach
+from pbem.report.letters.in_reach import ForcedAttack, fights_now, in_reach
 from pbem.report.letters.sheet import sheet_text, sheet_texts
 from tests import play
 from tests.campaign.simulated import SimulatedTable
@@ -164,17 +164,17 @@ def test_an_enemy_whom_a_march_is_said_to_meet_is_attacked_at_its_end(terms: Any
 def battles_told(table: Table, power: Power, at: str = "") -> set[tuple[object, ...]]:
     """The battles that a power must fight, with the strengths that `check` tells; of one city, if it is given."""
     rules = table.rules.common
-    outlook = Outlook(table, powers_of_player(table, player_of(table, power)), (power,))
+    prospects = Prospects(table, powers_of_player(table, player_of(table, power)), (power,))
     found = set()
     for battle in pairings(rules, table.state.field, [power]):
-        enemy, city = outlook.stack(battle.defender), blocks.city(rules, battle.attacker)
+        enemy, city = prospects.stack(battle.defender), blocks.city(rules, battle.attacker)
         if city == at or not at:
             suit, names = blocks.city_suit(rules, battle.attacker), blocks.pieces(rules, enemy.generals)
             found.add((suit, *names, blocks.city(rules, enemy.city), enemy.least, enemy.most))
     return found
 
 
-def as_told(fights: Sequence[Fight]) -> set[tuple[object, ...]]:
+def as_told(fights: Sequence[ForcedAttack]) -> set[tuple[object, ...]]:
     return {(each.own_suit, *each.enemies, each.city, each.least, each.most) for each in fights}
 
 

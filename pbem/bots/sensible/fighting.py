@@ -33,7 +33,7 @@ def cards_by_worth(sight: Sight, power: Power, cards: Sequence[Card]) -> list[Ca
     return sorted(cards, key=lambda card: (worth(sight, power, card), card))
 
 
-def cheapest_payment(sight: Sight, power: Power, price: int) -> tuple[Card, ...]:
+def least_missed_payment(sight: Sight, power: Power, price: int) -> tuple[Card, ...]:
     """Return the cards of least worth that together pay the price. The power's hand must be enough for the price."""
     cards = least_missed(sight.common.decks, sight.hands[power], price, lambda card: worth(sight, power, card))
     assert cards is not None

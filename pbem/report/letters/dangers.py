@@ -13,7 +13,7 @@ from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.engine.nouns import City
 from pbem.engine.table import GameRules
 from pbem.report import blocks
-from pbem.report.consequences import Outlook, Threat
+from pbem.report.consequences import Prospects, Threat
 from pbem.report.language.templates import macros_of, squeeze, wrap_paragraph
 from pbem.report.telling import fields_data
 
@@ -53,11 +53,11 @@ def dangers_of(briefing: Briefing) -> Dangers:
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return Dangers()
-    outlook = Outlook(table, briefing.powers, briefing.powers)
-    majors = outlook.rules.board.major_fortresses
-    pieces, cities = outlook.attackable_pieces(), outlook.open_cities()
+    prospects = Prospects(table, briefing.powers, briefing.powers)
+    majors = prospects.rules.board.major_fortresses
+    pieces, cities = prospects.attackable_pieces(), prospects.open_cities()
     return Dangers(
-        tuple(sorted(pieces, key=lambda each: (not outlook.rules.is_general(each.pieces[0]), -len(each.comers)))),
+        tuple(sorted(pieces, key=lambda each: (not prospects.rules.is_general(each.pieces[0]), -len(each.comers)))),
         tuple(sorted(cities, key=lambda each: (each.city not in majors, -len(each.comers)))),
     )
 

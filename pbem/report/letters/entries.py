@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
-import msgspec
-
 from pbem.campaign.clock.clock import Clock, parse_moment, stamp, zone_named
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.proposals import proposal_named
@@ -16,7 +14,6 @@ from pbem.campaign.letters.joining import SharedKey
 from pbem.campaign.news import EntryNote
 from pbem.campaign.settings import MODERATOR, Settings
 from pbem.report.language.templates import languages, template
-from pbem.seal.canonical import AnyTree
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
@@ -39,11 +36,6 @@ FORMAT = 1
 def report_language(language: str) -> str:
     """Return the language of a report: the reader's language, or English if there are no templates in it."""
     return language if language in languages() else "en"
-
-
-def plain_data(value: object) -> AnyTree:
-    """Convert a value to mappings, lists, texts and numbers, as JSON has them."""
-    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def moderator_data(settings: Settings, key: str) -> dict[str, object]:

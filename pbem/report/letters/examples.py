@@ -246,11 +246,11 @@ def paid_records(form: section.Record, found: Iterable[Filling]) -> Iterator[Fil
             yield one
         elif isinstance(one.tree, dict):
             ((key, purse),) = payments.items()
-            if cards := cheapest_payment(purse.options, one.price):
+            if cards := thriftiest_payment(purse.options, one.price):
                 yield Filling(one.tree | {key: [card.write for card in cards]})
 
 
-def cheapest_payment(options: Sequence[section.Option], price: int) -> tuple[section.Option, ...]:
+def thriftiest_payment(options: Sequence[section.Option], price: int) -> tuple[section.Option, ...]:
     """Return the cards that pay a price and waste the fewest points. If several choices waste as few, return the one
     with the fewest cards. Return no cards if all of them together are worth too little."""
     sums: dict[int, tuple[section.Option, ...]] = {0: ()}

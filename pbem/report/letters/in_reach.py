@@ -27,7 +27,7 @@ from pbem.kit import game_of
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.orders.moves import marching_columns
 from pbem.report import blocks
-from pbem.report.consequences import Outlook, Stack
+from pbem.report.consequences import Prospects, Stack
 from pbem.report.language.templates import WIDTH
 from pbem.seal.canonical import Tree
 
@@ -38,7 +38,7 @@ MOST_TRIED = 12
 """Greatest number of ends that are tried for one march. Several are tried, because other marches may block an end."""
 
 
-class Course(Struct, frozen=True):
+class Route(Struct, frozen=True):
     """A march as it can be ordered: the cities that the order names, and all cities on its path."""
 
     named: tuple[City, ...]
@@ -53,7 +53,7 @@ class Meeting(Struct, frozen=True):
     end: str
 
 
-class Fight(Struct, frozen=True):
+class ForcedAttack(Struct, frozen=True):
     """An attack that pieces must make from one city: the suit of the city, and the enemies as the reader knows them."""
 
     own: list[str]
@@ -90,7 +90,7 @@ class MarchResults(Struct, frozen=True):
     """True if a general would be out of supply at the end of the example, with trains as they stand now."""
     is_down: bool
     """True if the pieces are out of supply now."""
-    fights: list[Fight]
+    fights: list[ForcedAttack]
     """Attacks that the pieces must make at the end of the example, with all other pieces as they stand now."""
 
 
@@ -100,57 +100,56 @@ def in_reach(table: Table, decision: March, done: Table) -> list[MarchResults]:
 
     Each example is carried out on the table `done`, so that all examples may be ordered together.
     """
-    outlook = outlook_of(table, decision.power)
+    prospects = prospects_of(table, decision.power)
     columns = [column for column in marching_columns(table, decision) if set(decision.leaving).isdisjoint(column)]
     stacked: set[Piece] = set()
     found: list[MarchResults] = []
     for movers in sorted(columns, key=len, reverse=True):
         if stacked.isdisjoint(movers) and (
-            each := march_results(game_of(table).column_of(table, movers), done, outlook)
+            each := march_results(game_of(table).column_of(table, movers), done, prospects)
         ):
             stacked.update(movers)
             found.append(each)
     return found
 
 
-def outlook_of(table: Table, power: Power) -> Outlook:
-    """Return the outlook of a power, as its player knows the table."""
-    return Outlook(table, powers_of_player(table, player_of(table, power)), (power,))
+def prospects_of(table: Table, power: Power) -> Prospects:
+    return Prospects(table, powers_of_player(table, player_of(table, power)), (power,))
 
 
-def fights_now(table: Table, power: Power) -> list[Fight]:
+def fights_now(table: Table, power: Power) -> list[ForcedAttack]:
     """Return the attacks that a power must make if none of its pieces moves."""
-    outlook = outlook_of(table, power)
-    return [fight_in_words(outlook, battle.attacker, battle.defender) for battle in outlook.battles()]
+    prospects = prospects_of(table, power)
+    return [attack_in_words(prospects, battle.attacker, battle.defender) for battle in prospects.battles()]
 
 
-def march_results(column: Column, done: Table, outlook: Outlook) -> MarchResults | None:
+def march_results(column: Column, done: Table, prospects: Prospects) -> MarchResults | None:
     """Return possible results of a march of these pieces, with an example that is carried out on the table `done`. The
-    `outlook` is that of their power before the march. Return None if no march fits on a short line."""
+    `prospects` is that of their power before the march. Return None if no march fits on a short line."""
     rules, field = column.rules, column.field
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
     ends = sorted(
-        (city for city in ways if is_short_line(column, Course((city,), ways[city]))), key=lambda c: (len(ways[c]), c)
+        (city for city in ways if is_short_line(column, Route((city,), ways[city]))), key=lambda c: (len(ways[c]), c)
     )
     trains = [city for city in ends if column.entry(city) is CityEntry.TRAIN]
-    through = courses_through(column, ways)
+    through = routes_through(column, ways)
     guarded = [city for city in through if is_protected(rules, field, city, column.circumstances.reach)]
     free = [city for city in through if city not in guarded]
     best = [*free, *trains, *guarded]
     aim = best[0] if best else nearest_aim(column)
-    straight = {city: Course((city,), ways[city]) for city in ends}
+    straight = {city: Route((city,), ways[city]) for city in ends}
     wanted = [*map(through.__getitem__, free), *map(straight.__getitem__, trains), *map(through.__getitem__, guarded)]
-    course = first_possible(done, column, [*wanted, *map(straight.__getitem__, sort_by_distance(column, ends, aim))])
-    if course is None:
+    route = first_possible(done, column, [*wanted, *map(straight.__getitem__, sort_by_distance(column, ends, aim))])
+    if route is None:
         return None
-    goal = course.named[-1]
+    goal = route.named[-1]
     is_short = aim is not None and not best and goal != aim
     return MarchResults(
         pieces=blocks.pieces(rules, column.movers),
         written=written_pieces(column),
         start=blocks.city(rules, column.start),
-        goal=written_way(column, course),
-        line=written_march(column, course),
+        goal=written_way(column, route),
+        line=written_march(column, route),
         open=blocks.cities(rules, free),
         guarded=blocks.cities(rules, guarded),
         trains=blocks.cities(rules, trains),
@@ -158,26 +157,26 @@ def march_results(column: Column, done: Table, outlook: Outlook) -> MarchResults
         towards=blocks.city(rules, aim) if is_short and aim is not None else "",
         left=rules.board.distance(goal)[aim] if aim is not None else 0,
         is_hungry=not column.is_train
-        and any(goal in cut_off_in(rules, field, mover, {goal: course.path}) for mover in column.movers),
+        and any(goal in cut_off_in(rules, field, mover, {goal: route.path}) for mover in column.movers),
         is_down=any(field.pieces[mover].down for mover in column.movers),
-        fights=[] if column.is_train else fights_at(column, goal, outlook),
+        fights=[] if column.is_train else fights_at(column, goal, prospects),
     )
 
 
-def fights_at(column: Column, goal: City, outlook: Outlook) -> list[Fight]:
+def fights_at(column: Column, goal: City, prospects: Prospects) -> list[ForcedAttack]:
     """Return the attacks that these pieces must make if they end their march at a city."""
     after = deep_copy(column.field)
     for mover in column.movers:
         alter(after, mover, city=goal)
     foes = [battle.defender for battle in pairings(column.rules, after, [column.power]) if battle.attacker == goal]
-    own = replace(outlook.stack(column.start), generals=tuple(column.movers), city=goal)
-    return [fight_in_words(outlook, own, outlook.stack(foe)) for foe in foes]
+    own = replace(prospects.stack(column.start), generals=tuple(column.movers), city=goal)
+    return [attack_in_words(prospects, own, prospects.stack(foe)) for foe in foes]
 
 
-def fight_in_words(outlook: Outlook, own: Stack, enemy: Stack) -> Fight:
+def attack_in_words(prospects: Prospects, own: Stack, enemy: Stack) -> ForcedAttack:
     """Return the attack of a stack on another one, with names in place of numbers."""
-    rules = outlook.rules
-    return Fight(
+    rules = prospects.rules
+    return ForcedAttack(
         own=blocks.pieces(rules, own.generals),
         own_suit=blocks.city_suit(rules, own.city),
         enemies=blocks.pieces(rules, enemy.generals),
@@ -197,53 +196,53 @@ def sort_by_distance(column: Column, ends: Sequence[City], aim: City | None) -> 
     return sorted(ends, key=lambda city: (far[city], city))
 
 
-def first_possible(done: Table, column: Column, wanted: Sequence[Course]) -> Course | None:
+def first_possible(done: Table, column: Column, wanted: Sequence[Route]) -> Route | None:
     """Carry out, on the table `done`, the first of these marches that is possible and joins no stack. Return this
     march, or None if no march is possible."""
     after = game_of(done).column_of(done, column.movers)
     ways = destinations(after)
-    for course in wanted[:MOST_TRIED]:
-        goal = course.named[-1]
-        path = ways.get(goal, ()) if len(course.named) == 1 else course.path
+    for route in wanted[:MOST_TRIED]:
+        goal = route.named[-1]
+        path = ways.get(goal, ()) if len(route.named) == 1 else route.path
         if path and after.entry(goal) is not CityEntry.JOIN:
             try:
                 game_of(done).apply(done, column.power, Move(column.movers, path))
             except IllegalOrder:
                 continue
-            return Course(course.named, path)
+            return Route(route.named, path)
     return None
 
 
-def is_short_line(column: Column, course: Course) -> bool:
+def is_short_line(column: Column, route: Route) -> bool:
     """True if a march fits on a short line and joins no stack."""
-    return len(written_march(column, course)) <= LONGEST and column.entry(course.named[-1]) is not CityEntry.JOIN
+    return len(written_march(column, route)) <= LONGEST and column.entry(route.named[-1]) is not CityEntry.JOIN
 
 
-def courses_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Course]:
+def routes_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Route]:
     """Return, for each city of an enemy that these pieces can pass through or begin in, a march that leaves it behind.
     A city is conquered when the pieces leave it. Trains, and face-down pieces in some games, conquer nothing."""
     pieces, able = column.field.pieces, column.rules.down_conquer
     if column.is_train or not any(able or not pieces[mover].down for mover in column.movers):
         return {}
-    found: dict[City, Course] = {}
+    found: dict[City, Route] = {}
     for city in sorted(ways, key=lambda city: (len(ways[city]), city)):
-        if is_prize(column, city) and (course := way_on(column, city, ways[city])):
-            found[city] = course
+        if is_prize(column, city) and (route := way_on(column, city, ways[city])):
+            found[city] = route
     if is_prize(column, column.start):
         ends = [city for city in ways if city != column.start and not is_forced(column, ways[city])]
-        straight = (Course((city,), ways[city]) for city in sort_by_distance(column, ends, nearest_aim(column)))
-        if course := next((each for each in straight if is_short_line(column, each)), None):
-            found = {column.start: course, **found}
+        straight = (Route((city,), ways[city]) for city in sort_by_distance(column, ends, nearest_aim(column)))
+        if route := next((each for each in straight if is_short_line(column, each)), None):
+            found = {column.start: route, **found}
     return found
 
 
-def way_on(column: Column, city: City, way: Road) -> Course | None:
+def way_on(column: Column, city: City, way: Road) -> Route | None:
     """Return a march through a city to any city next to it; None if no such march is possible."""
     for goal in column.rules.board.near[city]:
-        course = Course((city, goal), (*way, goal))
-        is_new = goal != column.start and goal not in way and not is_forced(column, course.path)
-        if is_new and is_short_line(column, course) and is_open(column, course.path):
-            return course
+        route = Route((city, goal), (*way, goal))
+        is_new = goal != column.start and goal not in way and not is_forced(column, route.path)
+        if is_new and is_short_line(column, route) and is_open(column, route.path):
+            return route
     return None
 
 
@@ -258,7 +257,7 @@ def likely_marches(table: Table, power: Power) -> Iterator[dict[str, Tree]]:
         ways = {end: way for end, way in destinations(column).items() if end != city}
         free = [end for end in sorted(ways) if column.entry(end) is CityEntry.FREE]
         for end in sort_by_distance(column, free, nearest_aim(column))[:1]:
-            yield {written_pieces(column): written_way(column, Course((end,), ways[end]))}
+            yield {written_pieces(column): written_way(column, Route((end,), ways[end]))}
 
 
 def written_pieces(column: Column) -> str:
@@ -267,15 +266,15 @@ def written_pieces(column: Column) -> str:
     return " + ".join(train.own if train else name for name, train in zip(names, trains, strict=True))
 
 
-def written_march(column: Column, course: Course) -> str:
+def written_march(column: Column, route: Route) -> str:
     """Write a march as orders do. Some names of cities need quotes there."""
-    return f"{written_pieces(column)}: {on_one_line(written_way(column, course))}"
+    return f"{written_pieces(column)}: {on_one_line(written_way(column, route))}"
 
 
-def written_way(column: Column, course: Course) -> str:
+def written_way(column: Column, route: Route) -> str:
     """Write the cities that an order names. If the program finds paths itself, these are the necessary cities, else all
     cities."""
-    return ", ".join(blocks.cities(column.rules, course.named if column.rules.ways == "found" else course.path))
+    return ", ".join(blocks.cities(column.rules, route.named if column.rules.ways == "found" else route.path))
 
 
 def is_prize(column: Column, city: City) -> bool:

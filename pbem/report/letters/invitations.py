@@ -13,8 +13,9 @@ from pbem.campaign.clock.timing import stage_clock
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.masks import common_language
 from pbem.paper.library import game_of_terms
+from pbem.report.blocks import plain_data
 from pbem.report.language.templates import TemplateData, template
-from pbem.report.letters.entries import FORMAT, local_time, moderator_data, plain_data, report_language
+from pbem.report.letters.entries import FORMAT, local_time, moderator_data, report_language
 
 
 def invitation_data(

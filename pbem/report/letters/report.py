@@ -34,7 +34,7 @@ from pbem.paper.plans.presets import USUAL, preset_names
 from pbem.paper.positions.files import known_document, remembered_document
 from pbem.report import blocks
 from pbem.report.account import account_blocks, chapters
-from pbem.report.blocks import Block
+from pbem.report.blocks import Block, plain_data
 from pbem.report.digest import MOST, DigestReader, cities_in_question, digest
 from pbem.report.letters.dangers import danger_lines, dangers_of
 from pbem.report.letters.entries import (
@@ -43,7 +43,6 @@ from pbem.report.letters.entries import (
     local_time,
     moderator_data,
     notes_data,
-    plain_data,
     report_language,
     shared_data,
 )

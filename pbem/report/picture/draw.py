@@ -91,14 +91,14 @@ def heading_of(data: BoardData, position: Position | None, title: str | None, no
     )
 
 
-class Frame(NamedTuple):
+class PictureFrame(NamedTuple):
     """Box of the whole picture (`view`), and the drawings around the board (`around`): title, legend and strips."""
 
     view: Box
     around: tuple[Patch, ...]
 
 
-def frame_of(chart: Chart, position: Position | None, heading: PictureHeading) -> Frame:
+def frame_of(chart: Chart, position: Position | None, heading: PictureHeading) -> PictureFrame:
     """Draw everything around the board, and return it with the box of the whole picture."""
     shown = legend_lines(chart, position)
     west, north, east, south = chart.view
@@ -119,7 +119,7 @@ def frame_of(chart: Chart, position: Position | None, heading: PictureHeading) -
     lower, rest = footer(chart, position, edge - south)
     if rest:
         around_it.append(Patch((west, edge, east, edge + lower), rest))
-    return Frame((west, top, east, edge + lower), tuple(around_it))
+    return PictureFrame((west, top, east, edge + lower), tuple(around_it))
 
 
 def layers_of(

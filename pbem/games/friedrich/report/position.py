@@ -70,7 +70,7 @@ def fate_card(fate: FateData, number: int, suit: Suit | None) -> dict[str, objec
     if suit is None:
         return {"title": next(stroke.title for stroke in fate.strokes if stroke.number == number), "effect": None}
     version = fate.version(number, SUITS[suit])
-    return {"title": version.title, "effect": msgspec.json.decode(msgspec.json.encode(version.effect))}
+    return {"title": version.title, "effect": blocks.plain_data(version.effect)}
 
 
 OPTION: Types = (OffensiveCardTaken, OffensiveFailed)

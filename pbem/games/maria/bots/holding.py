@@ -16,7 +16,7 @@ from pbem.engine.supply import loss_of
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.contracts import may_contract, offering_power
 from pbem.games.maria.rules.decisions import OfferSubsidy
-from pbem.games.maria.rules.hussars import shortages, total_toll
+from pbem.games.maria.rules.hussars import total_toll, unsupplied_groups
 from pbem.games.maria.rules.movement import column_of
 from pbem.games.maria.rules.state import Table
 
@@ -103,7 +103,7 @@ def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
     def lost(group: Sequence[Piece]) -> int:
         return sum(loss_of(pieces[general]) for general in group)
 
-    unsupplied = min(shortages(rules, decision.claims, decision.hand), key=lost)
+    unsupplied = min(unsupplied_groups(rules, decision.claims, decision.hand), key=lost)
     return toll_payment(rules, decision, unsupplied, lambda price: cheapest_payment(rules.decks, decision.hand, price))
 
 

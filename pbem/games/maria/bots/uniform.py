@@ -15,7 +15,7 @@ from pbem.engine.table import player_of
 from pbem.games.maria.bots.holding import toll_payment
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.defection import status
-from pbem.games.maria.rules.hussars import shortages
+from pbem.games.maria.rules.hussars import unsupplied_groups
 from pbem.games.maria.rules.politics import card_facts
 from pbem.games.maria.rules.politics_data import Grant
 from pbem.games.maria.rules.state import Table
@@ -36,7 +36,7 @@ def give_subsidy(table: Table, decision: d.Subsidy, chance: Random) -> Answer:
 def pay_toll(table: Table, decision: d.Toll, chance: Random) -> Answer:
     """Pay a toll with random cards. If the hand is worth too little, leave random generals unsupplied."""
     rules = table.rules.common
-    unsupplied = pick(chance, shortages(rules, decision.claims, decision.hand))
+    unsupplied = pick(chance, unsupplied_groups(rules, decision.claims, decision.hand))
     return toll_payment(rules, decision, unsupplied, lambda price: pay(table, decision.hand, price, chance))
 
 

@@ -13,7 +13,7 @@ from pbem.faults.wrong import words, wrong
 from pbem.games.maria.paper.selecting import POLITICS
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.decisions import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
-from pbem.games.maria.rules.hussars import shortages, total_toll
+from pbem.games.maria.rules.hussars import total_toll, unsupplied_groups
 from pbem.games.maria.rules.state import Table
 from pbem.paper.documents.strict import MappingNode, Node
 from pbem.paper.lexicon import SIGNS
@@ -181,7 +181,7 @@ def toll_form(pen: SectionWriter, table: Table, decision: d.Toll) -> Input:
     """Return the form in which programs fill in the cards that pay a toll. If the hand is worth too little, it also
     offers the groups of generals who may go unsupplied."""
     rules, hand = table.rules.common, decision.hand
-    groups = shortages(rules, decision.claims, hand)
+    groups = unsupplied_groups(rules, decision.claims, hand)
     if groups == [()]:
         return Record({"pay": Part(payment(pen, hand), price=total_toll(decision.claims))})
     if rules.unpaid == "pay all":  # The whole hand is lost: only the group is chosen.

@@ -24,7 +24,7 @@ from pbem.games.maria.rules.decisions import (
     SendCorps,
     Toll,
 )
-from pbem.games.maria.rules.hussars import shortages, total_toll
+from pbem.games.maria.rules.hussars import total_toll, unsupplied_groups
 from pbem.paper.plans.data import CardsWish, CorpsWish, GoWish, PoliticsWish, RaidWish, TollWish
 from pbem.plans.choices import cards_for, highest, places, road
 from pbem.plans.fighting import cards_kept_back
@@ -57,7 +57,7 @@ def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]
         return spared, lost, tuple(group)
 
     found: list[PayToll] = []
-    for unsupplied in sorted(shortages(rules, decision.claims, decision.hand), key=rank):
+    for unsupplied in sorted(unsupplied_groups(rules, decision.claims, decision.hand), key=rank):
         price = total_toll(decision.claims, unsupplied)
         if wish.pay == "never":
             cards: tuple[Card, ...] | None = ()

@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
-
 from pbem.engine.decisions import Decision, Recruit
 from pbem.engine.field import ASIDE
 from pbem.engine.nouns import City, Piece, Power, each_piece
@@ -45,7 +43,7 @@ def view_data(rules: MariaRules, view: View) -> dict[str, object]:
         "hussars": blocks.places(rules.common, view.hussars),
         "affairs": affairs_data(rules, view.affairs) if view.affairs else None,
         "gambit": gambit_data(view.gambit) if view.gambit else None,
-        "result": as_json(view.result),
+        "result": blocks.plain_data(view.result),
     }
 
 
@@ -85,7 +83,7 @@ def affairs_data(rules: MariaRules, seen: AffairsView) -> dict[str, object]:
     """Return the state of the advanced game as plain data, such as victory markers, electors, the political display and
     contracts."""
     return {
-        "markers": as_json(seen.markers),
+        "markers": blocks.plain_data(seen.markers),
         "electors": {blocks.city(rules.common, city): power for city, power in seen.electors.items()},
         "votes": dict(seen.votes),
         "votes_cast": {power: {"francis": f, "charles": c} for power, (f, c) in seen.votes_cast.items()},
@@ -101,10 +99,10 @@ def affairs_data(rules: MariaRules, seen: AffairsView) -> dict[str, object]:
         "shifts": dict(seen.shifts),
         "income": dict(seen.income),
         "drawn": list(seen.drawn),
-        "contracts": as_json(seen.contracts),
-        "offers": as_json(seen.offers),
+        "contracts": blocks.plain_data(seen.contracts),
+        "offers": blocks.plain_data(seen.offers),
         "cancelling": [{"power": power, "partner": partner} for power, partner in seen.cancelling],
-        "agreements": as_json(seen.agreements),
+        "agreements": blocks.plain_data(seen.agreements),
         "corps": {power: blocks.pieces(rules.common, generals) for power, generals in seen.corps.items()},
         "annexed": seen.annexed or None,
         "offered": seen.offered,
@@ -114,16 +112,11 @@ def affairs_data(rules: MariaRules, seen: AffairsView) -> dict[str, object]:
     }
 
 
-def as_json(value: object) -> object:
-    """Convert structs to JSON objects and lists."""
-    return msgspec.json.decode(msgspec.json.encode(value))
-
-
 def track_data(rules: MariaRules, track: str, box: int) -> dict[str, object]:
     """Return the facts of a track for a report: its marker's box, the number of boxes, and the effects of that box."""
     boxes = rules.politics.tracks[track].boxes
     now = boxes[box - 1]
-    return {"box": box, "boxes": len(boxes), "status": now.status or None, "icons": as_json(now.icons)}
+    return {"box": box, "boxes": len(boxes), "status": now.status or None, "icons": blocks.plain_data(now.icons)}
 
 
 def card_data(rules: MariaRules, number: int) -> dict[str, object]:
@@ -132,8 +125,8 @@ def card_data(rules: MariaRules, number: int) -> dict[str, object]:
         "number": number,
         "title": card.title,
         "arms": list(card.arms),
-        "shifts": as_json(card.shifts),
-        "effects": as_json(card.effects),
+        "shifts": blocks.plain_data(card.shifts),
+        "effects": blocks.plain_data(card.effects),
     }
 
 
@@ -149,7 +142,7 @@ def display_data(display: DisplayView) -> dict[str, object]:
 
 def gambit_data(seen: GambitView) -> dict[str, object]:
     """Return the state of the Silesia Gambit: the cards laid aside, and the goals after peace."""
-    return {"ceded": seen.ceded, "laid_aside": dict(seen.laid_aside), "goals": as_json(seen.goals)}
+    return {"ceded": seen.ceded, "laid_aside": dict(seen.laid_aside), "goals": blocks.plain_data(seen.goals)}
 
 
 def allegiances_data(view: View) -> dict[str, object]:

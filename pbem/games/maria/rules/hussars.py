@@ -61,7 +61,7 @@ def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Seque
             raise IllegalOrder(fault, where=("unsupplied", place))
 
 
-def shortages(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> list[tuple[Piece, ...]]:
+def unsupplied_groups(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> list[tuple[Piece, ...]]:
     """Return the groups of generals who may go unsupplied because the hand is worth less than the toll. Each group is
     as small as possible: the hand could pay for none of its generals in addition. If the hand is worth enough, the only
     group is empty."""

@@ -213,7 +213,7 @@ def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
     return Relocate(task.power, task.piece, cities)
 
 
-def consequences(table: Table, events: Sequence[Event]) -> list[Event]:
+def update_markers(table: Table, events: Sequence[Event]) -> list[Event]:
     """Carry out what follows from events: conquests may change the box of the electors, and conquests or marches may
     release set-aside markers. Return the new events."""
     affairs = table.state.affairs

@@ -23,7 +23,7 @@ from pbem.games.maria.rules import (
 )
 from pbem.games.maria.rules.combat import score_winter, winner_by_pools, winner_by_scores
 from pbem.games.maria.rules.data import MariaRules, is_winter, winter_of
-from pbem.games.maria.rules.peace import consequences
+from pbem.games.maria.rules.peace import update_markers
 from pbem.games.maria.rules.points import pools
 from pbem.games.maria.rules.state import Phase, Result, State, Table
 
@@ -144,7 +144,7 @@ def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
     and the new events after them."""
     state = table.state
     events = list(done or ())
-    events += consequences(table, events)
+    events += update_markers(table, events)
     while state.phase != "over":
         events += go_on(table)
         result = winner_now(table)
@@ -163,7 +163,7 @@ def go_on(table: Table) -> list[Event]:
     if not state.begun:
         state.begun = True
         events += BEGIN[state.phase](table)
-        events += consequences(table, events)
+        events += update_markers(table, events)
     if state.tasks:
         events += tasks.drop_idle(table)
     if state.phase == "combat":

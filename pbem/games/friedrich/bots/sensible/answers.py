@@ -8,7 +8,7 @@ from random import Random
 
 from msgspec import Struct
 
-from pbem.bots.sensible.fighting import best_of, cards_by_worth, cheapest_payment, distribute_troops, front, need
+from pbem.bots.sensible.fighting import best_of, cards_by_worth, distribute_troops, front, least_missed_payment, need
 from pbem.bots.sensible.fighting import play_card as play_usually
 from pbem.bots.sensible.marching import needs_train, next_move
 from pbem.bots.sensible.sight import Marches, Sight
@@ -193,7 +193,7 @@ def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
     troops = distribute_troops(sight, open_to, wanted)
     entries |= {general: city for general, city in chosen.items() if troops.get(general)}
     price = (sum(troops.values()) + sum(not sight.common.is_general(piece) for piece in entries)) * decision.price
-    return Recruitment(cheapest_payment(sight, decision.power, price), troops, entries) if price else Recruitment()
+    return Recruitment(least_missed_payment(sight, decision.power, price), troops, entries) if price else Recruitment()
 
 
 def returning_trains(outlook: FriedrichSight, decision: Levy, wanted: int) -> dict[Piece, City]:

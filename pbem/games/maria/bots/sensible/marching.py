@@ -8,7 +8,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from pbem.bots.sensible.fighting import best_of, cheapest_payment, distribute_troops, front, need
+from pbem.bots.sensible.fighting import best_of, distribute_troops, front, least_missed_payment, need
 from pbem.bots.sensible.marching import needs_train, next_move
 from pbem.bots.sensible.valuing import Goals, MarchValues, PlaceValues, enemy_fortresses, train_worth
 from pbem.engine.cards import points
@@ -34,7 +34,7 @@ from pbem.games.maria.rules.decisions import (
     Subsidy,
     Toll,
 )
-from pbem.games.maria.rules.hussars import shortages
+from pbem.games.maria.rules.hussars import unsupplied_groups
 
 
 def aims_of(outlook: MariaSight) -> Goals:
@@ -106,7 +106,7 @@ def return_of_train(outlook: MariaSight, judge: PlaceValues, decision: March) ->
     for train, cities in decision.trains.items():
         if sight.place(train) == OFF:
             city = max(cities, key=lambda place: train_worth(judge, train, place))
-            return Reenter(train, city, cheapest_payment(sight, power, price))
+            return Reenter(train, city, least_missed_payment(sight, power, price))
     return None
 
 
@@ -190,7 +190,9 @@ def send_corps(outlook: MariaSight, decision: SendCorps, chance: Random) -> Answ
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     if at_hand:
         return Corps(min(at_hand, key=lambda g: (sight.field.pieces[g].troops, need(sight, g, 0))))
-    return Corps(decision.recruits[0], cheapest_payment(sight, decision.power, outlook.rules.game.advanced.corps_price))
+    return Corps(
+        decision.recruits[0], least_missed_payment(sight, decision.power, outlook.rules.game.advanced.corps_price)
+    )
 
 
 def relocate(outlook: MariaSight, decision: Relocate, chance: Random) -> Answer:
@@ -216,7 +218,7 @@ def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
     muster = muster_of(outlook, decision.room, returning_generals(outlook, decision.entries, wanted, chance), wanted)
     if not muster.troops:
         return Recruitment()
-    cards = cheapest_payment(sight, decision.power, sum(muster.troops.values()) * price)
+    cards = least_missed_payment(sight, decision.power, sum(muster.troops.values()) * price)
     return Recruitment(cards, muster.troops, muster.entries)
 
 
@@ -265,5 +267,5 @@ def pay_toll(outlook: MariaSight, decision: Toll, chance: Random) -> Answer:
     def lost(group: Sequence[Piece]) -> int:
         return sum(2 * sight.field.pieces[g].troops + len(group) for g in group)
 
-    unsupplied = min(shortages(rules, decision.claims, decision.hand), key=lost)
-    return toll_payment(rules, decision, unsupplied, lambda price: cheapest_payment(sight, decision.power, price))
+    unsupplied = min(unsupplied_groups(rules, decision.claims, decision.hand), key=lost)
+    return toll_payment(rules, decision, unsupplied, lambda price: least_missed_payment(sight, decision.power, price))
