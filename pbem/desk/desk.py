@@ -41,7 +41,7 @@ from pbem.player.letters import plan_head
 from pbem.player.tables import FoundTable, table_in
 from pbem.player.trying import remembered_position
 from pbem.player.writing import mask_warning
-from pbem.report.letters.report import blocks_data
+from pbem.report.blocks import blocks_data
 from pbem.report.letters.sheet import preset_text
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key, save_private

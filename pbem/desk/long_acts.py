@@ -31,7 +31,7 @@ from pbem.player.notebook import ReadReport, counted, facts_of, notebook_of, rea
 from pbem.player.report_files import reports_until
 from pbem.player.tables import table_in, trusted_guide
 from pbem.player.telling_notebook import notebook_blocks
-from pbem.report.letters.report import blocks_data
+from pbem.report.blocks import blocks_data
 from pbem.seal.canonical import AnyTree
 
 

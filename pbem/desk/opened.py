@@ -27,10 +27,9 @@ from pbem.player.notebook import counted, facts_of, read_report
 from pbem.player.tables import FoundTable
 from pbem.report import blocks
 from pbem.report.account import account_blocks, chapters
-from pbem.report.blocks import parsed_blocks
+from pbem.report.blocks import blocks_data, parsed_blocks
 from pbem.report.language.options import open_options
 from pbem.report.language.templates import macros_of
-from pbem.report.letters.report import blocks_data
 from pbem.report.maps import foes_beside
 from pbem.report.short_rules import short_rules, topics_meant
 from pbem.report.telling import game_report, view_data

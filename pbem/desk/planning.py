@@ -17,8 +17,8 @@ from pbem.paper.plans.files import PlanKey, load_plans, plan_keys
 from pbem.plans.practice import PracticeWish
 from pbem.player.plans import fight, practice_ground
 from pbem.report.account import account_blocks, chapters
+from pbem.report.blocks import blocks_data
 from pbem.report.letters.plan_words import plan_words, preset_words
-from pbem.report.letters.report import blocks_data
 from pbem.seal.canonical import AnyTree, Tree
 
 FOR = "for"

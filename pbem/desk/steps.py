@@ -42,7 +42,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.playing.aims import ToldAim, aim_sentences
 from pbem.report import blocks
 from pbem.report.account import Chapter, Voice, account_blocks, event_groups, events_by_heading, passage
-from pbem.report.letters.report import blocks_data
+from pbem.report.blocks import blocks_data
 from pbem.report.telling import game_report
 from pbem.site.pages import public_position
 

@@ -220,6 +220,11 @@ class FoldedPart(Struct, frozen=True, tag="folded"):
 Block = Heading | Paragraph | Items | TableBlock | BattleBlock | Quote | Code | Picture | FoldedPart
 
 
+def blocks_data(blocks: Sequence[Block]) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = plain_data(blocks)
+    return found
+
+
 def complete_blocks(blocks: Sequence[Block]) -> list[Block]:
     """Return the blocks of the complete letter, with each folded part under a heading."""
     found: list[Block] = []

@@ -20,10 +20,9 @@ from pbem.kit import copy_of
 from pbem.report import blocks
 from pbem.report.consequences import Comer, Prospects, Stack, Threat
 from pbem.report.language.templates import languages
-from pbem.report.letters.dangers import Dangers, danger_lines
+from pbem.report.letters.dangers import Dangers, danger_lines, is_due
 from pbem.report.letters.invitations import invitation_data, reminder_data
 from pbem.report.letters.report import report_data
-from pbem.report.letters.shortage import is_due
 from tests.campaign.fights import begin
 from tests.campaign.simulated import SimulatedTable
 from tests.report.plain import body_text, letter_text

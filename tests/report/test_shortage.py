@@ -9,9 +9,9 @@ import pytest
 from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.paper.letters import sign_letter
 from pbem.report.language.templates import languages
+from pbem.report.letters.dangers import shortages
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import sheet_text
-from pbem.report.letters.shortage import shortages
 from tests.campaign.simulated import SimulatedTable
 from tests.report.plain import body_text
 

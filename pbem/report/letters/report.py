@@ -6,37 +6,32 @@ the same facts stand beside them for programs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import chain, repeat
 
-import msgspec
 from msgspec.structs import asdict
 
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.clock.bank import time_parts
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.ledger.proposals import must_all_agree
-from pbem.campaign.ledger.records import CardProof, as_texts
-from pbem.campaign.letters.letterbox import OrderState
+from pbem.campaign.ledger.records import as_texts
 from pbem.campaign.letters.provable import messages_name
 from pbem.campaign.planned import PlannedAnswer
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
-from pbem.campaign.players.guidance import map_document, request_behind
+from pbem.campaign.players.guidance import map_document
 from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.campaign.succession import terms_of
 from pbem.engine.memory import follow
-from pbem.engine.nouns import Card, each_piece
+from pbem.engine.nouns import each_piece
 from pbem.engine.table import deep_copy
-from pbem.kit import game_named, with_parts
+from pbem.kit import game_named
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.library import game_of_terms
 from pbem.paper.plans.presets import USUAL, preset_names
-from pbem.paper.positions.files import known_document, remembered_document
-from pbem.report import blocks
 from pbem.report.account import account_blocks, chapters
-from pbem.report.blocks import Block, plain_data
+from pbem.report.blocks import blocks_data, plain_data
 from pbem.report.digest import MOST, DigestReader, cities_in_question, digest
-from pbem.report.letters.dangers import danger_lines, dangers_of
+from pbem.report.letters.dangers import danger_lines, dangers_of, fights_data, shortages
 from pbem.report.letters.entries import (
     FORMAT,
     fingerprint,
@@ -46,13 +41,20 @@ from pbem.report.letters.entries import (
     report_language,
     shared_data,
 )
-from pbem.report.letters.fights import fights_data
+from pbem.report.letters.knowledge import (
+    holdings_data,
+    hussars_data,
+    known_data,
+    position_data,
+    proofs_data,
+    remembered_data,
+    secrets_data,
+)
 from pbem.report.letters.pictures import picture_words
 from pbem.report.letters.plan_words import answers_in_words, plan_words
 from pbem.report.letters.sheet import NO_PLAN, held_section, preset_text, sheet_texts
-from pbem.report.letters.shortage import shortages
-from pbem.report.telling import game_report, piece_data, position_blocks, question, told_data, view_data
-from pbem.seal.canonical import Tree
+from pbem.report.letters.standing import owing_data, standing_data
+from pbem.report.telling import question, told_data
 
 
 def report_data(briefing: Briefing) -> dict[str, object]:
@@ -177,68 +179,6 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
     }
 
 
-ASKING = ("orders", "partly", "draft", "reveal", "former reveal")
-"""Standings of a seat from which a letter is awaited (see `standing_of`)."""
-
-
-def standing_data(briefing: Briefing) -> dict[str, object]:
-    """Return the standing of the reader's seat, and three facts for the mail: `is_asked` if the reader is asked for
-    something, `is_short` if the mail brings only the short letter, and `is_vote_asked` if the reader has a vote."""
-    standing = standing_of(briefing)
-    is_asked, seat = standing in ASKING, briefing.settings.seats.get(briefing.reader)
-    may_be_short = briefing.phase == "running" and seat is not None and seat.news != "full"
-    return {
-        "standing": standing,
-        "is_asked": is_asked,
-        "is_short": may_be_short and not is_asked,
-        "is_vote_asked": briefing.phase == "running" and is_vote_awaited(briefing),
-    }
-
-
-def is_picture_wanted(briefing: Briefing) -> bool:
-    """True if a reader gets a picture. While the game runs, a player who gets short mails has a picture only with a
-    decision that the map helps to make."""
-    seat = briefing.settings.seats.get(briefing.reader)
-    if briefing.phase != "running" or seat is None or seat.news == "full":
-        return True
-    return bool(standing_data(briefing)["is_asked"]) and any(asked.is_on_map for asked in briefing.orders.asked)
-
-
-def standing_of(briefing: Briefing) -> str:
-    """Return the standing of the reader's seat: a word for what the seat owes, or for the orders that the moderator has
-    from it. After the end of the game, return the phase of the campaign. The result is empty before the game, and for
-    an observer or the moderator while the game runs."""
-    if briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
-        return briefing.phase if briefing.phase in ("over", "closed") else ""
-    states = (owed.state for owed in briefing.owed if owed.player == briefing.reader)
-    standing = request_behind(next(states, "nothing required"), is_locked=briefing.locked)
-    if standing == "reveal" and briefing.orders.is_pending_formers:
-        return "former reveal"
-    if briefing.orders.pending and standing == "orders":
-        return "partly" if briefing.orders.pending.status == "partial" else "draft"
-    if standing == "nothing" and is_vote_awaited(briefing):
-        return "vote"
-    if briefing.orders.is_pending_now or briefing.locked or standing != "in":
-        return standing
-    return "ahead" if all(each.ahead for each in briefing.orders.planned) else "planned"
-
-
-def is_vote_awaited(briefing: Briefing) -> bool:
-    """True if the reader has not voted yet on an open proposal."""
-    awaited = (each["awaited"] for each in briefing.proposals)
-    return any(isinstance(seats, list) and briefing.reader in seats for seats in awaited)
-
-
-def owing_data(briefing: Briefing) -> list[dict[str, object]]:
-    """Return the players from whom something is asked, with their powers and the state of their orders."""
-    powers: dict[str, list[str]] = {}
-    states: dict[str, OrderState] = {}
-    for owed in briefing.owed:
-        powers.setdefault(owed.player, []).append(owed.power)
-        states[owed.player] = owed.state
-    return [{"player": player, "powers": powers[player], "state": states[player]} for player in powers]
-
-
 def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     """Return the decisions that the reader has to make, in words and as data. Each has the name of the section of the
     orders that answers it."""
@@ -315,11 +255,6 @@ def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
     return {"mine": list(short.mine), "others": list(short.others), "left": short.left}
 
 
-def blocks_data(blocks: Sequence[Block]) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = plain_data(blocks)
-    return found
-
-
 def answered_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     """Return what plans and orders ahead have answered for the reader."""
     if not briefing.news.planned:
@@ -330,125 +265,3 @@ def answered_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 def mishap_data(mishap: FailedOrder | PlanNote, language: str) -> dict[str, object]:
     """Return the data of an order that could not be carried out, or of a plan that gave no answer."""
     return {"player": mishap.player, "power": mishap.power, **mishap.fault.data(language)}
-
-
-def position_data(briefing: Briefing, language: str) -> dict[str, object] | None:
-    """Return the position as the reader may know it, as data and in words. Its decisions are left out, because a report
-    lists them elsewhere. Return None before the game has begun."""
-    if briefing.view is None:
-        return None
-    rules = briefing.table_in_play.rules
-    return {
-        "data": view_data(rules, briefing.view, briefing.memory),
-        "blocks": blocks_data(
-            position_blocks(rules, with_parts(briefing.view, decisions=()), language, briefing.memory)
-        ),
-    }
-
-
-def known_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return the position as the reader may know it, as a document. Programs can check moves by this document. Return
-    None before the game has begun.
-
-    Its keys are sorted, so that their order does not reveal how the position came about.
-    """
-    if briefing.table is None:
-        return None
-    known = known_document(briefing.table, briefing.powers)
-    found: dict[str, object] = msgspec.json.decode(msgspec.json.encode(known, order="sorted"))
-    return found
-
-
-def remembered_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return a document of what everybody can remember of past moves; None if nothing is remembered."""
-    if briefing.table is None or briefing.memory is None:
-        return None
-    return {**remembered_document(briefing.table.rules.common, briefing.memory)}
-
-
-def holdings_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """Return the reader's pieces on the map and cards in hand, with the names that cities have in a language."""
-    view = briefing.view
-    if view is None:
-        return []
-    rules = blocks.in_words(briefing.table_in_play.rules, language)
-    return [
-        {
-            "power": power,
-            "hand": blocks.notations(view.hands[power], with_deck=True),
-            "pieces": [
-                piece_data(rules, view, index, briefing.memory)
-                for index, piece in each_piece(view.pieces)
-                if piece.power == power and piece.city >= 0
-            ],
-        }
-        for power in briefing.powers
-        if power in view.hands
-    ]
-
-
-def hussars_data(briefing: Briefing, language: str) -> list[str]:
-    """Return the cities of the reader's hussars, by their names in a language."""
-    view = briefing.view
-    if view is None or briefing.table_in_play.rules.common.raiders not in briefing.powers:
-        return []
-    rules = blocks.in_words(briefing.table_in_play.rules, language)
-    return blocks.cities(rules.common, game_report(rules.terms.game).hussars(view))
-
-
-def secrets_data(briefing: Briefing) -> dict[str, object]:
-    """Return the data that only the reader may know: cards, troops of each general, the pending letter with its sealed
-    parts, plans, and orders ahead."""
-    pending = briefing.orders.pending
-    letter = None
-    if pending:
-        sealed = [{"slot": slot, "commitment": commitment} for slot, commitment in pending.slots.items()]
-        letter = {
-            "entry": pending.entry,
-            "status": pending.status,
-            "wait": pending.wait,
-            "orders": in_brief(briefing.orders.draft),
-            "sealed": sealed,
-            "revealed": list(pending.revealed),
-        }
-    plans = plain_data(briefing.orders.plans) if briefing.orders.plans else None
-    ahead = plain_data(briefing.orders.ahead)
-    found: dict[str, dict[str, int]] = {}
-    for piece in briefing.view.pieces if briefing.view else ():
-        if piece.power in briefing.powers and piece.troops:
-            found.setdefault(piece.power, {})[piece.name] = piece.troops
-    return {"hands": hands(briefing), "troops": found, "letter": letter, "plans": plans, "ahead": ahead}
-
-
-LONGEST_DRAFT = 150
-"""Greatest length of a draft in a report, in characters."""
-
-
-def in_brief(orders: Tree) -> str:
-    """Write orders on one line, cut off after `LONGEST_DRAFT` characters; empty without orders."""
-    written = on_one_line(orders) if orders else ""
-    return written if len(written) <= LONGEST_DRAFT else written[: LONGEST_DRAFT - 1] + "…"
-
-
-def hands(briefing: Briefing) -> dict[str, list[str]]:
-    if briefing.view is None:
-        return {}
-    return {
-        power: blocks.hand_notation(briefing.view.hands[power])
-        for power in briefing.powers
-        if power in briefing.view.hands
-    }
-
-
-def proofs_data(proofs: Sequence[CardProof]) -> list[dict[str, object]]:
-    """Convert proofs of cards to data. By them readers can check that they hold the cards that were dealt."""
-    return [
-        {
-            "card": proof.card,
-            "name": blocks.hand_notation([Card(proof.card)])[0],
-            "shuffle": proof.shuffle,
-            "position": proof.position,
-            "salt": proof.salt,
-        }
-        for proof in proofs
-    ]

@@ -1,0 +1,140 @@
+"""Knowledge of a reader in a report: the position, what is remembered of it, own pieces and cards, and all secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from pbem.campaign.briefing import Briefing
+from pbem.campaign.ledger.records import CardProof
+from pbem.engine.nouns import Card, each_piece
+from pbem.kit import with_parts
+from pbem.paper.documents.writing import on_one_line
+from pbem.paper.positions.files import known_document, remembered_document
+from pbem.report import blocks
+from pbem.report.blocks import blocks_data, plain_data
+from pbem.report.telling import game_report, piece_data, position_blocks, view_data
+from pbem.seal.canonical import Tree
+
+
+def position_data(briefing: Briefing, language: str) -> dict[str, object] | None:
+    """Return the position as the reader may know it, as data and in words. Its decisions are left out, because a report
+    lists them elsewhere. Return None before the game has begun."""
+    if briefing.view is None:
+        return None
+    rules = briefing.table_in_play.rules
+    return {
+        "data": view_data(rules, briefing.view, briefing.memory),
+        "blocks": blocks_data(
+            position_blocks(rules, with_parts(briefing.view, decisions=()), language, briefing.memory)
+        ),
+    }
+
+
+def known_data(briefing: Briefing) -> dict[str, object] | None:
+    """Return the position as the reader may know it, as a document. Programs can check moves by this document. Return
+    None before the game has begun.
+
+    Its keys are sorted, so that their order does not reveal how the position came about.
+    """
+    if briefing.table is None:
+        return None
+    known = known_document(briefing.table, briefing.powers)
+    found: dict[str, object] = msgspec.json.decode(msgspec.json.encode(known, order="sorted"))
+    return found
+
+
+def remembered_data(briefing: Briefing) -> dict[str, object] | None:
+    """Return a document of what everybody can remember of past moves; None if nothing is remembered."""
+    if briefing.table is None or briefing.memory is None:
+        return None
+    return {**remembered_document(briefing.table.rules.common, briefing.memory)}
+
+
+def holdings_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
+    """Return the reader's pieces on the map and cards in hand, with the names that cities have in a language."""
+    view = briefing.view
+    if view is None:
+        return []
+    rules = blocks.in_words(briefing.table_in_play.rules, language)
+    return [
+        {
+            "power": power,
+            "hand": blocks.notations(view.hands[power], with_deck=True),
+            "pieces": [
+                piece_data(rules, view, index, briefing.memory)
+                for index, piece in each_piece(view.pieces)
+                if piece.power == power and piece.city >= 0
+            ],
+        }
+        for power in briefing.powers
+        if power in view.hands
+    ]
+
+
+def hussars_data(briefing: Briefing, language: str) -> list[str]:
+    """Return the cities of the reader's hussars, by their names in a language."""
+    view = briefing.view
+    if view is None or briefing.table_in_play.rules.common.raiders not in briefing.powers:
+        return []
+    rules = blocks.in_words(briefing.table_in_play.rules, language)
+    return blocks.cities(rules.common, game_report(rules.terms.game).hussars(view))
+
+
+def secrets_data(briefing: Briefing) -> dict[str, object]:
+    """Return the data that only the reader may know: cards, troops of each general, the pending letter with its sealed
+    parts, plans, and orders ahead."""
+    pending = briefing.orders.pending
+    letter = None
+    if pending:
+        sealed = [{"slot": slot, "commitment": commitment} for slot, commitment in pending.slots.items()]
+        letter = {
+            "entry": pending.entry,
+            "status": pending.status,
+            "wait": pending.wait,
+            "orders": in_brief(briefing.orders.draft),
+            "sealed": sealed,
+            "revealed": list(pending.revealed),
+        }
+    plans = plain_data(briefing.orders.plans) if briefing.orders.plans else None
+    ahead = plain_data(briefing.orders.ahead)
+    found: dict[str, dict[str, int]] = {}
+    for piece in briefing.view.pieces if briefing.view else ():
+        if piece.power in briefing.powers and piece.troops:
+            found.setdefault(piece.power, {})[piece.name] = piece.troops
+    return {"hands": hands(briefing), "troops": found, "letter": letter, "plans": plans, "ahead": ahead}
+
+
+LONGEST_DRAFT = 150
+"""Greatest length of a draft in a report, in characters."""
+
+
+def in_brief(orders: Tree) -> str:
+    """Write orders on one line, cut off after `LONGEST_DRAFT` characters; empty without orders."""
+    written = on_one_line(orders) if orders else ""
+    return written if len(written) <= LONGEST_DRAFT else written[: LONGEST_DRAFT - 1] + "…"
+
+
+def hands(briefing: Briefing) -> dict[str, list[str]]:
+    if briefing.view is None:
+        return {}
+    return {
+        power: blocks.hand_notation(briefing.view.hands[power])
+        for power in briefing.powers
+        if power in briefing.view.hands
+    }
+
+
+def proofs_data(proofs: Sequence[CardProof]) -> list[dict[str, object]]:
+    """Convert proofs of cards to data. By them readers can check that they hold the cards that were dealt."""
+    return [
+        {
+            "card": proof.card,
+            "name": blocks.hand_notation([Card(proof.card)])[0],
+            "shuffle": proof.shuffle,
+            "position": proof.position,
+            "salt": proof.salt,
+        }
+        for proof in proofs
+    ]

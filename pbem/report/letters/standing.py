@@ -1,0 +1,69 @@
+"""Standing of a seat in a report: what is asked of its player, and what the moderator has from the player."""
+
+from __future__ import annotations
+
+from pbem.campaign.briefing import Briefing
+from pbem.campaign.letters.letterbox import OrderState
+from pbem.campaign.players.guidance import request_behind
+from pbem.campaign.settings import MODERATOR, OBSERVER
+
+ASKING = ("orders", "partly", "draft", "reveal", "former reveal")
+"""Standings of a seat from which a letter is awaited (see `standing_of`)."""
+
+
+def standing_data(briefing: Briefing) -> dict[str, object]:
+    """Return the standing of the reader's seat, and three facts for the mail: `is_asked` if the reader is asked for
+    something, `is_short` if the mail brings only the short letter, and `is_vote_asked` if the reader has a vote."""
+    standing = standing_of(briefing)
+    is_asked, seat = standing in ASKING, briefing.settings.seats.get(briefing.reader)
+    may_be_short = briefing.phase == "running" and seat is not None and seat.news != "full"
+    return {
+        "standing": standing,
+        "is_asked": is_asked,
+        "is_short": may_be_short and not is_asked,
+        "is_vote_asked": briefing.phase == "running" and is_vote_awaited(briefing),
+    }
+
+
+def is_picture_wanted(briefing: Briefing) -> bool:
+    """True if a reader gets a picture. While the game runs, a player who gets short mails has a picture only with a
+    decision that the map helps to make."""
+    seat = briefing.settings.seats.get(briefing.reader)
+    if briefing.phase != "running" or seat is None or seat.news == "full":
+        return True
+    return bool(standing_data(briefing)["is_asked"]) and any(asked.is_on_map for asked in briefing.orders.asked)
+
+
+def standing_of(briefing: Briefing) -> str:
+    """Return the standing of the reader's seat: a word for what the seat owes, or for the orders that the moderator has
+    from it. After the end of the game, return the phase of the campaign. The result is empty before the game, and for
+    an observer or the moderator while the game runs."""
+    if briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
+        return briefing.phase if briefing.phase in ("over", "closed") else ""
+    states = (owed.state for owed in briefing.owed if owed.player == briefing.reader)
+    standing = request_behind(next(states, "nothing required"), is_locked=briefing.locked)
+    if standing == "reveal" and briefing.orders.is_pending_formers:
+        return "former reveal"
+    if briefing.orders.pending and standing == "orders":
+        return "partly" if briefing.orders.pending.status == "partial" else "draft"
+    if standing == "nothing" and is_vote_awaited(briefing):
+        return "vote"
+    if briefing.orders.is_pending_now or briefing.locked or standing != "in":
+        return standing
+    return "ahead" if all(each.ahead for each in briefing.orders.planned) else "planned"
+
+
+def is_vote_awaited(briefing: Briefing) -> bool:
+    """True if the reader has not voted yet on an open proposal."""
+    awaited = (each["awaited"] for each in briefing.proposals)
+    return any(isinstance(seats, list) and briefing.reader in seats for seats in awaited)
+
+
+def owing_data(briefing: Briefing) -> list[dict[str, object]]:
+    """Return the players from whom something is asked, with their powers and the state of their orders."""
+    powers: dict[str, list[str]] = {}
+    states: dict[str, OrderState] = {}
+    for owed in briefing.owed:
+        powers.setdefault(owed.player, []).append(owed.power)
+        states[owed.player] = owed.state
+    return [{"player": player, "powers": powers[player], "state": states[player]} for player in powers]
