@@ -1,4 +1,5 @@
-"""Questions to a player: forms for open decisions, the cards that they are about, and the battle that is fought."""
+"""Questions to a player: forms for open decisions, the cards that they are about, the battle that is fought, and those
+that come."""
 
 from __future__ import annotations
 
@@ -6,8 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 
+from pbem.engine.combat import pairings
 from pbem.engine.decisions import Decision, PlayCard
 from pbem.engine.events import Event
+from pbem.engine.field import stack_at
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import City, Power, each_piece
 from pbem.engine.table import GameRules, Table
@@ -138,3 +141,21 @@ def fighter(table: Table, view: AnyView, power: Power, city: City, language: str
     known = None if None in troops else sum(troops)
     name, called = blocks.city(rules, city), blocks.city(blocks.common_in_words(rules, language), city)
     return Fighter(power, name, called, blocks.city_suit(rules, city), known, view.hand_sizes[power])
+
+
+class StandOff(Struct, frozen=True):
+    """Generals of the reader in one city, and the generals of an enemy next to them whom they have to fight."""
+
+    pieces: tuple[str, ...]
+    foes: tuple[str, ...]
+
+
+def stand_offs(table: Table, powers: Collection[Power]) -> tuple[StandOff, ...]:
+    """Return the combats that come if pieces of these powers, who are to march, stay where they stand."""
+    rules, field = table.rules.common, table.state.field
+
+    def generals(city: City) -> tuple[str, ...]:
+        return tuple(blocks.pieces(rules, stack_at(rules, field, city)))
+
+    found = pairings(rules, field, [*powers])
+    return tuple(StandOff(generals(each.attacker), generals(each.defender)) for each in found)

@@ -5,51 +5,39 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from pbem.campaign.players.campaign_notes import notes_text
-from pbem.desk.bot_games import advice, deal, go_on, learn, lesson_progress, play_again, play_now, practise, resume
-from pbem.desk.branch_bridge import BranchBridge
+from pbem.desk.archive_bridge import ArchiveBridge
 from pbem.desk.desk import Desk
 from pbem.desk.drafts import REVEAL
+from pbem.desk.game_bridge import GameBridge
 from pbem.desk.host_bridge import HostBridge
-from pbem.desk.keeping import kept_work, restore
-from pbem.desk.lessons import lessons
+from pbem.desk.keeping import restore
 from pbem.desk.moderators import Stranger
 from pbem.desk.motions import propose, vote
 from pbem.desk.notebook_bridge import NotebookBridge
-from pbem.desk.opened import LoadedDraft, Offer, SealedFile, Sitting
-from pbem.desk.opening import accept, open_file
+from pbem.desk.opened import LoadedDraft, SealedFile
+from pbem.desk.opening import open_file
 from pbem.desk.openssh import lock_of, new_lock
 from pbem.desk.planning import add_plan, battle_account, change_plan, move_plan
-from pbem.desk.practice import first_seat, rules_of, scenarios, terms_of, title_in, titles
-from pbem.desk.puzzles import answer_puzzle, pose, puzzles
 from pbem.engine.nouns import Power, Suit
 from pbem.faults.wrong import PbemError
 from pbem.paper.plans.data import Tactic
 from pbem.paper.plans.files import ROLES
 from pbem.plans.practice import PracticeWish
-from pbem.player.files import GivenFile
 from pbem.player.plans import cards_of
-from pbem.player.tables import trusted_guide
-from pbem.resources import games
 from pbem.seal.canonical import AnyTree, Tree
-from pbem.seal.keys import PublicKey, locked_public
-from pbem.site.archive import SiteWords
-
-if TYPE_CHECKING:
-    from pbem.desk.archive import Shelf
+from pbem.seal.keys import locked_public
 
 
-class Bridge(HostBridge, BranchBridge, NotebookBridge):
+class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
     """Functions of one desk that the page calls."""
 
     def __init__(self, language: str) -> None:
         """Begin with an empty desk."""
         self.desk = Desk(language)
-        self.shelf: Shelf | None = None
 
     def call(self, name: str, given: str) -> str:
         """Call the function `do_NAME` with a JSON list of values. Return JSON with its result under `done`, or with the
@@ -89,159 +77,14 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
         warnings = [self.fault_data(each) for each in done.warnings]
         return {"letter": done.letter, "warnings": warnings, "moderators": self.desk.moderators.text()}
 
-    def do_noted(self) -> object:
-        """Return the known moderators as the text that the browser keeps."""
-        return self.desk.moderators.text()
-
-    def do_remember(self, text: str) -> object:
-        """Load the known moderators from the text that the browser has kept."""
-        self.desk.moderators.load(text)
-        return True
-
-    def do_moderators(self) -> object:
-        """Return the known moderators by campaign, each with the fingerprint of the key."""
-        return {
-            name: {"key": met.public.fingerprint, "met": met} for name, met in sorted(self.desk.moderators.met.items())
-        }
-
-    def do_moderators_in(self, text: str) -> object:
-        """Return the campaigns in a text of known moderators from another browser, except campaigns whose moderator
-        this desk knows already."""
-        return sorted(self.desk.moderators.new_acquaintances(text))
-
-    def do_take_moderators(self, text: str) -> object:
-        """Add the moderators in a text to the known moderators. A known moderator is never replaced. Return all known
-        moderators, which the browser keeps."""
-        self.desk.moderators.met |= self.desk.moderators.new_acquaintances(text)
-        return self.desk.moderators.text()
-
-    def do_forget(self, campaign: str) -> object:
-        """Forget the moderator of a campaign. Return the other known moderators, which the browser keeps."""
-        self.desk.moderators.forget(campaign)
-        return self.desk.moderators.text()
-
-    def do_stranger(self) -> object:
-        """Return the moderator whose letter waits until the player accepts the key."""
-        return self.stranger_data(self.desk.moderators.stranger())
-
-    def do_compare(self, data: str, name: str) -> object:
-        """Compare the key of the waiting letter with the key in a file that is given in base 64."""
-        self.desk.moderators.compare(base64.b64decode(data), name)
-        return self.do_stranger()
-
-    def do_archive_keys(self) -> object:
-        """Return the campaign of the verified archive, and the keys of its moderator, the oldest first."""
-        campaign, keys = self.archive.moderators()
-        return campaign, [each.text for each in keys]
-
-    def do_compare_archive(self, campaign: str, keys: list[str]) -> object:
-        """Compare the key of the waiting letter with the keys of the moderator in a verified archive."""
-        self.desk.moderators.compare_ledger(campaign, [PublicKey.parse(each) for each in keys], "archive")
-        return self.do_stranger()
-
-    def do_accept(self) -> object:
-        """Accept the key of the waiting letter, and open the letter; return it with the known moderators, which the
-        browser keeps."""
-        found = accept(self.desk)
-        return {"moderators": self.desk.moderators.text(), "opened": self.opened_data(found)}
-
-    def stranger_data(self, stranger: Stranger) -> object:
-        """Return the data of the moderator whose letter waits. A fault is added if another key of the campaign's
-        moderator is known."""
-        known = self.desk.moderators.other_known_key
-        return {"stranger": stranger, "why": [self.fault_data(self.desk.moderators.objection(known))] if known else []}
-
-    def opened_data(self, found: Sitting | Offer) -> object:
-        """Return the data of an invitation; or of the opened table, with its board and the state of its draft."""
-        if isinstance(found, Offer):
-            return {"invited": found}
-        return {"sitting": found, "board": self.desk.opened.board().sheet(), "state": self.desk.settle()}
-
     def do_warm(self) -> object:
         """Fill the caches for the first orders."""
         self.desk.warm()
         return True
 
-    def do_starts(self) -> object:
-        """Return the first scenario of every game, with the seat that acts first."""
-        return {game: self.start_of(game) for game in games()}
-
-    def start_of(self, game: str) -> dict[str, object]:
-        """Return the first scenario of a game with its title, the seat that acts first, and the labels of all seats."""
-        scenario = next(iter(titles(game)))
-        seat = first_seat(rules_of(terms_of(game, scenario)))
-        title = title_in(self.desk.language, game, scenario)
-        return {
-            "name": game.upper(),
-            "scenario": scenario,
-            "title": title,
-            "seat": seat,
-            "seats": self.do_seats(game, scenario),
-        }
-
-    def do_scenarios(self) -> object:
-        """Return the titles of the scenarios of every game."""
-        return scenarios(self.desk.language)
-
-    def do_seats(self, game: str, scenario: str) -> object:
-        """Return the label of each seat in a scenario: the name of the player and the powers."""
-        words, rules = SiteWords(self.desk.language, game), rules_of(terms_of(game, scenario))
-        return {seat: f"{words.player(seat)} ({', '.join(map(words.power, own))})" for seat, own in rules.seats.items()}
-
-    def do_practise(self, game: str, scenario: str, seat: str, bot: str) -> object:
-        """Begin a game against bots."""
-        return self.opened_data(practise(self.desk, game, scenario, seat, bot))
-
-    def do_puzzles(self) -> object:
-        """Return the puzzles of every game, in the reader's language."""
-        return puzzles(self.desk.language)
-
-    def do_pose(self, name: str) -> object:
-        """Open a puzzle."""
-        return self.opened_data(pose(self.desk, name))
-
-    def do_answer(self, name: str, part: str) -> object:
-        """Replace a draft by an answer of a puzzle: the tempting orders, or the solution."""
-        answer_puzzle(self.desk, name, part)
-        return self.desk.state()
-
     def do_rule(self, section: str) -> object:
         """Return the short rules of a §, as blocks; none on an empty desk."""
         return self.desk.opened.rule(section) if self.desk.laid else []
-
-    def do_lessons(self) -> object:
-        """Return the names of the lessons of every game that has lessons, in the order in which they are given."""
-        return {game: list(found) for game in games() if (found := lessons(game))}
-
-    def do_learn(self, game: str, name: str) -> object:
-        """Begin a lesson; return its table, its steps, and the names for the gaps in its text."""
-        laid, lesson = self.opened_data(learn(self.desk, game, name)), lessons(game)[name]
-        return {"laid": laid, "steps": lesson.steps, "names": lesson.names, "rules": lesson.rules}
-
-    def do_learnt(self) -> object:
-        """Return for each step of the lesson whether it has been done, and last whether the lesson is over."""
-        return lesson_progress(self.desk)
-
-    def do_play_now(self, game: str, seat: str = "") -> object:
-        """Begin the first scenario of a game in a seat; with an empty `seat`, in the seat that acts first. A bot deals
-        out the troops of the seat."""
-        return self.opened_data(play_now(self.desk, game, seat))
-
-    def do_play_again(self) -> object:
-        """Begin another game like the game on the desk."""
-        return self.opened_data(play_again(self.desk))
-
-    def do_kept(self) -> object:
-        """Return the game or the letters on the desk, for the browser to keep; None for an empty desk, for a lesson,
-        and where `kept_work` returns None."""
-        laid = self.desk.laid
-        return kept_work(laid, self.desk.drafts) if laid and not self.desk.lesson else None
-
-    def do_resume(self, saved: str, texts: dict[str, str], chosen: str) -> object:
-        """Continue a game that the browser has kept, with the texts of its drafts."""
-        resume(self.desk, saved.encode(), "game")
-        restore(self.desk.drafts, texts, chosen)
-        return self.opened_data(self.desk.sitting())
 
     def do_restore(self, texts: dict[str, str], chosen: str, sent: Sequence[int] = ()) -> object:
         """Restore the drafts from the texts that the browser has kept. `sent` has the number (`seq`) of each letter
@@ -252,20 +95,6 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
     def do_lock_key(self, passphrase: str) -> object:
         """Return the file of the private key, locked by a passphrase."""
         return self.desk.locked_key(passphrase).decode()
-
-    def do_deal(self) -> object:
-        """Write orders that deal out the troops as the best bot would."""
-        deal(self.desk)
-        return self.desk.settle()
-
-    def do_advise(self, pieces: Sequence[str] = ()) -> object:
-        """Return the advice of the best bot on each open question, and on how to continue a written march: the orders,
-        and the reasons. If pieces are named, advice on marches is for these pieces only."""
-        return advice(self.desk, pieces)
-
-    def do_go_on(self) -> object:
-        """Carry out the orders, and let the bots play."""
-        return {"sitting": go_on(self.desk), "state": self.desk.settle()}
 
     def do_speak(self, language: str) -> object:
         """Use another language from now on. Return the data of the opened table in that language; None for an empty
@@ -440,47 +269,6 @@ class Bridge(HostBridge, BranchBridge, NotebookBridge):
     def do_reach(self, names: list[str]) -> object:
         """Return the cities that pieces can reach."""
         return self.desk.opened.reach(self.desk.judgement().trial, names)
-
-    def do_archive(self, names: list[str]) -> object:
-        """Begin with an archive, in place of any other. `names` are those of the given files; return the names of the
-        files that the verification needs."""
-        from pbem.desk.archive import Shelf  # loads much that nobody needs who opens none
-
-        self.shelf = None
-        self.shelf = Shelf(names)
-        return self.shelf.wanted
-
-    def do_give(self, name: str, data: str) -> object:
-        """Store the next bytes of a file of the archive, given in base 64."""
-        self.archive.give(name, base64.b64decode(data))
-        return True
-
-    def do_verify(self) -> object:
-        """Verify the archive for a moment; return the progress of the verification."""
-        return self.archive.go_on()
-
-    def do_told(self) -> object:
-        """Return the findings of the verification. Without findings, open the archive, and return the campaign as
-        well."""
-        return self.archive.campaign_data(self.desk.language)
-
-    def do_stages(self, numbers: list[int]) -> object:
-        """Return the data of some consecutive stages of the archive's campaign, and the board after them."""
-        return self.archive.stages(numbers)
-
-    def do_report(self) -> object:
-        """Return the report on the desk, in base 64."""
-        return base64.b64encode(self.desk.report).decode()
-
-    def do_hold(self, data: str, name: str) -> object:
-        """Compare the report in a file, given in base 64, with the archive, and return the findings."""
-        report = trusted_guide(GivenFile(name, base64.b64decode(data)))
-        return self.archive.compare_report(report, name, self.desk.language)
-
-    @property
-    def archive(self) -> Shelf:
-        assert self.shelf, "no archive lies on the desk"
-        return self.shelf
 
 
 def values_in(given: str) -> list[AnyTree]:

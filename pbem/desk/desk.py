@@ -16,7 +16,7 @@ from pbem.bots.imagining import facts_text
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.settings import Newcomer
-from pbem.desk.asking import Asked
+from pbem.desk.asking import Asked, stand_offs
 from pbem.desk.draft import LETTER, Draft, orders_with_answer, refusals_of_writing
 from pbem.desk.drafts import PLANS, Drafts
 from pbem.desk.going import Going, march_line, orders_without_last
@@ -28,7 +28,6 @@ from pbem.desk.moderators import Moderators
 from pbem.desk.opened import Joining, OpenedTable, Sitting
 from pbem.desk.planning import PlanSheet, plan_sheet
 from pbem.desk.practice import Practice
-from pbem.desk.stand_offs import stand_offs
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.wrong import Wrong, told_kind

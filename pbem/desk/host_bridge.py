@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import asdict
 
 from pbem.desk.desk import Desk
-from pbem.desk.faults_on_page import fault_on_page
 from pbem.desk.moderators import Stranger
-from pbem.desk.opened import Offer, Sitting
+from pbem.desk.opened import Sitting
 from pbem.desk.opening import accept, open_file
-from pbem.faults.wrong import Wrong
+from pbem.desk.shared_bridge import SharedBridge
 from pbem.post.mailbox import split_mailbox
 from pbem.report.language.templates import macros_of
 from pbem.seal.canonical import AnyTree
@@ -31,24 +30,15 @@ OF_MAILBOXES = ("W-OFFICE-SEATS", "W-MAIL-SENDER")
 hand."""
 
 
-class HostBridge:
+class HostBridge(SharedBridge):
     """Part of the bridge for whoever moderates a campaign."""
 
-    desk: Desk
     hosted: HostedCampaign | None = None
     given: Mapping[str, bytes] = MappingProxyType({})
     """Files of a folder that is not opened yet. They come in parts: Python's memory in the page never shrinks."""
     moderator_key: PrivateKey | None = None
     """The moderator's key, in the page. While another player at this screen uses the desk, the desk has that player's
     key."""
-
-    def fault_data(self, fault: Wrong) -> dict[str, str | int]:
-        """Return the data of a fault, in the reader's language."""
-        return fault_on_page(fault, self.desk.language)
-
-    def opened_data(self, found: Sitting | Offer) -> object:
-        """Return the data of an opened table or of an invitation (`Bridge`)."""
-        raise NotImplementedError
 
     @property
     def host(self) -> HostedCampaign:

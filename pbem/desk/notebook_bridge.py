@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from pbem.bots.imagining import facts_in
 from pbem.campaign.players.guidance import KINDS
-from pbem.desk.desk import Desk
 from pbem.desk.long_acts import ReportFile, ReportsQuestion
+from pbem.desk.shared_bridge import SharedBridge
 from pbem.player.own_notes import notes_file, notes_in, subject_of
 from pbem.player.report_files import entry_of
 from pbem.player.tables import kind_of
@@ -37,10 +37,8 @@ class KeptReport(Struct, frozen=True):
     """Content as it came, compressed, in base 64."""
 
 
-class NotebookBridge:
+class NotebookBridge(SharedBridge):
     """Part of the bridge for the notebook."""
-
-    desk: Desk
 
     def do_report_name(self) -> object:
         """Return the seat of the opened report with its campaign, the name under which the browser keeps the report,

@@ -1,0 +1,118 @@
+"""Functions that the page calls about moderators, whose keys the player has accepted, and about an archive."""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING
+
+from pbem.desk.opening import accept
+from pbem.desk.shared_bridge import SharedBridge
+from pbem.player.files import GivenFile
+from pbem.player.tables import trusted_guide
+from pbem.seal.keys import PublicKey
+
+if TYPE_CHECKING:
+    from pbem.desk.archive import Shelf
+
+
+class ArchiveBridge(SharedBridge):
+    """Part of the bridge for moderators and archives."""
+
+    shelf: Shelf | None = None
+
+    def do_noted(self) -> object:
+        """Return the known moderators as the text that the browser keeps."""
+        return self.desk.moderators.text()
+
+    def do_remember(self, text: str) -> object:
+        """Load the known moderators from the text that the browser has kept."""
+        self.desk.moderators.load(text)
+        return True
+
+    def do_moderators(self) -> object:
+        """Return the known moderators by campaign, each with the fingerprint of the key."""
+        return {
+            name: {"key": met.public.fingerprint, "met": met} for name, met in sorted(self.desk.moderators.met.items())
+        }
+
+    def do_moderators_in(self, text: str) -> object:
+        """Return the campaigns in a text of known moderators from another browser, except campaigns whose moderator
+        this desk knows already."""
+        return sorted(self.desk.moderators.new_acquaintances(text))
+
+    def do_take_moderators(self, text: str) -> object:
+        """Add the moderators in a text to the known moderators. A known moderator is never replaced. Return all known
+        moderators, which the browser keeps."""
+        self.desk.moderators.met |= self.desk.moderators.new_acquaintances(text)
+        return self.desk.moderators.text()
+
+    def do_forget(self, campaign: str) -> object:
+        """Forget the moderator of a campaign. Return the other known moderators, which the browser keeps."""
+        self.desk.moderators.forget(campaign)
+        return self.desk.moderators.text()
+
+    def do_stranger(self) -> object:
+        """Return the moderator whose letter waits until the player accepts the key."""
+        return self.stranger_data(self.desk.moderators.stranger())
+
+    def do_compare(self, data: str, name: str) -> object:
+        """Compare the key of the waiting letter with the key in a file that is given in base 64."""
+        self.desk.moderators.compare(base64.b64decode(data), name)
+        return self.do_stranger()
+
+    def do_archive_keys(self) -> object:
+        """Return the campaign of the verified archive, and the keys of its moderator, the oldest first."""
+        campaign, keys = self.archive.moderators()
+        return campaign, [each.text for each in keys]
+
+    def do_compare_archive(self, campaign: str, keys: list[str]) -> object:
+        """Compare the key of the waiting letter with the keys of the moderator in a verified archive."""
+        self.desk.moderators.compare_ledger(campaign, [PublicKey.parse(each) for each in keys], "archive")
+        return self.do_stranger()
+
+    def do_accept(self) -> object:
+        """Accept the key of the waiting letter, and open the letter; return it with the known moderators, which the
+        browser keeps."""
+        found = accept(self.desk)
+        return {"moderators": self.desk.moderators.text(), "opened": self.opened_data(found)}
+
+    def do_archive(self, names: list[str]) -> object:
+        """Begin with an archive, in place of any other. `names` are those of the given files; return the names of the
+        files that the verification needs."""
+        from pbem.desk.archive import Shelf  # loads much that nobody needs who opens none
+
+        self.shelf = None
+        self.shelf = Shelf(names)
+        return self.shelf.wanted
+
+    def do_give(self, name: str, data: str) -> object:
+        """Store the next bytes of a file of the archive, given in base 64."""
+        self.archive.give(name, base64.b64decode(data))
+        return True
+
+    def do_verify(self) -> object:
+        """Verify the archive for a moment; return the progress of the verification."""
+        return self.archive.go_on()
+
+    def do_told(self) -> object:
+        """Return the findings of the verification. Without findings, open the archive, and return the campaign as
+        well."""
+        return self.archive.campaign_data(self.desk.language)
+
+    def do_stages(self, numbers: list[int]) -> object:
+        """Return the data of some consecutive stages of the archive's campaign, and the board after them."""
+        return self.archive.stages(numbers)
+
+    def do_report(self) -> object:
+        """Return the report on the desk, in base 64."""
+        return base64.b64encode(self.desk.report).decode()
+
+    def do_hold(self, data: str, name: str) -> object:
+        """Compare the report in a file, given in base 64, with the archive, and return the findings."""
+        report = trusted_guide(GivenFile(name, base64.b64decode(data)))
+        return self.archive.compare_report(report, name, self.desk.language)
+
+    @property
+    def archive(self) -> Shelf:
+        assert self.shelf, "no archive lies on the desk"
+        return self.shelf
