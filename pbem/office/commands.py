@@ -3,142 +3,28 @@
 from __future__ import annotations
 
 import shutil
-import signal
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
-from types import FrameType, TracebackType
-from typing import Self
 
 import click
 from msgspec.structs import astuple, replace
 
-from pbem.campaign.clock.clock import span
-from pbem.campaign.disk.folder import hold_lock
 from pbem.console.language import language_wanted
 from pbem.console.options import gather_options, json_option, line
 from pbem.console.printing import print_json, say
 from pbem.console.refusals import refusals
 from pbem.console.surroundings import time_now
 from pbem.faults.wrong import Words, words, wrong
-from pbem.office.counter import Counter, Round, mailbox_away
-from pbem.office.doubts import MAILBOX
+from pbem.office.counter import Counter, Round
 from pbem.office.moderator_office import Office, OfficeRound
-from pbem.office.player_office import PlayerOffice
 from pbem.office.queue import HELD, UNDELIVERED
-from pbem.office.settings import Imap, OfficeSettings, Wishes
-from pbem.office.store import NAME, Store
+from pbem.office.running import Stop, office_for_reading, office_for_work, one_round, rounds
+from pbem.office.settings import OfficeSettings, Wishes
 from pbem.paper.documents.faults import Refused
 from pbem.player.files import write_file
 from pbem.player.keyring import place_of
-
-
-@contextmanager
-def office_for_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
-    """Open a moderator's or a player's office to work in it. A lock keeps other programs out."""
-    folder = settings.state_folder
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with hold_lock(folder, "pbem mail", now()), office_at_work(settings, now) as office:
-        yield office
-
-
-@contextmanager
-def office_for_reading(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
-    """Open an office to read its memory, also while another program works in it. If the memory does not exist yet, take
-    the office's lock and create it, as `office_for_work` does."""
-    is_there = (settings.state_folder / NAME).exists()
-    with (office_at_work if is_there else office_for_work)(settings, now) as office:
-        yield office
-
-
-@contextmanager
-def office_at_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
-    """Open an office, and close its memory at the end. It is a player's office if the settings name a seat."""
-    store = Store(settings.state_folder)
-    try:
-        yield PlayerOffice(settings, store, now) if settings.seat else Office(settings, store, now)
-    finally:
-        store.close()
-
-
-SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-
-
-class Stop:
-    """Listener for signals by which the system asks the program to stop. The office finishes its work first."""
-
-    def __init__(self) -> None:
-        self.told = threading.Event()
-
-    def __enter__(self) -> Self:
-        """Begin to listen for signals."""
-        self.before = {number: signal.signal(number, self.take) for number in SIGNALS}
-        return self
-
-    def take(self, number: int, frame: FrameType | None) -> None:
-        """Note that a signal asks to stop."""
-        self.told.set()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Restore the earlier handlers of signals."""
-        for number, before in self.before.items():
-            signal.signal(number, before)
-
-
-def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
-    """Work round after round, or with `once` a single round, and yield the result of each. A `Refused` ends a single
-    round. Otherwise it is noted as a doubt, about the mailbox unless the folder of campaigns is missing, and the next
-    round tries again."""
-    wait = span(office.settings.poll).total_seconds()
-    while not stop.told.is_set():
-        try:
-            yield one_round(office, hurry=once)
-        except Refused as refused:
-            if once:
-                raise
-            # A missing folder of campaigns has its own doubt.
-            if refused.faults[0].code != "E-OFFICE-FOLDER":
-                office.doubts.note("", mailbox_away(refused), MAILBOX)
-        if once:
-            return
-        rest(office, stop, wait)
-
-
-def one_round(office: Counter, hurry: bool = True) -> Round:
-    """Work one round. If it is refused, the new doubts are told by mail all the same, and `Refused` is raised."""
-    try:
-        return office.round(hurry=hurry)
-    except Refused:
-        office.tell_by_mail(hurry)
-        raise
-
-
-def rest(office: Counter, stop: Stop, seconds: float) -> None:
-    """Wait for the next round: some seconds, or until new mail comes, or until a signal asks to stop. If the mail
-    server cannot announce mails, wait without it."""
-    imap = office.settings.inbox.imap
-    if imap and imap.idle:
-        with suppress(Refused):
-            listen(imap, stop, seconds)
-            return
-    stop.told.wait(seconds)
-
-
-def listen(imap: Imap, stop: Stop, seconds: float) -> None:
-    """Wait until the mail server announces new mail or a signal asks to stop, for at most these seconds. Raises
-    `Refused` for an error of the server."""
-    from pbem.office.servers import ImapSource
-
-    source = ImapSource(imap)
-    try:
-        source.wait(seconds, stop.told)
-    finally:
-        source.close()
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ from pbem.campaign.play.rulings import campaign_at
 from pbem.faults.wrong import wrong
 from pbem.moderator.daily import daily_seats
 from pbem.moderator.mails import write_reports
-from pbem.office.moderator_office import Office, ServedCampaign
+from pbem.office.evenings import ServedCampaign
+from pbem.office.moderator_office import Office
 from pbem.office.queue import glob_literal
 from pbem.paper.documents.faults import Refused
 

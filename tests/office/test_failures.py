@@ -13,7 +13,7 @@ from pbem.campaign.disk.atomic import StorageFault
 from pbem.campaign.letters import arrivals
 from pbem.faults.wrong import wrong
 from pbem.moderator import evening
-from pbem.office import carriers, doubts, filing, moderator_office, sending
+from pbem.office import carriers, doubts, evenings, filing, moderator_office, sending
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import ADDRESSES, PLAIN, SETTINGS, PostalTable
@@ -100,15 +100,15 @@ def test_no_address_is_kept_that_cannot_be_written_to(table: PostalTable, addres
 def test_one_campaign_that_fails_does_not_stop_the_others(two: PostalTable, monkeypatch: pytest.MonkeyPatch) -> None:
     two.join_by_mail()
     with monkeypatch.context() as patched:
-        broken = failing(moderator_office.evening_of, lambda campaign, *_: campaign.settings.campaign == "club")
-        patched.setattr(moderator_office, "evening_of", broken)
+        broken = failing(evenings.evening_of, lambda campaign, *_: campaign.settings.campaign == "club")
+        patched.setattr(evenings, "evening_of", broken)
         invitation = two.root / "club" / "outbox" / "0001" / "louis-invitation.invitation.yaml"
         two.run("join", str(invitation), "-o", "join.yaml", as_="louis")
         two.post_letter("louis", "join.yaml")
         told = two.evening(code=1)
         assert f"{NAME}: letters taken: 3, on to turn 1 (set-up), reports: 4" in told
         assert "club: E-OFFICE-BROKEN something failed" in told
-        assert "KeyError (office/moderator_office.py" in told
+        assert "KeyError (office/evenings.py" in told
         assert SECRET not in told
         two.mail("run", "--once", code=1)
         assert "E-OFFICE-BROKEN" in two.mail("status")
@@ -243,7 +243,7 @@ def test_a_full_disk_that_stops_a_campaign_is_told_by_the_exit_code(
         raise StorageFault(wrong("E-DISK-FULL", cannot="ledger"))
 
     with monkeypatch.context() as patched:
-        patched.setattr(moderator_office, "evening_of", take)
+        patched.setattr(evenings, "evening_of", take)
         assert f"{NAME}: E-DISK-FULL" in table.evening(code=1)
     assert "letters taken: 1" in table.evening(code=0)
 

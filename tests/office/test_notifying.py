@@ -224,7 +224,7 @@ def test_killed_behind_sending_it_goes_once_more(
 
 def notify_alone(table: PostalTable) -> None:
     """The last part of a round."""
-    from pbem.office.commands import office_at_work
+    from pbem.office.running import office_at_work
     from tests.cli.correspondence import working_in
 
     with (

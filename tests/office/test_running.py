@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.office import commands
+from pbem.office import running
 from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import SETTINGS, PostalTable
 
@@ -54,14 +54,14 @@ def test_a_mailbox_that_is_away_for_a_while(table: PostalTable, monkeypatch: pyt
     away = (table.root / "inbox").rename(table.root / "elsewhere")
     rests = []
 
-    def rest(office: object, stop: commands.Stop, seconds: float) -> None:
+    def rest(office: object, stop: running.Stop, seconds: float) -> None:
         rests.append(seconds)
         if len(rests) == 2:
             away.rename(table.root / "inbox")
         if len(rests) == 3:
             stop.told.set()
 
-    monkeypatch.setattr(commands, "rest", rest)
+    monkeypatch.setattr(running, "rest", rest)
     assert "mails sent: 3" in table.mail("run"), "the note went before"
     assert rests == [300.0] * 3
     (note,) = [mail for mail in table.sent_mails() if mail["To"] == "moderator@example.org"]
@@ -76,14 +76,14 @@ def test_a_folder_of_campaigns_that_is_away_is_no_doubt_about_the_mailbox(
     settings.write_text(settings.read_text().replace("campaigns: .", f"campaigns: {table.root / 'games'}"))
     rests = []
 
-    def rest(office: object, stop: commands.Stop, seconds: float) -> None:
+    def rest(office: object, stop: running.Stop, seconds: float) -> None:
         rests.append(seconds)
         if len(rests) == 2:
             (table.root / "games").mkdir()
         if len(rests) == 3:
             stop.told.set()
 
-    monkeypatch.setattr(commands, "rest", rest)
+    monkeypatch.setattr(running, "rest", rest)
     table.mail("run")
     (note,) = [mail for mail in table.sent_mails() if mail["To"] == "moderator@example.org"]
     assert "E-OFFICE-FOLDER the folder of campaigns is away: " in note.get_content()

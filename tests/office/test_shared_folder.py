@@ -18,7 +18,7 @@ import pytest
 from pbem.campaign.disk.atomic import TEMPORARY
 from pbem.campaign.players import campaign_notes
 from pbem.campaign.proof.verifying import verify
-from pbem.office import commands, shared_folder
+from pbem.office import running, shared_folder
 from pbem.paper.letters import sign_letter
 from pbem.seal.box import unpad, unseal
 from pbem.seal.keys import load_private
@@ -541,14 +541,14 @@ def test_a_folder_that_is_gone_or_can_only_be_read(
     assert not table.shared.exists(), "an office never makes it: it may be a disk that is not connected"
     rests = []
 
-    def rest(office: object, stop: commands.Stop, seconds: float) -> None:
+    def rest(office: object, stop: running.Stop, seconds: float) -> None:
         rests.append(seconds)
         if len(rests) == 2:
             away.rename(table.shared)
         if len(rests) == 3:
             stop.told.set()
 
-    monkeypatch.setattr(commands, "rest", rest)
+    monkeypatch.setattr(running, "rest", rest)
     table.mail("run")
     assert len(rests) == 3
 

@@ -1,0 +1,266 @@
+"""Evenings of a moderator's office, each of one campaign: its ledger and the clock are checked, its letters taken, and
+what the next evening must know is noted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from sqlite3 import Row
+
+from msgspec import Struct, json, structs
+
+from pbem.campaign import campaign as campaigns
+from pbem.campaign.clock.clock import stamp
+from pbem.campaign.clock.timing import CampaignTime
+from pbem.campaign.disk.atomic import short_path
+from pbem.campaign.disk.folder import open_folder
+from pbem.campaign.ledger.chain import Head, Ledger
+from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.ledger.replaying import first_of
+from pbem.faults.wrong import Wrong, unforeseen_fault, wrong
+from pbem.moderator.evening import Agreement, Evening, LetterFailed, WaitingLetter, evening_of, has_work, reason_to_wait
+from pbem.office.checks import ClockChecks, LedgerMemory
+from pbem.office.counter import Counter
+from pbem.office.doubts import NOTICE, UNTOLD, mail_names
+from pbem.office.fetching import ANSWER
+from pbem.office.settings import OfficeSettings
+from pbem.office.store import JOINED, REFUSED, Store
+from pbem.paper.documents.faults import Refused
+from pbem.post.mailbox import RawMessage
+from pbem.post.outbox import OFFICE
+
+CLOCK, WAITS = "clock", "waits"
+"""Subjects of doubts that the office ends by itself when their cause is gone, even in a campaign without an evening."""
+
+FAULTS = "SELECT 1 FROM doubts WHERE campaign = ? AND about = '' AND (code GLOB 'E-*' OR code = 'W-LEDGER-CHANGED')"
+"""Doubts whose cause is looked for again in each round, although nobody has changed the campaign."""
+
+MOST_REFUSED = 2
+"""Number of different refused letters of a player, one after the other, at which a doubt is noted."""
+
+
+NEXT_MAIL = "next mail"
+"""First word of the names under which the store keeps `Evening.next_mail`."""
+
+CORRECTION = "W-OFFICE-CORRECTION"
+"""Code of the notice that the office waits for a letter that replaces a refused one."""
+
+
+class ServedCampaign(Struct, frozen=True):
+    """Campaign that the office serves: its folder, its public state, and the head of its ledger."""
+
+    path: Path
+    public: PublicState
+    head: Head
+
+
+class EveningOffice(Counter):
+    """Part of a moderator's office that holds the evening of one campaign at a time."""
+
+    def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
+        super().__init__(settings, store, now)
+        self.clock = ClockChecks(store, now, lambda: self.clock_is_right)
+        self.ledgers = LedgerMemory(store)
+
+    ledger_is_right = False
+    """True if a person vouches for the ledgers as they lie, although the office knows later entries."""
+
+    def check_ledger(self, name: str, served: ServedCampaign) -> None:
+        """Compare a campaign's ledger with the last entry that the office knows. Raises `Refused` unless the ledger has
+        that entry, or a person vouches for the ledger. Then lost letters are taken again if their mails come again."""
+        fault = self.ledgers.contradiction(name, open_folder(served.path), served.head)
+        if fault and not self.ledger_is_right:
+            raise Refused("ledger", [fault])
+        if fault:
+            self.forget_mails(name)
+            self.ledgers.learn(name, served.path, served.head)
+
+    def meet(self, name: str, served: ServedCampaign) -> None:
+        """Note a campaign that is new to this office, and queue the mails in its outbox. Mails of a campaign that is
+        older than the office wait for a person. If a campaign is known, but the office has a forum only now, queue its
+        posts."""
+        if self.store.rows("SELECT 1 FROM campaigns WHERE name = ?", name):
+            if self.queue.is_new_forum(name):
+                self.queue.take_outbox(name, served.path / "outbox", "queued")
+            return
+        self.claim_outbox(served)
+        first, _ = first_of(open_folder(served.path))
+        is_young = stamp(first.time) >= self.store.fact("begun")
+        self.queue.take_outbox(name, served.path / "outbox", "queued" if is_young else "held")
+        with self.store.step():
+            self.store.do("INSERT INTO campaigns VALUES (?, ?, 0)", name, str(served.path))
+
+    def evening(self, name: str, served: ServedCampaign) -> Evening | None:
+        """Hold the evening of one campaign, and return its result. Return None if it needs none, or if the clock
+        contradicts its mails."""
+        rows = self.letters_to_take(name, served)
+        doubt = self.clock.campaign_doubt(name, served.public.time)
+        if not doubt:
+            self.doubts.settle(name, about=CLOCK)
+        # What has been silent for long, and needs nobody, is no reason to doubt the clock.
+        time, agreed = CampaignTime(served.public, self.now()), self.agreement(name)
+        needs_nobody = not rows and (doubt or self.is_unchanged(name, served)) and not has_work(time, agreed)
+        if needs_nobody and not self.clock.is_behind_mails(name):
+            self.tell_wait(name, reason_to_wait(time, agreed))
+            return None
+        if doubt:
+            self.doubts.note(name, doubt, CLOCK)
+            # By a wrong clock nobody knows for what it waits.
+            self.tell_wait(name, None)
+            return None
+        evening, entry = self.hold_with_sound_letters(name, served, rows)
+        self.doubts.mend(name, "letter")
+        self.tell_wait(name, evening.waits)
+        self.conclude(name, served, evening, entry)
+        return evening
+
+    def letters_to_take(self, name: str, served: ServedCampaign) -> list[Row]:
+        """Return the rows of the letters that wait for a campaign. Letters for a closed campaign are dropped, and noted
+        as a doubt."""
+        rows = self.waiting_for(name)
+        if served.public.phase != "closed" or not rows:
+            return rows
+        if letters := [row for row in rows if row["state"] != ANSWER]:
+            self.doubts.note(name, wrong("W-OFFICE-CLOSED", number=len(letters)), "closed")
+        self.set_state(rows, "taken")
+        return []
+
+    def is_unchanged(self, name: str, served: ServedCampaign) -> bool:
+        """Return whether nobody has changed a campaign since its last evening, and that evening met no fault."""
+        known = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
+        is_known = bool(known) and known[0]["entry"] == served.head.number and not self.was_changed(name, served)
+        # A fault that was met is met again, or is over.
+        return is_known and not self.store.rows(FAULTS, name)
+
+    def hold_with_sound_letters(self, name: str, served: ServedCampaign, rows: list[Row]) -> tuple[Evening, int]:
+        """Hold the evening of a campaign; return its result and the last entry. A letter at which the evening fails is
+        noted as a doubt, and the evening is held without it."""
+        while True:
+            try:
+                return self.hold_evening(name, served, rows)
+            except LetterFailed as failed:
+                # What it has left half done is finished by whoever opens the campaign next, as behind a kill.
+                row = rows.pop(failed.number)
+                people = self.store.rows("SELECT sender, subject FROM messages WHERE mark = ?", row["mark"])
+                sender, subject = mail_names(*(people[0] if people else ("", "")))
+                fault = unforeseen_fault(
+                    failed.error, "E-OFFICE-BROKEN.letter", sender=sender, subject=subject, number=row["number"]
+                )
+                self.doubts.fail(name, fault, f"letter {row['number']}")
+
+    def tell_wait(self, name: str, why: Wrong | None) -> None:
+        """Note the reason why a campaign does not go on. None means that there is no reason, or none that can be told.
+        If a player must act, the reason is noted as a notice, else as a doubt."""
+        self.doubts.settle(name, {why.code} if why else (), WAITS)
+        if why:
+            self.doubts.note(name, why, WAITS, NOTICE if why.code == CORRECTION else UNTOLD)
+
+    def agreement(self, name: str) -> Agreement:
+        """Return the permissions of the office in a campaign, and its memory of the last evening."""
+        numbers, awaited = (
+            json.decode(self.store.fact(f"{fact} {name}") or "{}", type=dict[str, int])
+            for fact in ("numbers", "awaited")
+        )
+        next_mail = self.store.fact(f"{NEXT_MAIL} {name}")
+        return Agreement(self.settings.policy(name), self.settings.pictures, numbers, awaited, next_mail)
+
+    def hold_evening(self, name: str, served: ServedCampaign, rows: list[Row]) -> tuple[Evening, int]:
+        """Hold an evening with these letters. Return its result, and the number of the campaign's last entry. Raises
+        `LetterFailed` if a letter causes an unforeseen error."""
+        letters = [
+            WaitingLetter(
+                RawMessage(row["data"], row["place"]), self.texts.get(row["mark"]), is_words=row["state"] == ANSWER
+            )
+            for row in rows
+        ]
+        agreed = structs.replace(self.agreement(name), was_changed=self.was_changed(name, served))
+        with campaigns.opened_by_moderator(served.path, self.key, "pbem mail", self.now()) as campaign:
+            campaign.clock_is_right = self.clock_is_right
+            campaign.language = self.settings.language
+            evening = evening_of(campaign, letters, agreed, lambda done: self.note_taken(served, rows, done))
+            return evening, campaign.vault.entry
+
+    def note_taken(self, served: ServedCampaign, rows: list[Row], done: Evening) -> None:
+        """Note that letters were taken, and queue the answers. Joint answers, and answers that anybody can cause, get a
+        rank of their own."""
+        folder, name = served.path / "outbox", served.public.settings.campaign
+        with self.store.step():
+            # First, for what is known stays as it is.
+            for path in done.replaced:
+                self.queue.enter(name, folder / path.parent.name / path.name, "dropped", JOINED)
+            for path in done.unsigned:
+                mail = folder / path.parent.name / path.name
+                if path in done.copies:
+                    self.queue.enter_copy(name, mail)
+                elif path in done.strangers:
+                    self.queue.enter_once(name, mail)
+                else:
+                    self.queue.enter(name, mail, "queued", REFUSED)
+            for path in done.joint:
+                self.queue.enter(name, folder / path.parent.name / path.name, "queued")
+            self.store.note(f"awaited {name}", json.encode(done.awaited).decode())
+        self.set_state(rows, "taken")
+
+    def conclude(self, name: str, served: ServedCampaign, evening: Evening, entry: int) -> None:
+        """Note the doubts and notices of an evening, among them a doubt about a player of whom several letters were
+        refused, and what the office must remember until the next."""
+        for fault in evening.doubts:
+            self.doubts.note(name, fault)
+        codes = {fault.code for fault in evening.doubts}
+        for player, refused in evening.turned.items():
+            fact = f"refused letters {name} {player}"
+            # One letter may come in several mails: by hand, and from the player's office.
+            found = refused.union((self.store.fact(fact) or "").split()) if refused else set()
+            with self.store.step():
+                self.store.note(fact, " ".join(sorted(found)))
+            if len(found) >= MOST_REFUSED:
+                self.doubts.note(name, wrong("W-OFFICE-REFUSED", player=player), player)
+            elif not refused:
+                self.doubts.settle(name, about=player)
+        for player, unproved in evening.unproved.items():
+            fact = f"unproved {name} {player}"
+            before = int(self.store.fact(fact) or 0)
+            with self.store.step():
+                self.store.note(fact, str(before + unproved))
+            # Once, for whoever writes in another's name can do so every day.
+            if before < MOST_REFUSED <= before + unproved:
+                self.doubts.note(name, wrong("W-OFFICE-REFUSED.unproved", player=player), player)
+        for player, notices in evening.notices.items():
+            for notice in notices:
+                self.doubts.notice(name, notice, player)
+        self.doubts.settle(name, codes)
+        self.queue.forget_former(name, evening.addresses)
+        with self.store.step():
+            self.store.note(f"numbers {name}", json.encode(evening.numbers).decode())
+            self.store.note(f"vault {name}", changed_at(served))
+            self.store.note(f"{NEXT_MAIL} {name}", evening.next_mail)
+        self.ledgers.learn(
+            name, served.path, Head(entry, Ledger(open_folder(served.path).ledger, name).read(entry).hash)
+        )
+
+    def was_changed(self, name: str, served: ServedCampaign) -> bool:
+        """Return whether the secret file of a campaign has changed since the last evening. Such a change is the only
+        sign of a new address."""
+        return self.store.fact(f"vault {name}") != changed_at(served)
+
+    def claim_outbox(self, served: ServedCampaign) -> None:
+        """Note in the campaign that this office sends its mails. Raises `Refused` if another office does so already,
+        because every mail would be sent twice."""
+        path, name = served.path / "outbox" / OFFICE, self.store.fact("office")
+        try:
+            with path.open("x") as file:
+                file.write(name)
+        except FileNotFoundError:
+            path.parent.mkdir()
+            self.claim_outbox(served)
+        except FileExistsError:
+            if path.read_text() != name:
+                raise Refused(
+                    str(path), [wrong("E-OFFICE-OTHER", file=f"{served.path.name}/{short_path(path)}")]
+                ) from None
+
+
+def changed_at(served: ServedCampaign) -> str:
+    """Return the time of the last change to a campaign's secret file, in nanoseconds, as text."""
+    return str(open_folder(served.path).secret.stat().st_mtime_ns)
