@@ -55,9 +55,10 @@ class Drafts:
 
     def lay(self, name: str, text: str) -> None:
         """Lay a text on top, as the draft of this name; if it is signed, its number is noted. Raises `Refused` if a
-        draft of this name cannot be begun."""
+        draft of this name cannot be begun, as some cannot for a reader without a seat."""
         if name in (PROPOSAL, VOTE):
-            assert self.notes
+            if not self.notes:
+                raise Refused(LETTER, [wrong("E-DESK-SEATLESS")])
             self.lying.setdefault(name, Draft(self.seen, text))
         self.take_up(name)
         self.top.become(text)
@@ -100,13 +101,13 @@ class Drafts:
     def new_draft(self, name: str) -> Draft:
         """Return a new draft: a second set of orders, which begins as a copy of the first; plans; or for any other name
         the letter that reveals sealed parts, as `pbem reveal` writes it. Raises `Refused` if there is no part to
-        reveal."""
+        reveal, or the reader has no seat."""
         if name == SECOND:
             return self.lying[ORDERS].copy()
         if name == PLANS:
             return Draft.of_plans(self.seen)
-        assert self.seen
-        assert self.notes
+        if not self.seen or not self.notes:
+            raise Refused(LETTER, [wrong("E-DESK-SEATLESS")])
         parts = parts_to_reveal(self.seen, self.notes)
         if not parts:
             raise Refused(LETTER, [wrong("E-REVEAL-NOTHING")])

@@ -99,6 +99,18 @@ class Files(LocalSource):
 class Maildir(LocalSource):
     """Mailbox that is a maildir. The mail of a taken letter is marked as read."""
 
+    def __init__(self, path: Path) -> None:
+        """Store the path of the maildir. Raises `Refused` for a folder without a place for mails: an empty one may be a
+        disk that is not connected, and is never made a maildir."""
+        super().__init__(path)
+        if not any(box.is_dir() for box in self.boxes):
+            raise Refused(str(path), [wrong("E-OFFICE-INBOX.maildir")])
+
+    @property
+    def boxes(self) -> tuple[Path, Path]:
+        """Folders with mails. A copy of a maildir may lack one of them if it was empty."""
+        return self.path / "new", self.path / "cur"
+
     def hints(self) -> list[str]:
         """Return the hint of each mail. A hint stays valid until the mail is moved out of this folder."""
         self.known = self.mail_paths()
@@ -106,7 +118,7 @@ class Maildir(LocalSource):
 
     def mail_paths(self) -> dict[str, Path]:
         """Return the path of each mail, by its hint. The hint is the file name without the flags."""
-        boxes = [box for box in (self.path / "new", self.path / "cur") if box.is_dir()]
+        boxes = [box for box in self.boxes if box.is_dir()]
         paths = [Path(item.path) for box in boxes for item in os.scandir(box) if item.is_file(follow_symlinks=False)]
         return {file_name_text(path).partition(":")[0]: path for path in paths if not path.name.startswith(".")}
 

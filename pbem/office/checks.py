@@ -13,7 +13,7 @@ from pbem.campaign.campaign import LONGEST_SILENCE
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.chain import Head, Ledger
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Wrong, shell_word, wrong
 from pbem.office.doubts import mail_names
 from pbem.office.fetching import LONGEST_PAUSE, SEEN, TELLER, clock_doubt, latest_moment
 from pbem.office.store import Store
@@ -38,14 +38,17 @@ class LedgerMemory:
         rows = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
         number, known = int(rows[0]["entry"]) if rows else 0, self.store.fact(f"head {name}")
         if number > head.number:
-            return wrong("E-LEDGER-SHORT.office", first=head.number + 1, entry=number, last=head.number)
+            where, first = shell_word(str(folder.root)), head.number + 1
+            return wrong("E-LEDGER-SHORT.office", first=first, entry=number, last=head.number, folder=where)
         if not number:
             return None
         found = head.hash if number == head.number else Ledger(folder.ledger, name).read(number).hash
         if not known:
             with self.store.step():
                 self.store.note(f"head {name}", found)
-        return wrong("E-LEDGER-OTHER.office", entry=number) if known and known != found else None
+        if not known or known == found:
+            return None
+        return wrong("E-LEDGER-OTHER.office", entry=number, folder=shell_word(str(folder.root)))
 
 
 class ClockChecks:

@@ -66,19 +66,21 @@ def office_at(which: OfficeChoice, only_look: bool = False) -> Iterator[Counter]
 @click.option("--clock-is-right", is_flag=True, help="Vouch for the time of this computer, where the office doubts it.")
 @click.option(
     "--ledger-is-right",
-    is_flag=True,
-    help="Vouch for ledgers as they lie, where the office knows entries that are lost.",
+    "vouched",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Vouch for the ledger of the campaign in DIR as it lies, where the office knows entries that are lost.",
 )
 @settings_option
-def evening_command(clock_is_right: bool, ledger_is_right: bool, which: OfficeChoice) -> None:
+def evening_command(clock_is_right: bool, vouched: Path | None, which: OfficeChoice) -> None:
     """Fetch mails, take letters, adjudicate as far as agreed, post, remind and send, in every campaign of the office.
 
     With --as, for a player's office: fetch mails, file, open and check them, and send the signed letters.
     """
     with office_at(which) as office:
         office.clock_is_right = clock_is_right
-        if ledger_is_right:
-            moderators_office(office).ledger_is_right = True
+        if vouched:
+            moderators_office(office).vouch_for(vouched)
         tell(office, one_round(office), which)
         exit_if_broken(office)
 

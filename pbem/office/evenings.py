@@ -63,14 +63,14 @@ class EveningOffice(Counter):
         self.clock = ClockChecks(store, now, lambda: self.clock_is_right)
         self.ledgers = LedgerMemory(store)
 
-    ledger_is_right = False
-    """True if a person vouches for the ledgers as they lie, although the office knows later entries."""
+    vouched_for = ""
+    """Campaign for whose ledger a person vouches as it lies, although the office knows later entries."""
 
     def check_ledger(self, name: str, served: ServedCampaign) -> None:
         """Compare a campaign's ledger with the last entry that the office knows. Raises `Refused` unless the ledger has
         that entry, or a person vouches for the ledger. Then lost letters are taken again if their mails come again."""
         fault = self.ledgers.contradiction(name, open_folder(served.path), served.head)
-        if fault and not self.ledger_is_right:
+        if fault and name != self.vouched_for:
             raise Refused("ledger", [fault])
         if fault:
             self.forget_mails(name)

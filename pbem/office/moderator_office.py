@@ -60,14 +60,15 @@ class Office(EveningOffice):
         return list(self.served_campaigns())
 
     def served_campaigns(self) -> dict[str, ServedCampaign]:
-        """Return the campaigns by name. Two folders with the same campaign are left out, and a doubt is noted. Raises
-        `Refused` if the office's folder is missing."""
+        """Return the campaigns by name. Two folders with the same campaign are left out, and so is a folder without
+        settings; a doubt is noted. Raises `Refused` if the office's folder is missing."""
         root = user_path(self.settings.campaigns)
         if not root.is_dir():
             self.doubts.note("", wrong(FOLDER_AWAY, folder=str(root)), FOLDERS)
             raise Refused(str(root), [wrong("E-OFFICE-FOLDER")])
         self.doubts.settle("", about=FOLDERS)
         paths = [root] if (root / SETTINGS).exists() else sorted(path.parent for path in root.glob(f"*/{SETTINGS}"))
+        self.doubt_settings(root)
         found: dict[str, list[ServedCampaign]] = {}
         for path in paths:
             if campaign := self.served_in(path):
@@ -79,6 +80,22 @@ class Office(EveningOffice):
             else:
                 self.doubts.settle(name, about=FOLDERS)
         return {name: several[0] for name, several in found.items() if not several[1:]}
+
+    def doubt_settings(self, root: Path) -> None:
+        """Note a doubt for each known campaign whose folder, `root` or one in it, has no settings any more."""
+        names = {Path(row["path"]).resolve(): row["name"] for row in self.store.rows("SELECT * FROM campaigns")}
+        for path in (root, *(each.parent for each in sorted(root.glob("*/ledger")))):
+            if (name := names.get(path.resolve())) and not (path / SETTINGS).exists():
+                self.doubts.note(name, wrong("E-OFFICE-SETTINGS", folder=str(path), file=SETTINGS), FOLDERS)
+                self.doubts.stopped.add(name)
+
+    def vouch_for(self, folder: Path) -> None:
+        """Note that a person vouches for the ledger in this folder. Raises `Refused` if it has no campaign of the
+        office."""
+        found = [name for name, each in self.served_campaigns().items() if each.path.resolve() == folder.resolve()]
+        if not found:
+            raise Refused("--ledger-is-right", [wrong("E-OFFICE-LEDGER", folder=str(folder))])
+        self.vouched_for = found[0]
 
     def served_in(self, path: Path) -> ServedCampaign | None:
         """Return the campaign in a folder. If the folder cannot be read, note a doubt, and return None."""

@@ -27,7 +27,7 @@ from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.documents.characters import UNWANTED, clean_text
 from pbem.paper.found import is_address
 from pbem.post.mailbox import MOST_BYTES
-from pbem.post.outgoing import KIND
+from pbem.post.outgoing import KIND, SUPPRESS
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,39}")
 # By name a mail could ask for codecs that are no encodings of text, such as those that decompress.
@@ -98,6 +98,10 @@ _TEXT_NAMES = (".yaml", ".yml", ".txt", ".md", ".asc")
 _PAGE_NAMES = (".html", ".htm")
 _BEHIND = re.compile(r"[\s;(]")
 _AUTOMATIC = ("X-Autoreply", "X-Autorespond", "X-Failed-Recipients")
+_SUPPRESSED = re.compile(r"(?i)\b(?:all|oof|autoreply)\b")
+"""Pattern of the values of `X-Auto-Response-Suppress` by which Exchange and Outlook ask for no answer of a program. The
+other values concern reports of delivery."""
+
 _OF_LISTS = ("mailing-list", "x-mailing-list", "x-beenthere")
 _OUR_LIST = re.compile(r"\s*<[a-z0-9-]+\.pbem\.[^<>\s]*>\s*")
 """Pattern of the `List-Id` that our own mails have, though no mailing list sends them."""
@@ -366,6 +370,7 @@ def _envelope(mail: _Mail) -> Envelope:
         or _first_word(sender.replace("@", ";")) in _DAEMONS
         or str(mail.get("Precedence", "")).strip().casefold() in ("bulk", "junk", "auto_reply")
         or str(mail.get("Return-Path", "")).strip() == "<>"
+        or bool(_SUPPRESSED.search(str(mail.get(SUPPRESS, ""))[:_MOST_HEADER]))
         or mail.get_content_type() == "multipart/report"
     )
     message_id = "".join(str(mail.get("Message-ID", ""))[:_MOST_HEADER].split())

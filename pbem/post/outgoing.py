@@ -36,6 +36,9 @@ KIND = "X-Pbem-Kind"
 """Header with a mail's kind (`report`, `receipt`, `reminder` …), so that the kind is known even without the enclosures.
 """
 
+SUPPRESS = "X-Auto-Response-Suppress"
+"""Header by which a mail asks the servers and programs of Microsoft for no automatic answer."""
+
 UNSENT = "X-Unsent"
 """Header that marks a draft. It is removed when the draft is sent."""
 
@@ -182,6 +185,8 @@ def eml(letter: OutgoingMail) -> bytes:
     if letter.is_automatic:
         # So that notes of absence do not answer it (RFC 3834).
         mail["Auto-Submitted"] = "auto-replied" if answers else "auto-generated"
+        # Not `All`: a mail that cannot be delivered must come back.
+        mail[SUPPRESS] = "OOF, AutoReply"
     mail.set_content(_lines(letter.text), cte="quoted-printable")
     if letter.html:
         mail.add_alternative(_lines(letter.html), subtype="html", cte="quoted-printable")

@@ -11,7 +11,11 @@ from typing import Any
 import pytest
 
 from pbem.desk.bridge import Bridge
+from pbem.desk.draft import Draft
+from pbem.desk.drafts import ORDERS, PROPOSAL, REVEAL, VOTE, Drafts
+from pbem.desk.keeping import restore
 from pbem.desk.opening import accept, open_file
+from pbem.paper.documents.faults import Refused
 from pbem.playing.saved import GameFile
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import Correspondence
@@ -80,6 +84,16 @@ def test_letters_of_a_report_are_laid_out_again(table: Correspondence) -> None:
     state = ask(bridge, "restore", kept["drafts"], kept["chosen"])
     assert "allot" in state["text"]
     assert {name: ask(bridge, "take_up", name)["text"] for name in kept["drafts"]} == kept["drafts"]
+
+
+@pytest.mark.parametrize("name", [PROPOSAL, VOTE, REVEAL, "rubbish"])
+def test_a_draft_that_only_a_player_writes_is_left_out_for_another_reader(name: str) -> None:
+    drafts = Drafts(Draft.of_orders(), None)
+    with pytest.raises(Refused, match="E-DESK-SEATLESS"):
+        drafts.lay(name, "pbem 1\n")
+    restore(drafts, {name: "pbem 1\n", ORDERS: "# mine\n"}, name)
+    assert list(drafts.lying) == [ORDERS]
+    assert drafts.top.text == "# mine\n"
 
 
 def begin(sitter: Sitter) -> str:

@@ -158,3 +158,28 @@ def test_a_conversation_is_as_long_as_its_mails(
     server.mood = "drip mail"
     server.mails = [b"From: x@example.org\r\n\r\nhi\r\n"]
     assert "mails read: 1" in remote.evening()
+
+
+@pytest.mark.parametrize("holds", [(), ("tmp",), ("Maildir/new",), ("1.eml",)], ids="-".join)
+def test_a_folder_that_is_no_maildir_is_told_and_left_alone(table: PostalTable, holds: tuple[str, ...]) -> None:
+    shutil.rmtree(table.root / "inbox")
+    for name in holds:
+        (table.root / "inbox" / name).mkdir(parents=True)
+    (table.root / "inbox").mkdir(exist_ok=True)
+    before = sorted(table.root.glob("inbox/**/*"))
+    for words in (("evening",), ("mail", "fetch"), ("mail", "run", "--once")):
+        told = table.run(*words, "--settings", "mail.yaml", code=1).output
+        assert "E-OFFICE-INBOX this folder is no maildir: it has neither `new` nor `cur`" in told
+        assert "mails read" not in told
+    assert sorted(table.root.glob("inbox/**/*")) == before
+
+
+@pytest.mark.parametrize("box", ["new", "cur"])
+def test_a_maildir_that_lacks_an_empty_folder_is_read(table: PostalTable, box: str) -> None:
+    table.order_by_mail("louis")
+    (mail,) = (path for path in (table.root / "inbox").glob("*/*louis*") if path.parent.name == "new")
+    data = mail.read_bytes()
+    shutil.rmtree(table.root / "inbox")
+    (table.root / "inbox" / box).mkdir(parents=True)
+    (table.root / "inbox" / box / "1").write_bytes(data)
+    assert "letters taken: 1" in table.evening()

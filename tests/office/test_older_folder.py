@@ -54,11 +54,27 @@ def test_the_newer_folder_put_back_goes_on(older: PostalTable) -> None:
 def test_a_person_goes_on_without_the_entries_that_are_lost(older: PostalTable) -> None:
     older.evening(code=1)
     older.order_by_mail("maria-theresa")
-    told = older.run("evening", "--ledger-is-right", "--settings", "mail.yaml").output
+    told = older.run("evening", "--ledger-is-right", NAME, "--settings", "mail.yaml").output
     assert "letters taken: 1" in told
     older.post_letter("louis", "louis/orders.yaml")
     assert "letters taken: 1" in older.evening()
     assert "E-LEDGER-SHORT" not in older.mail("status")
+
+
+def test_a_person_vouches_for_the_ledger_of_one_campaign(older: PostalTable) -> None:
+    told = older.evening(code=1)
+    assert f"`pbem evening --ledger-is-right {NAME}`" in " ".join(told.split())
+    host = ("--moderator", "Max <moderator@example.org>")
+    older.run("new", "club", "--delay", "0m", *host, "--seat", "louis=Louis <louis@example.org>", as_="moderator")
+    older.run("evening", "--settings", "mail.yaml", code=1)
+    before = entries(older)
+    older.order_by_mail("maria-theresa")
+    told = older.run("evening", "--ledger-is-right", "club", "--settings", "mail.yaml", code=1).output
+    assert "E-LEDGER-SHORT" in told
+    assert entries(older) == before, "for this ledger nobody vouches"
+    told = older.run("evening", "--ledger-is-right", "inbox", "--settings", "mail.yaml", code=1).output
+    assert "E-OFFICE-LEDGER no campaign of this office lies in inbox" in told
+    assert entries(older) == before
 
 
 def test_another_entry_in_place_of_the_one_that_the_office_knows_is_told(older: PostalTable) -> None:
@@ -85,3 +101,28 @@ def test_no_command_enters_anything_before_letters_of_later_entries(table: Posta
     shutil.move(later, table.root / "kept")
     table.moderate("extend", "12h", "--why", "a holiday")
     assert entries(table) != before
+
+
+@pytest.mark.parametrize("is_renamed", [True, False])
+def test_a_campaign_without_its_settings_is_told_and_the_others_go_on(table: PostalTable, *, is_renamed: bool) -> None:
+    host = ("--moderator", "Max <moderator@example.org>")
+    table.run("new", "club", "--delay", "0m", *host, "--seat", "louis=Louis <louis@example.org>", as_="moderator")
+    table.evening()
+    settings = table.root / "club" / "campaign.yaml"
+    kept = table.root / "club" / "campaign.yml" if is_renamed else table.root / "kept.yaml"
+    shutil.move(settings, kept)
+    table.order_by_mail("louis")
+    told = " ".join(table.evening(code=1).split())
+    assert "vienna-1741: letters taken: 1" in told
+    assert "club: E-OFFICE-SETTINGS its folder club has no campaign.yaml" in told
+    assert "put the file back under its name" in told
+    assert len([mail for mail in table.mails_to("moderator") if "E-OFFICE-SETTINGS" in str(mail)]) == 1
+    shutil.move(kept, settings)
+    assert "E-OFFICE-SETTINGS" not in table.evening() + table.mail("status")
+
+
+def test_settings_that_are_gone_are_told_where_an_office_serves_one_campaign(table: PostalTable) -> None:
+    settings = table.root / "mail.yaml"
+    settings.write_text(settings.read_text().replace("campaigns: .", f"campaigns: {NAME}"))
+    (table.folder / "campaign.yaml").unlink()
+    assert f"{NAME}: E-OFFICE-SETTINGS" in table.evening(code=1)

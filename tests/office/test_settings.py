@@ -63,7 +63,7 @@ def test_setup_writes_settings_and_tries_them(tmp_path: Path, monkeypatch: pytes
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    Path("box").mkdir()
+    (Path("box") / "cur").mkdir(parents=True)
     words = ["mail", "setup", "--maildir", "box", "--into", "sent", "--campaigns", ".", "--language", "de"]
     told = CliRunner().invoke(main, words, catch_exceptions=False)
     assert told.exit_code == 0, told.output

@@ -116,6 +116,10 @@ def test_a_player_who_sends_no_letter_is_told_so_once(table: PostalTable, kind: 
         ("Precedence: list\n", "louis@example.org"),
         ("Auto-Submitted: auto-replied\n", "louis@example.org"),
         ("Return-Path: <>\n", "louis@example.org"),
+        ("Precedence: bulk\n", "louis@example.org"),
+        ("Precedence: junk\n", "louis@example.org"),
+        ("X-Auto-Response-Suppress: All\n", "louis@example.org"),
+        ("X-Auto-Response-Suppress: DR, OOF, AutoReply\n", "louis@example.org"),
         ("", "eve@example.net"),
         ("", "moderator@example.org"),
         ("", "louis@example.org, frederick@example.org"),
@@ -125,6 +129,13 @@ def test_lists_programs_and_strangers_get_no_answer(table: PostalTable, head: st
     table.drop(mail_of(table, "I march to Prag.", head=head, who=who), "1.words")
     assert "answered, without a letter" not in table.evening()
     assert not answers(table)
+
+
+@pytest.mark.parametrize("head", ["X-Auto-Response-Suppress: DR, RN, NRN", "X-Auto-Response-Suppress: None"])
+def test_a_mail_that_wants_no_reports_of_delivery_is_answered(table: PostalTable, head: str) -> None:
+    table.drop(mail_of(table, "I march to Prag.", head=f"{head}\n"), "1.words")
+    table.evening()
+    assert len(answers(table)) == 1
 
 
 def test_two_programs_do_not_answer_each_other_for_ever(table: PostalTable) -> None:

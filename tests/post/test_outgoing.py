@@ -85,6 +85,9 @@ def test_a_mail_has_its_parts_in_their_places() -> None:
     assert mail["List-Id"] == "<vienna-1741.pbem.example.org>"
     assert mail["Auto-Submitted"] == "auto-replied"
     assert read(eml(PLAIN))["Auto-Submitted"] == "auto-generated"
+    assert mail["X-Auto-Response-Suppress"] == read(eml(PLAIN))["X-Auto-Response-Suppress"] == "OOF, AutoReply"
+    by_hand = read(eml(structs.replace(PLAIN, is_automatic=False)))
+    assert not {"Auto-Submitted", "X-Auto-Response-Suppress"}.intersection(by_hand.keys())
 
 
 def test_a_draft_is_sent_as_the_mail_that_it_would_be() -> None:
