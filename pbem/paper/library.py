@@ -246,6 +246,13 @@ def read_terms(reader: Reader, entries: Mapping[str, Node]) -> GameTerms:
     return terms
 
 
+def term_in(entries: Mapping[str, Node], key: str, read_it: Callable[[Node], T | None], usual: T) -> T:
+    """Return the term under a key, as `read_it` reads it. A term that is not written, or written wrongly, has its usual
+    value."""
+    found = read_it(entries[key]) if key in entries else None
+    return usual if found is None else found
+
+
 def terms_document(terms: GameTerms) -> dict[str, Value]:
     """Write terms as a mapping, from which `read_terms` reads the same terms."""
     return {"game": terms.game, **game_paper_named(terms.game).terms_document(terms)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from pbem.bots.plain import Aim
 from pbem.bots.sensible.fighting import hope_in
@@ -11,8 +11,9 @@ from pbem.bots.sensible.valuing import MarchOption, MarchValues, PlaceValues, ma
 from pbem.engine.cards import points
 from pbem.engine.decisions import Answer, Done, March, Move, PlayCard, Recruitment, Stop
 from pbem.engine.march import CityEntry
-from pbem.engine.nouns import Card, City
+from pbem.engine.nouns import Card, City, Power
 from pbem.faults.wrong import Words, words
+from pbem.kit import AnyTable
 
 MOST = 3
 """Greatest number of reasons that are told for one answer."""
@@ -90,6 +91,20 @@ def aim_of(judge: PlaceValues, answer: Move) -> Aim | None:
         name for gap, value in reason.gaps if gap in ("city", "cities") and isinstance(value, tuple) for name in value
     ]
     return Aim(worth, AIMS[reason.key], tuple(sight.common.board.index[str(name)] for name in names))
+
+
+Judge = Callable[[AnyTable, Power], PlaceValues]
+"""Function that returns the values of places for a power at a table."""
+
+
+def aims_by_level(strong: Judge, sensible: Judge) -> Mapping[str, Callable[[AnyTable, Power, Move], Aim | None]]:
+    """Return functions that tell the aim of a power's march, by the level of the bot that has chosen the march. Each
+    level judges places by its own weights."""
+
+    def aims_by(judge: Judge) -> Callable[[AnyTable, Power, Move], Aim | None]:
+        return lambda table, power, march: aim_of(judge(table, power), march)
+
+    return {"strong": aims_by(strong), "sensible": aims_by(sensible)}
 
 
 def gains_on_the_way(mission: MarchValues, answer: Move) -> Iterator[WeighedReason]:

@@ -3,17 +3,17 @@ answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from random import Random
 
-from pbem.bots.plain import Aim, OneAnswer, pay, pick, pick_card
-from pbem.bots.sensible.reasons import aim_of, why_card, why_march, why_troops
+from pbem.bots.plain import OneAnswer, pay, pick, pick_card
+from pbem.bots.sensible.reasons import aims_by_level, why_card, why_march, why_troops
 from pbem.bots.sensible.valuing import PlaceValues
 from pbem.bots.weights import fitted_weights
 from pbem.engine import decisions as d
 from pbem.engine import march
 from pbem.engine.cards import is_reserve, points, value_of
-from pbem.engine.decisions import Answer, Decision, March, Move, PlayCard, Recruitment
+from pbem.engine.decisions import Answer, Decision, March, PlayCard, Recruitment
 from pbem.engine.field import OFF, by_command, pieces_by_city
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.faults.wrong import Words
@@ -213,7 +213,7 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
     outlook = sight_of(table, decision.power)
     match decision, answer:
         case March(), _:
-            return why_march(PlaceValues(outlook.sight, aims_of(outlook)), decision, answer)
+            return why_march(judge_of(outlook), decision, answer)
         case PlayCard(), _:
             first = choose(table, decision, Random(0))  # noqa: S311 - a card is chosen without chance
             return why_card(outlook.sight, decision, answer, first)
@@ -222,13 +222,13 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
     return ()
 
 
-def aim_by(outlook: FriedrichSight, march: Move) -> Aim | None:
-    """Return the aim of a march, by the weights of this outlook."""
-    return aim_of(PlaceValues(outlook.sight, aims_of(outlook)), march)
+def judge_of(outlook: FriedrichSight) -> PlaceValues:
+    """Return the values of places by the weights of this outlook."""
+    return PlaceValues(outlook.sight, aims_of(outlook))
 
 
-AIMS_BY_LEVEL: Mapping[str, Callable[[Table, Power, Move], Aim | None]] = {
-    "strong": lambda table, power, march: aim_by(sight_of(table, power), march),
-    "sensible": lambda table, power, march: aim_by(see(table, power), march),
-}
+AIMS = aims_by_level(
+    strong=lambda table, power: judge_of(sight_of(table, power)),
+    sensible=lambda table, power: judge_of(see(table, power)),
+)
 """Functions that return the aim of a power's march, by the level of the bot that has chosen it."""

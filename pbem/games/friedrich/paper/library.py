@@ -3,10 +3,10 @@ a game."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar, get_args
+from typing import get_args
 
 from pbem.engine.board import BoardData
 from pbem.faults.wrong import wrong
@@ -36,6 +36,7 @@ from pbem.paper.library import (
     read_beginning,
     read_rulings,
     ruled_points,
+    term_in,
 )
 from pbem.resources import resource
 
@@ -96,8 +97,6 @@ def load_fate_file(path: Path) -> FateData:
     return load_shipped(path, data, FateData, lambda: convert(read_yaml(data, str(path)), FateData, str(path)))
 
 
-T = TypeVar("T")
-
 TERMS = ("scenario", "expert", "fate order", "board", "fate file", "decks", "east prussia", "rulings")
 MOST_DECKS = 9
 FATE_ORDERS: dict[str, FateOrder] = {order: order for order in get_args(FateOrder)}
@@ -109,18 +108,16 @@ def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
     standard = Terms()
     names = {name: name for name in scenarios()}
 
-    def take(key: str, read_it: Callable[[Node], T | None], otherwise: T) -> T:
-        found = read_it(entries[key]) if key in entries else None
-        return otherwise if found is None else found
-
     return Terms(
-        scenario=take("scenario", lambda n: reader.word(n, "scenario", names), standard.scenario),
-        expert=take("expert", lambda n: reader.truth(n, "expert"), standard.expert),
-        fate_order=take("fate order", lambda n: reader.word(n, "fate order", FATE_ORDERS), standard.fate_order),
-        board=take("board", lambda n: reader.file_name(n, "board"), standard.board),
-        fate=take("fate file", lambda n: reader.file_name(n, "fate file"), standard.fate),
-        decks=take("decks", lambda n: reader.number(n, "decks", 1, MOST_DECKS), standard.decks),
-        east_prussia=take("east prussia", lambda n: reader.truth(n, "east prussia"), standard.east_prussia),
+        scenario=term_in(entries, "scenario", lambda n: reader.word(n, "scenario", names), standard.scenario),
+        expert=term_in(entries, "expert", lambda n: reader.truth(n, "expert"), standard.expert),
+        fate_order=term_in(
+            entries, "fate order", lambda n: reader.word(n, "fate order", FATE_ORDERS), standard.fate_order
+        ),
+        board=term_in(entries, "board", lambda n: reader.file_name(n, "board"), standard.board),
+        fate=term_in(entries, "fate file", lambda n: reader.file_name(n, "fate file"), standard.fate),
+        decks=term_in(entries, "decks", lambda n: reader.number(n, "decks", 1, MOST_DECKS), standard.decks),
+        east_prussia=term_in(entries, "east prussia", lambda n: reader.truth(n, "east prussia"), standard.east_prussia),
         rulings=read_rulings(reader, entries["rulings"], Points) if "rulings" in entries else (),
     )
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from random import Random
 
-from pbem.bots.plain import Aim
-from pbem.bots.sensible.reasons import aim_of, why_card, why_march, why_troops
+from pbem.bots.sensible.reasons import aims_by_level, why_card, why_march, why_troops
 from pbem.bots.sensible.valuing import PlaceValues
 from pbem.bots.weights import fitted_weights
-from pbem.engine.decisions import Answer, Decision, March, Move, PlayCard, Recruit, Recruitment
+from pbem.engine.decisions import Answer, Decision, March, PlayCard, Recruit, Recruitment
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Words, words
 from pbem.games.maria.bots import sensible
@@ -42,7 +40,7 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
     outlook = sight_of(table, decision.power)
     match decision, answer:
         case March(), _:
-            return why_march(PlaceValues(outlook.sight, aims_of(outlook)), decision, answer)
+            return why_march(judge_of(outlook), decision, answer)
         case PlayCard(), _:
             first = choose(table, decision, Random(0))  # noqa: S311 - a card is chosen without chance
             return why_card(outlook.sight, decision, answer, first)
@@ -68,13 +66,13 @@ def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: int | 
     return (words("why-politics", worth=f"{gain:.1f}") if gain > 0 else words("why-deny"),)
 
 
-def aim_by(outlook: MariaSight, march: Move) -> Aim | None:
-    """Return the aim of a march, by the weights of this outlook."""
-    return aim_of(PlaceValues(outlook.sight, aims_of(outlook)), march)
+def judge_of(outlook: MariaSight) -> PlaceValues:
+    """Return the values of places by the weights of this outlook."""
+    return PlaceValues(outlook.sight, aims_of(outlook))
 
 
-AIMS_BY_LEVEL: Mapping[str, Callable[[Table, Power, Move], Aim | None]] = {
-    "strong": lambda table, power, march: aim_by(sight_of(table, power), march),
-    "sensible": lambda table, power, march: aim_by(see(table, power), march),
-}
+AIMS = aims_by_level(
+    strong=lambda table, power: judge_of(sight_of(table, power)),
+    sensible=lambda table, power: judge_of(see(table, power)),
+)
 """Functions that return the aim of a power's march, by the level of the bot that has chosen it."""

@@ -3,10 +3,10 @@ a game."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar, get_args
+from typing import get_args
 
 from pbem.engine.board import BoardData
 from pbem.faults.wrong import words, wrong
@@ -29,6 +29,7 @@ from pbem.paper.library import (
     read_beginning,
     read_rulings,
     ruled_points,
+    term_in,
 )
 from pbem.resources import resource
 
@@ -107,8 +108,6 @@ def load_politics_file(path: Path) -> PoliticsData:
     return load_shipped(path, data, PoliticsData, lambda: load_politics(data, str(path)))
 
 
-T = TypeVar("T")
-
 TERMS = ("scenario", "players", "edition", "board", "politics", "bluffing", "placing", "rulings")
 PLACING: dict[str, Placing] = {placing: placing for placing in get_args(Placing)}
 
@@ -120,18 +119,14 @@ def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
     scenario_names = {name: name for name in scenarios()}
     edition_names = {name: name for name in editions()}
 
-    def take(key: str, read_it: Callable[[Node], T | None], otherwise: T) -> T:
-        found = read_it(entries[key]) if key in entries else None
-        return otherwise if found is None else found
-
     return Terms(
-        scenario=take("scenario", lambda n: reader.word(n, "scenario", scenario_names), standard.scenario),
-        players=take("players", lambda n: reader.number(n, "players", 2, 3), standard.players),
-        edition=take("edition", lambda n: reader.word(n, "edition", edition_names), standard.edition),
-        board=take("board", lambda n: reader.file_name(n, "board"), standard.board),
-        politics=take("politics", lambda n: reader.file_name(n, "politics"), standard.politics),
-        bluffing=take("bluffing", lambda n: reader.truth(n, "bluffing"), standard.bluffing),
-        placing=take("placing", lambda n: reader.word(n, "placing", PLACING), standard.placing),
+        scenario=term_in(entries, "scenario", lambda n: reader.word(n, "scenario", scenario_names), standard.scenario),
+        players=term_in(entries, "players", lambda n: reader.number(n, "players", 2, 3), standard.players),
+        edition=term_in(entries, "edition", lambda n: reader.word(n, "edition", edition_names), standard.edition),
+        board=term_in(entries, "board", lambda n: reader.file_name(n, "board"), standard.board),
+        politics=term_in(entries, "politics", lambda n: reader.file_name(n, "politics"), standard.politics),
+        bluffing=term_in(entries, "bluffing", lambda n: reader.truth(n, "bluffing"), standard.bluffing),
+        placing=term_in(entries, "placing", lambda n: reader.word(n, "placing", PLACING), standard.placing),
         rulings=read_rulings(reader, entries["rulings"], Edition) if "rulings" in entries else (),
     )
 
