@@ -15,19 +15,17 @@ from pbem.engine.table import digest
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import Terms
 from pbem.games.friedrich.rules.state import Table
-from pbem.kit import copy_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import read_yaml
 from pbem.paper.orders import trial
-from pbem.paper.orders.files import merged_orders, orders_tree, read_orders
+from pbem.paper.orders.files import read_orders
 from pbem.paper.orders.trial import run
 from pbem.paper.positions.files import load_position, write_position
 from pbem.report.blocks import table_in_words
 from pbem.report.language.templates import languages
-from pbem.seal.canonical import Tree
 from tests.friedrich.random_play import EVERY, Player, answers, chance_of, name_of, start
 from tests.friedrich.striving import strive
-from tests.paper.test_answer_writing import as_orders, read_back
+from tests.paper.test_answer_writing import as_orders, read_back, stages
 
 OFTEN_ENOUGH = 12
 """So many answers of one kind are written in each game."""
@@ -151,28 +149,10 @@ def test_what_is_written_is_read_as_the_same_answer(terms: Terms) -> None:
     assert len(kinds) > 7
 
 
-def stages(terms: Terms, seed: str) -> Iterator[tuple[Table, dict[str, Tree], str]]:
-    """Whole stages of a game: the table before it, the orders of all, and the digest at the end."""
-    table, _ = start(terms, seed)
-    chance = chance_of(terms, seed)
-    while table.state.phase != "over":
-        before, moment, parts = copy_of(table), (table.state.turn, table.state.stage), []
-        while (table.state.turn, table.state.stage) == moment and not table.state.result:
-            decision = game.decisions(table)[0]
-            answer = strive(table, decision, chance)
-            parts.append(orders_tree(table, decision.power, decision, answer))
-            game.apply(table, decision.power, answer)
-        try:
-            orders = merged_orders(table, parts)
-        except ValueError:
-            continue
-        yield before, {power: orders[power] for power in table.rules.powers if power in orders}, digest(table.state)
-
-
 @pytest.mark.parametrize("terms", EVERY[::2], ids=name_of)
 def test_the_answers_of_a_stage_fit_into_one_file_and_lead_to_the_same_position(terms: Terms) -> None:
     count = 0
-    for before, orders, reached in stages(terms, "joined"):
+    for before, orders, reached in stages(start(terms, "joined")[0], chance_of(terms, "joined"), strive):
         result = run(before, as_orders(before, orders))
         assert not result.is_refused, result.faults
         assert digest(result.table.state) == reached

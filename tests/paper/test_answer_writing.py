@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import TypeVar
 
 import pytest
 
@@ -26,6 +28,8 @@ from pbem.report.language.templates import languages
 from pbem.seal.canonical import Tree
 from tests.play import EVERY, answers, chance_of, name_of, start
 from tests.raider import raid
+
+TableT = TypeVar("TableT", bound=AnyTable)
 
 OFTEN_ENOUGH = 12
 """So many answers of one kind are written in each game."""
@@ -85,16 +89,16 @@ def test_what_is_settled_is_read_back_too(power: str, answer: Answer) -> None:
     assert read_back(table, power, None, answer) == answer
 
 
-def stages(terms: Terms, seed: str) -> Iterator[tuple[Table, dict[str, Tree], str]]:
+def stages(
+    table: TableT, chance: Random, player: Callable[[TableT, Decision, Random], Answer]
+) -> Iterator[tuple[TableT, dict[str, Tree], str]]:
     """Whole stages of a game: the table before it, the orders of all, and the digest at the end."""
-    table, _ = start(terms, seed)
-    chance = chance_of(terms, seed)
     game = game_of(table)
     while table.state.phase != "over":
         before, moment, parts = copy_of(table), (table.state.turn, table.state.stage), []
         while (table.state.turn, table.state.stage) == moment and table.state.phase != "over":
             decision = game.decisions(table)[0]
-            answer = raid(table, decision, chance)
+            answer = player(table, decision, chance)
             parts.append(orders_tree(table, decision.power, decision, answer))
             game.apply(table, decision.power, answer)
         try:
@@ -121,7 +125,7 @@ def after(before: Table, orders: dict[str, Tree], cuts: bool) -> str:
 @pytest.mark.parametrize("terms", EVERY[::3], ids=name_of)
 def test_the_answers_of_a_stage_fit_into_one_file_and_lead_to_the_same_position(terms: Terms) -> None:
     count = 0
-    for before, orders, reached in stages(terms, "joined"):
+    for before, orders, reached in stages(start(terms, "joined")[0], chance_of(terms, "joined"), raid):
         assert after(before, orders, cuts=False) == reached
         if count < 5:
             assert after(before, orders, cuts=True) == reached

@@ -7,7 +7,8 @@ shows. Only the writers of the letters are wrong, or the times at which they wer
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,13 @@ def begun(root: Path, **conduct: Any) -> SimulatedTable:
     return table
 
 
+def played(root: Path, **conduct: Any) -> SimulatedTable:
+    """A campaign whose players have joined, and whose first stage is over."""
+    table = begun(root, **conduct)
+    table.play(1)
+    return table
+
+
 def enter(table: SimulatedTable, record: r.Record, held: HeldLetter | None = None) -> None:
     """Write an entry, whatever it says."""
     with table.open() as campaign:
@@ -58,6 +66,15 @@ def finished(table: SimulatedTable, rounds: int = 2) -> None:
     """Play on and close."""
     table.play(rounds)
     table.close("that is enough")
+
+
+@contextmanager
+def tampered(table: SimulatedTable, finish: Callable[[SimulatedTable], None] = finished) -> Iterator[Campaign]:
+    """Open the campaign for a change that nobody checks, save it, play on and close."""
+    with table.open() as campaign:
+        yield campaign
+        campaign.save()
+    finish(table)
 
 
 def joining(table: SimulatedTable, player: str) -> str:
@@ -90,12 +107,10 @@ def other_chance(root: Path) -> None:
     for player in others:
         table.send(joining(table, player))
     text = joining(table, last)
-    with table.open() as campaign:
+    with tampered(table) as campaign:
         verdict = judge(campaign.state, read(text), campaign.open_box)
         assert isinstance(verdict.record, r.JoinRecord)
         campaign.add(replace(verdict.record, entropy=secrets.token_hex(32)), verdict.held)
-        campaign.save()
-    finished(table)
 
 
 def second_beginning(root: Path) -> None:
@@ -114,9 +129,8 @@ def second_beginning(root: Path) -> None:
 @believing
 def invented_part(root: Path) -> None:
     """The moderator adds orders to a letter as if they had been sealed in it."""
-    table = begun(root)
-    table.play(1)
-    with table.open() as campaign:
+    table = played(root)
+    with tampered(table) as campaign:
         player = first_owing(campaign)
         orders = table.players[player].decide(campaign.state)
         empty = sign_letter(
@@ -127,16 +141,13 @@ def invented_part(root: Path) -> None:
             player, "orders", campaign.state.mark(read(empty)), campaign.state.stage, read(empty).seq
         )
         campaign.add(record, HeldLetter(empty, {"invented": OpenedPart("00" * 32, orders)}))
-        campaign.save()
-    finished(table)
 
 
 @believing
 def part_replaced(root: Path) -> None:
     """A sealed part is opened as something else, and the entry does not name the commitment."""
-    table = begun(root)
-    table.play(1)
-    with table.open() as campaign:
+    table = played(root)
+    with tampered(table) as campaign:
         player = first_owing(campaign)
         text = table.write(campaign, player)
         verdict = judge(campaign.state, read(text), campaign.open_box)
@@ -144,30 +155,24 @@ def part_replaced(root: Path) -> None:
         assert verdict.held is not None
         other: Tree = table.players[player].decide(campaign.state)
         campaign.add(replace(verdict.record, slots={}), HeldLetter(text, {"orders": OpenedPart("00" * 32, other)}))
-        campaign.save()
-    finished(table)
 
 
 def part_left_out(root: Path) -> None:
     """A sealed part is not opened, and the player is called absent."""
-    table = begun(root)
-    table.play(1)
-    with table.open() as campaign:
+    table = played(root)
+    with tampered(table) as campaign:
         player = first_owing(campaign)
         text = table.write(campaign, player)
         verdict = judge(campaign.state, read(text), campaign.open_box)
         assert verdict.record is not None
         campaign.add(verdict.record, HeldLetter(text))
         campaign.add(campaign.state.adjudication(campaign.public.entry + 1, {player: "no orders"}, {})[0])
-        campaign.save()
-    finished(table)
 
 
 def letter_of_another_campaign(root: Path) -> None:
     """A letter that a player signed for another campaign, in the same stage, is counted here."""
-    table = begun(root)
-    table.play(1)
-    with table.open() as campaign:
+    table = played(root)
+    with tampered(table) as campaign:
         player = first_owing(campaign)
         bot_player = table.players[player]
         occasion = bot_player.occasion(campaign.state)
@@ -177,15 +182,12 @@ def letter_of_another_campaign(root: Path) -> None:
         )
         mark = campaign.state.mark(read(text))
         campaign.add(r.LetterRecord(player, "orders", mark, occasion.stage, read(text).seq), HeldLetter(text))
-        campaign.save()
-    finished(table)
 
 
 def draft_as_final(root: Path) -> None:
     """A draft is carried out at once as if it were final."""
-    table = begun(root)
-    table.play(1)
-    with table.open() as campaign:
+    table = played(root)
+    with tampered(table) as campaign:
         player = first_owing(campaign)
         bot_player = table.players[player]
         orders = bot_player.decide(campaign.state)
@@ -194,15 +196,12 @@ def draft_as_final(root: Path) -> None:
         verdict = judge(campaign.state, read(text), campaign.open_box)
         assert isinstance(verdict.record, r.LetterRecord)
         campaign.add(replace(verdict.record, status="final"), verdict.held)
-        campaign.save()
-    finished(table)
 
 
 def older_letter(root: Path) -> None:
     """A letter that its player has replaced by a newer one is brought in again."""
-    table = begun(root)
-    table.play(1)
-    with table.open() as campaign:
+    table = played(root)
+    with tampered(table) as campaign:
         player = first_owing(campaign)
         older, newer = table.write(campaign, player), table.write(campaign, player)
         for text in (newer, older):
@@ -210,8 +209,6 @@ def older_letter(root: Path) -> None:
             mark, stage = campaign.state.mark(read(text)), campaign.state.stage
             record = r.LetterRecord(player, "orders", mark, stage, read(text).seq, slots=slots)
             campaign.add(record, HeldLetter(text, opened_parts(campaign, text)))
-        campaign.save()
-    finished(table)
 
 
 def parts(text: str) -> dict[str, Any]:
@@ -228,40 +225,33 @@ def opened_parts(campaign: Campaign, text: str) -> dict[str, OpenedPart]:
 
 def taken_over(root: Path) -> None:
     """A player's seat is taken over by a second letter that joins, signed with the moderator's own key."""
-    table = begun(root)
-    table.play(1)
+    table = played(root)
     bot_player = table.players[FRANCE]
     bot_player.key = new_key("stolen")
     text = joining(table, FRANCE)
-    with table.open() as campaign:
+    with tampered(table) as campaign:
         mark = campaign.state.mark(read(text))
         campaign.add(
             r.JoinRecord(FRANCE, bot_player.key.public.text, "00" * 32, read(text).seq, mark, text), HeldLetter(text)
         )
-        campaign.save()
-    finished(table)
 
 
 def key_from_orders(root: Path) -> None:
     """A letter with orders is shown as the letter that changes its player's key."""
-    table = begun(root)
-    table.play(1)
+    table = played(root)
     bot_player = table.players[FRANCE]
     text = table.other_letter(FRANCE, "message", {"to": "all", "text": "Hello."})
     bot_player.key = new_key("stolen")
-    with table.open() as campaign:
+    with tampered(table) as campaign:
         mark = campaign.state.mark(read(text))
         campaign.add(
             r.KeyChangeRecord(FRANCE, bot_player.key.public.text, read(text).seq, mark, text), HeldLetter(text)
         )
-        campaign.save()
-    finished(table)
 
 
 def key_of_somebody_else(root: Path) -> None:
     """In league with the moderator, a player names another's key, with a proof that is of another letter."""
-    table = begun(root)
-    table.play(1)
+    table = played(root)
     france, prussia = table.players[FRANCE], table.players[PRUSSIA]
     old_proof = proof_of_key(table.settings.campaign, PRUSSIA, 1, prussia.key.public)
     body = {"key": prussia.key.public.text, "proof": sign(prussia.key, old_proof)}
@@ -276,21 +266,17 @@ def key_of_somebody_else(root: Path) -> None:
 
 def forged_agreement(root: Path) -> None:
     """Players are said to have agreed on something that they never signed."""
-    table = begun(root)
-    table.play(1)
+    table = played(root)
     table.send(table.other_letter(PRUSSIA, "agreement", {"with": AUSTRIA, "words": "Peace until turn 3."}))
     table.send(table.other_letter(AUSTRIA, "agreement", {"with": FRANCE, "words": "War upon Prussia."}))
-    with table.open() as campaign:
+    with tampered(table) as campaign:
         letters = tuple(sorted(campaign.public.letters.values())[-2:])
         campaign.add(r.AgreementRecord((PRUSSIA, AUSTRIA), "Prussia gives Silesia back.", letters))
-        campaign.save()
-    finished(table)
 
 
 def changed_behind_the_lock(root: Path) -> None:
     """In league with the moderator, a player who has seen what others revealed commits to something else."""
-    table = begun(root, sealing="reveal")
-    table.play(1)
+    table = played(root, sealing="reveal")
     with table.open() as campaign:
         player = first_owing(campaign)
         table.deliver(campaign, table.write(campaign, player))
@@ -309,8 +295,7 @@ def changed_behind_the_lock(root: Path) -> None:
 
 def other_part_revealed(root: Path) -> None:
     """In league with the moderator, a player reveals something else than what was committed to."""
-    table = begun(root, sealing="reveal")
-    table.play(1)
+    table = played(root, sealing="reveal")
     with table.open() as campaign:
         player = first_owing(campaign)
         table.deliver(campaign, table.write(campaign, player))
@@ -331,8 +316,7 @@ def other_part_revealed(root: Path) -> None:
 
 def other_plan_shown(root: Path) -> None:
     """In league with the moderator, a player who is asked shows another plan than the one committed to."""
-    table = begun(root, sealing="reveal")
-    table.play(1)
+    table = played(root, sealing="reveal")
     with table.open() as campaign:
         player = first_owing(campaign)
     sealed_plan(table, player, {"for": "battle", "tactic": "hold", "standing": "yes"})
@@ -340,14 +324,12 @@ def other_plan_shown(root: Path) -> None:
     occasion = table.occasion(player)
     other = sealed_part(occasion, "plans", {})
     text = sign_letter(reveal_letter(occasion, bot_player.next_seq(), {"plans": other}), bot_player.key)
-    with table.open() as campaign:
+    with tampered(table) as campaign:
         mark, slots = campaign.state.mark(read(text)), {"plans": other.commitment}
         campaign.add(
             r.LetterRecord(player, "reveal", mark, occasion.stage, read(text).seq, "partial", slots=slots),
             HeldLetter(text),
         )
-        campaign.save()
-    finished(table)
 
 
 def played_on_after_the_close(root: Path) -> None:

@@ -34,7 +34,7 @@ from pbem.paper.letters import sign_letter
 from pbem.resources import resource
 from tests.campaign.simulated import SimulatedTable
 from tests.protocol.archives import AUSTRIA, FRANCE, PRUSSIA, sealed_plan
-from tests.protocol.cheats import begun, enter, finished, first_owing
+from tests.protocol.cheats import begun, enter, finished, first_owing, played, tampered
 
 
 def locked_early(root: Path) -> None:
@@ -42,21 +42,18 @@ def locked_early(root: Path) -> None:
     forced."""
     table = begun(root, sealing="reveal")
     table.play(0)
-    with table.open() as campaign:
+    with tampered(table) as campaign:
         player = first_owing(campaign)
         table.deliver(campaign, table.write(campaign, player))
         campaign.add(LockRecord(campaign.state.stage, (campaign.public.pending[player].entry,), stamp(campaign.now)))
         campaign.now += timedelta(days=2)
         adjudicating.adjudicate(campaign)
         table.now = campaign.now
-        campaign.save()
-    finished(table)
 
 
 def plan_spared(root: Path) -> None:
     """All have to show what they have sealed, but for a friend of the moderator's, who keeps a plan hidden."""
-    table = begun(root, sealing="reveal")
-    table.play(1)
+    table = played(root, sealing="reveal")
     with table.open() as campaign:
         player = first_owing(campaign)
     friend = next(each for each in table.players if each != player)
@@ -96,36 +93,30 @@ def revealed(root: Path, ahead: timedelta = timedelta()) -> SimulatedTable:
 def chosen_again(root: Path) -> None:
     """The moderator goes back before the lock after all have revealed their orders, and a friend writes better ones."""
     table = revealed(root)
-    with table.open() as campaign:
+    with tampered(table) as campaign:
         like_an_old_one(campaign)
         rulings.rollback(campaign, campaign.public.since, "a letter had been overlooked")
-        campaign.save()
-    finished(table)
 
 
 def chosen_again_by_a_clock(root: Path) -> None:
     """The clock runs ahead while all show their orders, and repairing it brings the game back before the lock."""
     table = revealed(root, ahead=timedelta(seconds=90))
-    with table.open() as campaign:
+    with tampered(table) as campaign:
         campaign.now -= timedelta(seconds=90)
         campaign.clock_is_right = True
         like_an_old_one(campaign)
         rulings.repair_clock(campaign, "the battery was empty")
-        campaign.save()
-    finished(table)
 
 
 def freed_by_a_substitute(root: Path) -> None:
     """A player is replaced by himself after all have revealed their orders, and his bad orders are gone."""
     table = revealed(root)
-    with table.open() as campaign:
+    with tampered(table) as campaign:
         like_an_old_one(campaign)
         rulings.substitute(campaign, FRANCE, table.players[FRANCE].key.public.text, "another mind")
         campaign.now += timedelta(days=9)
         adjudicating.adjudicate(campaign)
         table.now = campaign.now
-        campaign.save()
-    finished(table)
 
 
 def sent_back(root: Path) -> None:
@@ -159,31 +150,26 @@ def deadline_at_once(root: Path) -> None:
     """The players of a stage get no time at all, and defaults answer for them."""
     table = SimulatedTable(root, clock=Clock(delay="0m", at_deadline="hold"), scenario="introductory")
     table.join()
-    with table.open() as campaign:
+    with tampered(table) as campaign:
         record, _ = campaign.state.adjudication(campaign.public.entry + 1, {}, {})
         campaign.add(replace(record, next=replace(record.next, deadline=stamp(campaign.now))))
         campaign.now += timedelta(days=2)
         adjudicating.adjudicate(campaign)
         table.now = campaign.now
-        campaign.save()
-    finished(table)
 
 
 def absent_before_the_game(root: Path) -> None:
     """Somebody is called absent from a game that had asked nobody yet."""
     table = begun(root)
-    with table.open() as campaign:
+    with tampered(table) as campaign:
         record, _ = campaign.state.adjudication(campaign.public.entry + 1, {FRANCE: "no orders by the deadline"}, {})
         until = timing.deadline_for(campaign, record.next.owing)
         campaign.add(replace(record, next=replace(record.next, deadline=until)))
-        campaign.save()
-    finished(table)
 
 
 def away(root: Path, first: int, last: int | str) -> None:
     """A friend of the moderator's is away on days, counted from today, that nobody could have announced."""
-    table = begun(root)
-    table.play(1)
+    table = played(root)
     today = table.now.date()
     days = [day if isinstance(day, str) else (today + timedelta(days=day)).isoformat() for day in (first, last)]
     enter(table, AbsenceRecord(FRANCE, *days))
@@ -245,16 +231,14 @@ BOARD = "maria/boards/theatrum-belli.yaml"
 
 def outrun(root: Path) -> None:
     """An invented message has so high a number that its player can send no more."""
-    table = begun(root)
-    table.play(1)
+    table = played(root)
     enter(table, LetterRecord(FRANCE, "message", "0" * 64, "", 5, slots={"orders": "0" * 64}))
     finished(table)
 
 
 def renumbered(root: Path) -> None:
     """A ruling on a key brings a number with it."""
-    table = begun(root)
-    table.play(1)
+    table = played(root)
     player = table.players[FRANCE]
     enter(table, KeyChangeRecord(FRANCE, player.key.public.text, seq=player.seq + 5))
     finished(table)
@@ -262,8 +246,7 @@ def renumbered(root: Path) -> None:
 
 def silenced(root: Path) -> None:
     """A ruling on a key claims a letter that nobody has written, so that older letters count no more."""
-    table = begun(root)
-    table.play(1)
+    table = played(root)
     player = table.players[FRANCE]
     enter(table, KeyChangeRecord(FRANCE, player.key.public.text, seq=player.seq + 5, mark="0" * 64))
     player.seq += 5
@@ -275,8 +258,7 @@ def silenced(root: Path) -> None:
 
 def ended_without_a_word(root: Path) -> None:
     """A game that goes on is closed without a reason."""
-    table = begun(root)
-    table.play(1)
+    table = played(root)
     with table.open() as campaign:
         data = msgspec.json.encode(opened_file(campaign.ledger, campaign.held_letter))
         campaign.folder.opened.write_bytes(data)
@@ -286,9 +268,8 @@ def ended_without_a_word(root: Path) -> None:
 
 def clock_repaired(root: Path, **changes: object) -> None:
     """An adjudication by a clock ten days ahead, after which the time goes back, and the entry lies."""
-    table = begun(root)
-    table.play(1)
-    with table.open() as campaign:
+    table = played(root)
+    with tampered(table) as campaign:
         before = campaign.public.entry
         campaign.now += timedelta(days=10)
         adjudicating.adjudicate(campaign, force=True)
@@ -307,8 +288,6 @@ def clock_repaired(root: Path, **changes: object) -> None:
             campaign.now += timedelta(days=9)
         campaign.add(ClockRecord(**said))  # type: ignore[arg-type]
         table.now = campaign.now
-        campaign.save()
-    finished(table)
 
 
 def kept_what_a_wrong_clock_did(root: Path) -> None:

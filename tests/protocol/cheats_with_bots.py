@@ -23,6 +23,7 @@ from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import PrivateKey, new_key
 from tests.campaign.simulated import DAY, HOUR, NAME, SimulatedTable
+from tests.protocol.cheats import tampered
 from tests.protocol.forging import Draft, rewritten
 
 SEAT, PERSON = "frederick", "louis"
@@ -102,7 +103,7 @@ def ordered(campaign: Campaign, more: int = 0, **how: Any) -> None:
 def thrown_again(root: Path, **conduct: Any) -> None:
     """The bot throws for its orders until they please: six sealed letters for one stage, of which the last counts."""
     table, drawn = begun(root, **conduct), seated_bots.bot_bytes
-    with table.open() as campaign:
+    with tampered(table, finished) as campaign:
         for number in range(5, -1, -1):
 
             def luck(state: Any, seat: str, what: str, which: str = "", number: int = number) -> bytes:
@@ -110,8 +111,6 @@ def thrown_again(root: Path, **conduct: Any) -> None:
 
             with patch("pbem.campaign.play.seated_bots.bot_bytes", luck):
                 deliver(campaign, letter_due(campaign.state, Writer(SEAT, BOT)))
-        campaign.save()
-    finished(table)
 
 
 def thrown_again_unseen(root: Path) -> None:
@@ -140,24 +139,20 @@ def other_letter(kind: str, body: dict[str, Any], staged: bool = False, seq: int
 def new_key_of_a_bot(root: Path) -> None:
     """The bot names another key, by which the moderator plays unseen from then on."""
     table = begun(root)
-    with table.open() as campaign:
+    with tampered(table, finished) as campaign:
         deliver(campaign, key_change_letter(NAME, SEAT, 9, new_key("mine"), key_of(campaign)))
-        campaign.save()
-    finished(table)
 
 
 def new_key_by_a_ruling(root: Path) -> None:
     """The moderator gives the bot another key, writes one letter, and gives it back its own."""
     table = begun(root)
-    with table.open() as campaign:
+    with tampered(table, finished) as campaign:
         (mine,) = bot_players_of([SEAT], choose, "mine").values()
         own = key_of(campaign).public.text
         campaign.add(KeyChangeRecord(SEAT, mine.key.public.text, why="a disk has failed"))
         mine.seq = 9
         deliver(campaign, mine.orders(campaign.state))
         campaign.add(KeyChangeRecord(SEAT, own, why="found again"))
-        campaign.save()
-    finished(table)
 
 
 def hesitating(**how: Any) -> Callable[[Path], None]:
@@ -177,19 +172,17 @@ def hesitating(**how: Any) -> Callable[[Path], None]:
 def open_orders_of_a_bot(root: Path) -> None:
     """Orders of a bot are not sealed, but written by the moderator."""
     table = begun(root)
-    with table.open() as campaign:
+    with tampered(table, finished) as campaign:
         part = orders_part(campaign.state, Writer(SEAT, BOT))
         assert isinstance(part.body, dict)
         text = orders_letter(occasion_of(campaign.state, SEAT), 2, part.body)
         deliver(campaign, sign_letter(text, key_of(campaign)))
-        campaign.save()
-    finished(table)
 
 
 def open_part_of_a_bot(root: Path) -> None:
     """Beside what the bot seals stands another order in the open."""
     table = begun(root)
-    with table.open() as campaign:
+    with tampered(table, finished) as campaign:
         occasion, part = occasion_of(campaign.state, SEAT), orders_part(campaign.state, Writer(SEAT, BOT))
         body: Any = part.body
         power = next(iter(body))
@@ -197,8 +190,6 @@ def open_part_of_a_bot(root: Path) -> None:
         box = boxed_part(sealed_part(occasion, "orders", rest, part.salt), campaign.key.public)
         text = orders_letter(occasion, 2, {power: body[power]}, {"orders": box})
         deliver(campaign, sign_letter(text, key_of(campaign)))
-        campaign.save()
-    finished(table)
 
 
 def other_salt(root: Path) -> None:
@@ -229,63 +220,51 @@ def person_on_the_seat_of_a_bot(root: Path) -> None:
     table = SimulatedTable(root, bots=BOTS, scenario="introductory")
     table.players |= bot_players_of([SEAT], choose, "person")
     table.join()
-    with table.open() as campaign:
+    with tampered(table, finished) as campaign:
         play_bots(campaign)
         adjudicating.adjudicate(campaign)
-        campaign.save()
-    finished(table)
 
 
 def second_bot(root: Path) -> None:
     """A bot stands in for a bot, and so has a second throw."""
     table = begun(root, stand_in=OTHER)
-    with table.open() as campaign:
+    with tampered(table, finished) as campaign:
         days = [(local_day(campaign.now, campaign.settings.clock) + number * DAY).isoformat() for number in (0, 9)]
         key = bot_key(campaign.state, SEAT, OTHER).public.text
         campaign.add(AbsenceRecord(SEAT, *days, bot=OTHER, key=key))
-        campaign.save()
-    finished(table)
 
 
 def better_bot(root: Path) -> None:
     """A bot gives its seat to a better one."""
     table = begun(root, stand_in=OTHER)
-    with table.open() as campaign:
+    with tampered(table, finished) as campaign:
         key = bot_key(campaign.state, SEAT, OTHER).public.text
         campaign.add(SubstituteRecord(SEAT, key, "it plays badly", bot=OTHER))
-        campaign.save()
-    finished(table)
 
 
 def person_with_the_key_of_a_bot(root: Path) -> None:
     """A person is said to take the seat of a bot, with the key of the bot."""
     table = begun(root)
-    with table.open() as campaign:
+    with tampered(table, finished) as campaign:
         rulings.substitute(campaign, SEAT, key_of(campaign).public.text, "a person has come")
-        campaign.save()
-    finished(table)
 
 
 def over_its_player(root: Path) -> None:
     """A bot that stands in orders where its player has ordered."""
     table = begun(root, {}, stand_in=BOT)
-    with table.open() as campaign:
+    with tampered(table, finished) as campaign:
         table.deliver(campaign, table.write(campaign, SEAT))
         stand_in(campaign, 0, 9)
         with patch("pbem.campaign.letters.judging.check_bot"):
             deliver(campaign, letter_due(campaign.state, Writer(SEAT, BOT, stands_in=True)))
-        campaign.save()
-    finished(table)
 
 
 def outside_its_days(root: Path) -> None:
     """A bot that stands in orders before its player is away."""
     table = begun(root, {}, stand_in=BOT)
-    with table.open() as campaign:
+    with tampered(table, finished) as campaign:
         stand_in(campaign, 3, 9)
         deliver(campaign, letter_due(campaign.state, Writer(SEAT, BOT, stands_in=True)))
-        campaign.save()
-    finished(table)
 
 
 def stand_in(campaign: Campaign, first: int, last: int) -> None:
