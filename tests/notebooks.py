@@ -9,8 +9,9 @@ from typing import Any
 from msgspec import Struct
 
 from pbem.bots.table import bot_named
-from pbem.campaign.ledger.records import as_texts
-from pbem.campaign.players.guidance import Guidance, ReportedHead, ToldCourse, map_document
+from pbem.campaign.ledger.record_texts import as_texts
+from pbem.campaign.players.guidance import Guidance, ReportedHead, ToldCourse
+from pbem.campaign.players.known_position import map_document
 from pbem.campaign.proof.kept_report import plain_texts
 from pbem.engine.cards import SeededDealer
 from pbem.engine.events import Event, all_seen_by

@@ -38,9 +38,10 @@ from pbem.report.picture import (
 )
 from pbem.report.picture.chart import Extent, chart_of
 from pbem.report.picture.geometry import cells, meet
+from pbem.report.picture.lettering import escape, note_beginning, two_lines, width, wrap_text
 from pbem.report.picture.painting import paint
 from pbem.report.picture.position import power_marks
-from pbem.report.picture.signs import PAPER, PEN, escape, note_beginning, two_lines, width, wrap_text
+from pbem.report.picture.signs import PAPER, PEN
 from pbem.report.picture.theme import DARK, LIGHT, THEMES, Theme, ThemeName, hues
 from pbem.report.picture.tokens import tokens
 from tests.report.plain import names_in

@@ -25,7 +25,7 @@ from pbem.report.language.templates import languages
 from pbem.report.maps import Request, crop_of, picture_png, picture_svg, scene, scenery_of
 from pbem.report.picture import Position, board_labels, draw_board, words_in
 from pbem.report.picture.geometry import meet
-from pbem.report.picture.signs import width
+from pbem.report.picture.lettering import width
 
 from . import play as of_maria
 from .friedrich import random_play as of_friedrich

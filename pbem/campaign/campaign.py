@@ -27,6 +27,7 @@ from pbem.campaign.ledger.entries import Entry, check_entry
 from pbem.campaign.ledger.lots import by_seats_drawn
 from pbem.campaign.ledger.proposals import bot_for_resigned, outcome_of, proposal_due, seat_given
 from pbem.campaign.ledger.public_state import PublicState, newest_promise
+from pbem.campaign.ledger.record_texts import as_texts
 from pbem.campaign.ledger.replaying import record_in, replay
 from pbem.campaign.letters.judging import completed_agreement
 from pbem.campaign.letters.letterbox import HeldLetter, false_parts
@@ -308,7 +309,7 @@ class Campaign:
         if self.vault.handed:
             raise Refused(self.settings.campaign, [handed_over(self)])
         try:
-            entry = self.ledger.append(r.NAMES[type(record)], r.as_texts(record), self.now, self.key, self.disk)
+            entry = self.ledger.append(r.NAMES[type(record)], as_texts(record), self.now, self.key, self.disk)
         except ValueError as error:
             kind = r.NAMES[type(record)]
             raise Refused(kind, [wrong("E-TEXT-CHARACTER", why=str(error))]) from None

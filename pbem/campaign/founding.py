@@ -19,6 +19,7 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.beside import BARE_NAME, LARGEST_FILE, compare_rules
 from pbem.campaign.ledger.chain import Head, Ledger, state_text
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
+from pbem.campaign.ledger.record_texts import as_texts, says_the_same
 from pbem.campaign.ledger.replaying import FIRST, first_of
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.settings import Newcomer, Settings
@@ -74,7 +75,7 @@ def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: da
             plan.settings, key.public.text, secret_commitment(secret), plan.program, digests, r.PROTOCOL
         )
         ledger = Ledger(folder.ledger, plan.settings.campaign)
-        entry = ledger.append("new", r.as_texts(record), now, key, disk)
+        entry = ledger.append("new", as_texts(record), now, key, disk)
         public = public_state_at_start(record)
         add_entry(public, entry.number, stamp(entry.time), record)
         kept = Snapshot(public, secret.hex())
@@ -90,7 +91,7 @@ def is_founded(folder: Folder, plan: NewCampaign, key: PrivateKey) -> bool:
     if not os.path.lexists(folder.campaign) or os.listdir(folder.ledger) != [FIRST]:
         return False
     record = first_of(folder)[1]
-    if record.moderator != key.public.text or not r.says_the_same(record.settings, plan.settings):
+    if record.moderator != key.public.text or not says_the_same(record.settings, plan.settings):
         return False
     vault = unlock(read_whole(folder.secret, LARGEST_FILE), key)
     same_people = (vault.addresses, vault.people) == (dict(plan.addresses), dict(plan.people))
@@ -131,9 +132,7 @@ def check_start(folder: Folder, settings: Settings) -> None:
 
 def campaign_text(settings: Settings) -> str:
     """Return the text of `campaign.yaml`, from which people read the settings."""
-    return "# What was agreed; the ledger's first entry says the same, signed.\n" + write(
-        in_order(r.as_texts(settings))
-    )
+    return "# What was agreed; the ledger's first entry says the same, signed.\n" + write(in_order(as_texts(settings)))
 
 
 def in_order(tree: Tree) -> Tree:

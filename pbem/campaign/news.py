@@ -16,7 +16,7 @@ from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.lots import Lot, lot_since
 from pbem.campaign.ledger.proposals import proposal_named
 from pbem.campaign.ledger.public_state import Proposal, PublicState
-from pbem.campaign.ledger.records import events_in
+from pbem.campaign.ledger.record_texts import events_in
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.letterbox import entry_of, listed_names
 from pbem.campaign.letters.provable import MESSAGE, ShownMessage

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.letters.letterbox import entry_of
-from pbem.campaign.letters.trying_out import sections_in
+from pbem.campaign.letters.replaced_orders import sections_in
 from pbem.campaign.play.ahead import AheadSource
 from pbem.campaign.play.resolving import is_past
 from pbem.campaign.play.secret_state import SecretState

@@ -19,7 +19,8 @@ from pbem.campaign.masks import masked_seats
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.campaign.succession import terms_of
 from pbem.engine.table import GameRules, GameTerms
-from pbem.faults.wrong import reason_of, words, wrong
+from pbem.faults.unforeseen import reason_of
+from pbem.faults.wrong import words, wrong
 from pbem.paper.documents import strict
 from pbem.paper.documents.convert import attempt
 from pbem.paper.documents.faults import Refused

@@ -144,7 +144,7 @@ class Commands(click.Group):
 def output_message(error: OSError) -> str:
     """Return the message that the output cannot be written, with the reason."""
     from pbem.console.refusals import misuse
-    from pbem.faults.wrong import reason_of
+    from pbem.faults.unforeseen import reason_of
 
     return misuse("use-output", why=reason_of(error))
 

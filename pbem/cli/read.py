@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbem.campaign.players.finding_notes import noted_campaigns
 from pbem.cli.at_work import Work, campaign_options, campaign_to_read
 from pbem.console.language import language_wanted
 from pbem.console.options import (
@@ -81,12 +82,11 @@ def status_command(folder: Path | None, key_path: Path | None, telling: Telling)
     alone.
     """
     from pbem.campaign.disk.folder import Folder, open_folder
-    from pbem.campaign.players import campaign_notes
 
     with refusals(telling.json_wanted):
         now, place = time_now(), place_of(key_path)
         here = Folder(folder or Path())
-        if folder is None and not here.campaign.exists() and campaign_notes.noted_campaigns(place):
+        if folder is None and not here.campaign.exists() and noted_campaigns(place):
             tell_mine(place, now, telling)
             return
         if folder is None and not here.campaign.exists():

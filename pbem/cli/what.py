@@ -11,9 +11,9 @@ from pbem.console.printing import print_json, say
 from pbem.console.refusals import refusals
 from pbem.console.surroundings import given_file, key_option, time_now
 from pbem.faults.wrong import printable, shell_word
+from pbem.player.file_meaning import Reader, meaning_of
 from pbem.player.files import MOST_OF_LARGE
 from pbem.player.keyring import place_of
-from pbem.player.notes import Reader, meaning_of
 
 
 @click.command("FILE")

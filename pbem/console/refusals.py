@@ -10,7 +10,8 @@ import click
 
 from pbem.console.language import language_wanted
 from pbem.console.printing import print_json, say
-from pbem.faults.wrong import Gap, PbemError, Wrong, WrongUse, reason_of, words, wrong
+from pbem.faults.unforeseen import reason_of
+from pbem.faults.wrong import Gap, PbemError, Wrong, WrongUse, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS
 
 REFUSED = 1

@@ -29,9 +29,10 @@ from pbem.report.picture.position import words_in
 from pbem.report.telling import game_report
 from pbem.seal.keys import PublicKey
 from pbem.site.archive import Archive, SiteVerification
+from pbem.site.atlas import joint_position, position_of, whole_turn
 from pbem.site.content import index_data, seats_seen, seen_by_stage, stage_data
 from pbem.site.export import archive_of
-from pbem.site.pages import Stage, joint_position, position_of, whole_turn
+from pbem.site.story import Stage
 
 FILES = ("campaign.yaml", "state.yaml", "opened.json")
 FOLDERS = ("ledger", "rules")

@@ -16,8 +16,8 @@ from pbem.engine.nouns import City, Power, each_piece
 from pbem.engine.table import GameRules, Table
 from pbem.kit import AnyView, game_of
 from pbem.paper.orders.files import form_of
+from pbem.paper.orders.forms import Form, ending_value
 from pbem.paper.orders.names import SectionWriter
-from pbem.paper.orders.section import Form, ending_value
 from pbem.plans.choices import game_plans
 from pbem.report import blocks
 from pbem.report.account import Passage, Voice, event_groups, events_by_heading, passage

@@ -30,9 +30,9 @@ from pbem.report.picture.drawing import Drawing
 from pbem.report.picture.geometry import Box, number
 from pbem.report.picture.labels import Anchor, Label, size_of_name
 from pbem.report.picture.legend import samples
-from pbem.report.picture.signs import FONT
+from pbem.report.picture.lettering import FONT
 from pbem.report.picture.theme import THEMES, ThemeName
-from pbem.site.pages import FAMILY, PAINT, WIDTH, signs_of
+from pbem.site.atlas import FAMILY, PAINT, WIDTH, signs_of
 
 BOTH: tuple[ThemeName, ...] = ("light", "dark")
 """Themes by day and by night."""

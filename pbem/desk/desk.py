@@ -33,8 +33,8 @@ from pbem.engine.table import Table
 from pbem.faults.wrong import Wrong, told_kind
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.writing import write
+from pbem.paper.orders.forms import ending_value, only_value
 from pbem.paper.orders.moves import MOVE
-from pbem.paper.orders.section import ending_value, only_value
 from pbem.player.files import GivenFile
 from pbem.player.letters import plan_head
 from pbem.player.tables import FoundTable, table_in

@@ -26,7 +26,8 @@ from pbem.campaign.settings import MODERATOR, Newcomer
 from pbem.desk.archive import campaign_files, now, write_folder
 from pbem.desk.host_acts import AT_ONE_SCREEN, HOST_ACTS, Given, acts_open, turning_points
 from pbem.desk.letters_out import LettersOut, LetterToSend, Memory
-from pbem.faults.wrong import PbemError, Wrong, unforeseen_fault, wrong
+from pbem.faults.unforeseen import unforeseen_fault
+from pbem.faults.wrong import PbemError, Wrong, wrong
 from pbem.moderator import campaigns
 from pbem.moderator.evening import Agreement, Evening, LetterFailed, WaitingLetter, evening_of
 from pbem.moderator.mails import invite, post_reports, seat_of

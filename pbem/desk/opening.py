@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 
 from pbem.campaign.players import campaign_notes
-from pbem.campaign.players.guidance import KINDS, Guidance, rules_of
+from pbem.campaign.players.guidance import KINDS, Guidance
+from pbem.campaign.players.known_position import rules_of
 from pbem.desk.desk import Desk
 from pbem.desk.draft import Draft
 from pbem.desk.drafts import ORDERS, PLANS

@@ -29,7 +29,8 @@ from pbem.report.picture.letterforms import rule_of
 from pbem.report.picture.png import to_webp
 from pbem.report.picture.theme import ThemeName
 from pbem.resources import games, resource
-from pbem.site.pages import FAMILY, fingerprint, json_for_page
+from pbem.site.atlas import FAMILY
+from pbem.site.pages import fingerprint, json_for_page
 
 FOLDER = "desk"
 LETTERS = "".join(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0x180)))) + "–—‘’‚“”„…†‡•›‹€♣♦♥♠→"

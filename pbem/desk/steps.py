@@ -12,9 +12,10 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from pbem.campaign.ledger.entry_checks import cities_of
-from pbem.campaign.ledger.records import events_in
+from pbem.campaign.ledger.record_texts import events_in
 from pbem.campaign.ledger.replaying import MALFORMED
-from pbem.campaign.players.guidance import Guidance, map_in
+from pbem.campaign.players.guidance import Guidance
+from pbem.campaign.players.known_position import map_in
 from pbem.desk.board import DeskBoard, Picture
 from pbem.engine.events import (
     BattleJoined,
@@ -44,7 +45,7 @@ from pbem.report import blocks
 from pbem.report.account import Chapter, Voice, account_blocks, event_groups, events_by_heading, passage
 from pbem.report.blocks import blocks_data
 from pbem.report.telling import game_report
-from pbem.site.pages import public_position
+from pbem.site.atlas import public_position
 
 
 class Step(Struct, frozen=True):

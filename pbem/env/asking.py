@@ -21,8 +21,8 @@ from pbem.kit import AnyView, game_of
 from pbem.paper.documents.reader import node_of
 from pbem.paper.library import game_paper_named
 from pbem.paper.orders.files import OrderSource, form_of, read_orders
+from pbem.paper.orders.forms import Form
 from pbem.paper.orders.names import SectionWriter
-from pbem.paper.orders.section import Form
 from pbem.report.telling import game_report, told_data
 from pbem.seal.canonical import Tree
 

@@ -10,7 +10,21 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from pbem.paper.orders import section as i
+from pbem.paper.orders.forms import (
+    Choice,
+    Each,
+    Either,
+    Input,
+    Lines,
+    Number,
+    Numbers,
+    Option,
+    Part,
+    Path,
+    Payment,
+    Record,
+    Several,
+)
 from pbem.seal.canonical import Tree
 
 PASS = "nothing"  # noqa: S105 - a word, and no secret
@@ -40,17 +54,17 @@ must be left out."""
 FREE: Forced = {}
 
 
-def fill(form: i.Input, purse: int = ENDLESS) -> Filling:
+def fill(form: Input, purse: int = ENDLESS) -> Filling:
     """Fill in any form. Nothing may cost more than `purse`."""
     match form:
-        case i.Choice(options):
+        case Choice(options):
             return choose_word_by_word(
                 [
                     (words_of(each.write), FilledPart(each.write, each.price))
                     for each in affordable_options(options, purse)
                 ]
             )
-        case i.Path(_, ways):
+        case Path(_, ways):
             # Offer the goal first, because it nearly always determines the path.
             return choose_word_by_word(
                 [
@@ -58,26 +72,26 @@ def fill(form: i.Input, purse: int = ENDLESS) -> Filling:
                     for each in affordable_options(ways, purse)
                 ]
             )
-        case i.Number(least, most, price):
+        case Number(least, most, price):
             return choose_number(least, min(most, purse // price) if price else most, price)
-        case i.Several(options, least, most):
+        case Several(options, least, most):
             return choose_several(options, least, most)
-        case i.Numbers():
+        case Numbers():
             return choose_numbers(form, purse)
-        case i.Each(forms):
+        case Each(forms):
             return fill_each(forms, purse)
-        case i.Either(ways):
+        case Either(ways):
             return race([fill(way, purse) for way in ways])
-        case i.Lines(of, least):
+        case Lines(of, least):
             line = fill_one_line(fill(of, purse), may_be_none=not least)
             return line if least else race([offer_pass(FilledPart([])), line])
-        case i.Record():
+        case Record():
             return fill_record(form, purse)
-        case i.Payment(options):
+        case Payment(options):
             return choose_cards(options, purse)
 
 
-def affordable_options(options: Iterable[i.Option], purse: int) -> Iterable[i.Option]:
+def affordable_options(options: Iterable[Option], purse: int) -> Iterable[Option]:
     """Return the options that cost at most `purse`."""
     return (option for option in options if option.price <= purse)
 
@@ -119,7 +133,7 @@ def choose_number(least: int, most: int, price: int) -> Filling:
     return FilledPart(word, int(word) * price)
 
 
-def choose_several(options: Sequence[i.Option], least: int, most: int) -> Filling:
+def choose_several(options: Sequence[Option], least: int, most: int) -> Filling:
     """Choose several options. After a chosen option only the options behind it are offered, so that each selection can
     be made in one way only."""
     found: list[Tree] = []
@@ -151,7 +165,7 @@ def choose_or_pass(open_now: list[tuple[tuple[str, ...], int]], may_stop: bool) 
             return ended[0]
 
 
-def choose_numbers(form: i.Numbers, purse: int) -> Filling:
+def choose_numbers(form: Numbers, purse: int) -> Filling:
     """Choose a number for each name, so that their total stays between the form's `least` and `most`."""
     names, found, price = list(form.of), dict[str, Tree](), 0
     open_totals = totals(form)
@@ -173,7 +187,7 @@ def choose_numbers(form: i.Numbers, purse: int) -> Filling:
     return FilledPart(found, price)
 
 
-def totals(form: i.Numbers) -> list[set[int]]:
+def totals(form: Numbers) -> list[set[int]]:
     """Return for each name of the form, in order, all sums that the numbers of this name and of the later names can
     have together, up to `form.most`. The list ends with {0}, for no names left."""
     found: list[set[int]] = [{0}]
@@ -183,7 +197,7 @@ def totals(form: i.Numbers) -> list[set[int]]:
     return found[::-1]
 
 
-def fill_each(forms: Iterable[i.Input], purse: int) -> Filling:
+def fill_each(forms: Iterable[Input], purse: int) -> Filling:
     """Fill in all of these inputs, one after the other."""
     found: list[Tree] = []
     price = 0
@@ -194,7 +208,7 @@ def fill_each(forms: Iterable[i.Input], purse: int) -> Filling:
     return FilledPart(found, price)
 
 
-def choose_cards(options: Sequence[i.Option], price: int) -> Filling:
+def choose_cards(options: Sequence[Option], price: int) -> Filling:
     """Choose cards until the price is paid."""
     found: list[Tree] = []
     left, worth = list(options), 0
@@ -207,10 +221,10 @@ def choose_cards(options: Sequence[i.Option], price: int) -> Filling:
     return FilledPart(found)
 
 
-def fill_record(form: i.Record, purse: int, forced: Forced = FREE) -> Filling:
+def fill_record(form: Record, purse: int, forced: Forced = FREE) -> Filling:
     """Fill in the parts of a record, one after the other. If one part is a payment, it comes last, for the price of all
     other parts: these may cost as much as the offered cards are worth, and the record itself costs nothing."""
-    paying = {key: part.input for key, part in form.parts.items() if isinstance(part.input, i.Payment)}
+    paying = {key: part.input for key, part in form.parts.items() if isinstance(part.input, Payment)}
     price = sum(form.parts[key].price for key in paying)
     if paying:
         purse = sum(option.worth for payment in paying.values() for option in payment.options)
@@ -229,7 +243,7 @@ def fill_record(form: i.Record, purse: int, forced: Forced = FREE) -> Filling:
     return FilledPart(found, 0 if paying else price)
 
 
-def all_forced(form: i.Record, found: Mapping[str, Tree], forced: Forced) -> Forced:
+def all_forced(form: Record, found: Mapping[str, Tree], forced: Forced) -> Forced:
     """Return the parts that leave no choice: those in `forced`, and those that follow from the filled-in parts."""
     return {**forced, **{other: tree_at(dict(found), one) is not None for one, other in form.together}}
 
@@ -243,13 +257,13 @@ def tree_at(tree: Tree, path: tuple[str, ...]) -> Tree | None:
     return tree
 
 
-def fill_part(part: i.Part, purse: int, forced: Forced) -> Filling:
+def fill_part(part: Part, purse: int, forced: Forced) -> Filling:
     """Fill in a part, or leave it out: because `forced` says so, because it costs more than `purse`, or by choice if it
     is optional."""
     must = forced.get(()) if () in forced else any(forced.values()) or None
     if must is False or part.price > purse:
         return FilledPart(None)
-    if isinstance(part.input, i.Record):
+    if isinstance(part.input, Record):
         filling = fill_record(part.input, purse - part.price, {path: each for path, each in forced.items() if path})
     else:
         filling = fill(part.input, purse - part.price)
@@ -263,15 +277,15 @@ def fill_part(part: i.Part, purse: int, forced: Forced) -> Filling:
     return filled if filled.write else FilledPart(None)
 
 
-def may_be_empty(form: i.Input) -> bool:
+def may_be_empty(form: Input) -> bool:
     """True if PASS or 0 at every step is a complete answer.
 
     An optional part with such a form needs no PASS of its own, which would be a second way to the same answer.
     """
     match form:
-        case i.Record(parts):
+        case Record(parts):
             return all(part.optional for part in parts.values())
-        case i.Numbers(least=least) | i.Several(least=least):
+        case Numbers(least=least) | Several(least=least):
             return least == 0
         case _:
             return False

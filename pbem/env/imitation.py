@@ -15,7 +15,7 @@ from pbem.env.asking import Row, Sight, Vocabulary, answer_in
 from pbem.env.filling import PASS, fill, words_of
 from pbem.kit import game_of
 from pbem.paper.orders.files import form_of, sections_of
-from pbem.paper.orders.section import Form, Input, Numbers, Payment, Record
+from pbem.paper.orders.forms import Form, Input, Numbers, Payment, Record
 from pbem.record.recorder import By, Put, Recorder, record_campaign
 from pbem.seal.canonical import Tree
 

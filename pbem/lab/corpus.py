@@ -34,7 +34,8 @@ from pbem.console.surroundings import read_bytes, time_now
 from pbem.engine.decisions import Answer
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
-from pbem.faults.wrong import reason_of, words, wrong
+from pbem.faults.unforeseen import reason_of
+from pbem.faults.wrong import words, wrong
 from pbem.kit import game_of
 from pbem.lab.arena import with_own_chance
 from pbem.lab.bot_campaign import CampaignWish, play_archive

@@ -13,7 +13,8 @@ import click
 
 from pbem.console.options import FileToWrite
 from pbem.console.refusals import refusals
-from pbem.faults.wrong import reason_of, shell_word, wrong
+from pbem.faults.unforeseen import reason_of
+from pbem.faults.wrong import shell_word, wrong
 from pbem.paper.documents.faults import Refused
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ from pbem.campaign.letters.arrived import LetterAnswer, Reply
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.seated_bots import is_bots, play_bots
 from pbem.campaign.settings import MODERATOR
-from pbem.faults.wrong import Wrong, is_unforeseen, shell_word, wrong
+from pbem.faults.unforeseen import is_unforeseen
+from pbem.faults.wrong import Wrong, shell_word, wrong
 from pbem.moderator.addresses import address_faults, mail_addresses
 from pbem.moderator.campaigns import changed_entries
 from pbem.moderator.daily import next_mail, readers_due

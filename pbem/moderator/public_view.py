@@ -18,7 +18,8 @@ from pbem.campaign.ledger.beside import compare_quickly
 from pbem.campaign.ledger.chain import Finding, Head, note_register, stored_register
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.records import KINDS, AdjudicationRecord, Record, RollbackRecord, events_in
+from pbem.campaign.ledger.record_texts import events_in
+from pbem.campaign.ledger.records import KINDS, AdjudicationRecord, Record, RollbackRecord
 from pbem.campaign.letters.joining import shared_keys
 from pbem.campaign.letters.letterbox import state_of
 from pbem.engine.events import Event

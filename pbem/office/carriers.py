@@ -16,7 +16,8 @@ from typing import Protocol
 from msgspec import Struct
 
 from pbem.campaign.disk.atomic import PRIVATE, StorageFault, fault_of, short_path, write_whole
-from pbem.faults.wrong import Words, Wrong, reason_of, wrong
+from pbem.faults.unforeseen import reason_of
+from pbem.faults.wrong import Words, Wrong, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.post.mailbox import SUFFIXES, RawMessage, split_mailbox
 from pbem.post.outgoing import as_sent

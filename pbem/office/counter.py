@@ -14,16 +14,9 @@ from sqlite3 import Row
 from msgspec import Struct, field
 
 from pbem.campaign.clock.clock import stamp
-from pbem.faults.wrong import PbemError, Wrong, is_unforeseen, reason_of, unforeseen_fault, wrong
-from pbem.office.carriers import (
-    Carrier,
-    FileCarrier,
-    Files,
-    ForumCarrier,
-    Maildir,
-    ProgramCarrier,
-    Source,
-)
+from pbem.faults.unforeseen import is_unforeseen, reason_of, unforeseen_fault
+from pbem.faults.wrong import PbemError, Wrong, wrong
+from pbem.office.carriers import Carrier, FileCarrier, Files, ForumCarrier, Maildir, ProgramCarrier, Source
 from pbem.office.doubts import BROKEN, MAILBOX, MARKS, Doubts, forward, mail_names
 from pbem.office.fetching import ANSWER, FetchCounts, Fetcher, Look
 from pbem.office.incoming import IncomingMail, mark_of

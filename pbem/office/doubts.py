@@ -11,7 +11,8 @@ from sqlite3 import Row
 
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
-from pbem.faults.wrong import Words, Wrong, is_unforeseen, unforeseen_fault, words
+from pbem.faults.unforeseen import is_unforeseen, unforeseen_fault
+from pbem.faults.wrong import Words, Wrong, words
 from pbem.office.fetching import ANSWER, ANSWERED_WORDS, WORDS
 from pbem.office.settings import OfficeSettings
 from pbem.office.store import SAID, STRANGE, Store

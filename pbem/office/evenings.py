@@ -18,7 +18,8 @@ from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.chain import Head, Ledger
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.replaying import first_of
-from pbem.faults.wrong import Wrong, unforeseen_fault, wrong
+from pbem.faults.unforeseen import unforeseen_fault
+from pbem.faults.wrong import Wrong, wrong
 from pbem.moderator.evening import Agreement, Evening, LetterFailed, WaitingLetter, evening_of, has_work, reason_to_wait
 from pbem.office.checks import ClockChecks, LedgerMemory
 from pbem.office.counter import Counter
@@ -38,7 +39,6 @@ FAULTS = "SELECT 1 FROM doubts WHERE campaign = ? AND about = '' AND (code GLOB 
 
 MOST_REFUSED = 2
 """Number of different refused letters of a player, one after the other, at which a doubt is noted."""
-
 
 NEXT_MAIL = "next mail"
 """First word of the names under which the store keeps `Evening.next_mail`."""

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from pbem.campaign.players import campaign_notes
 from pbem.campaign.players.campaign_notes import CampaignNotes
+from pbem.campaign.players.finding_notes import keys_in_turn, noted_campaigns
 from pbem.office.filing import guidance_in, is_sound
 from pbem.office.own_keys import OwnKeys
 from pbem.office.store import Store
@@ -34,10 +34,10 @@ class FiledReports:
         return found[-1][1] if found else None
 
     def keys_in_turn(self, campaign: str, seat: str) -> list[tuple[Path, CampaignNotes]]:
-        """Return the player's keys for a seat, as `campaign_notes.keys_in_turn` does. Notes that have still to be moved
+        """Return the player's keys for a seat, as `keys_in_turn` does. Notes that have still to be moved
         to a seat that a lot has given are returned as notes on that seat."""
         noted = self.noted_seats().get(campaign, {}).get(seat, seat)
-        found = campaign_notes.keys_in_turn(self.keys.places, campaign, noted)
+        found = keys_in_turn(self.keys.places, campaign, noted)
         return [(place, replace(notes, seat=seat)) for place, notes in found]
 
     def seats(self) -> dict[str, list[str]]:
@@ -51,9 +51,7 @@ class FiledReports:
         """Return the player's seats in each campaign, each with the seat under which its notes stand. The two differ if
         a lot has given the player several seats, and the player has signed no letter of the seat since."""
         found: dict[str, dict[str, str]] = {}
-        for campaign, seat in dict.fromkeys(
-            each for key in self.keys.places for each in campaign_notes.noted_campaigns(key)
-        ):
+        for campaign, seat in dict.fromkeys(each for key in self.keys.places for each in noted_campaigns(key)):
             found.setdefault(campaign, {})[seat] = seat
         for campaign, seats in found.items():
             free = [seat for seat in seats if self.is_free(campaign, seat)] if len(seats) > 1 else []
@@ -69,7 +67,7 @@ class FiledReports:
         """Return whether a lot has still to move the notes on a seat."""
         # Notes that are settled are so for ever, and may be large.
         if (campaign, seat) not in self.settled:
-            if any(notes.is_free for _, notes in campaign_notes.keys_in_turn(self.keys.places, campaign, seat)[-1:]):
+            if any(notes.is_free for _, notes in keys_in_turn(self.keys.places, campaign, seat)[-1:]):
                 return True
             self.settled.add((campaign, seat))
         return False

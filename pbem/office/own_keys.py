@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pbem.campaign.players import campaign_notes
-from pbem.faults.wrong import PbemError, Wrong, reason_of, wrong
+from pbem.campaign.players.finding_notes import key_places
+from pbem.faults.unforeseen import reason_of
+from pbem.faults.wrong import PbemError, Wrong, wrong
 from pbem.office.counter import Counter
 from pbem.player.keyring import public_half
 from pbem.seal.keys import PrivateKey, PublicKey
@@ -32,7 +33,7 @@ class OwnKeys:
     def look(self) -> None:
         """Find all keys that the player had before or has changed to, by the notes beside them, and open these keys. A
         key that cannot be opened is kept in `closed`, with the reason."""
-        self.places = campaign_notes.key_places(self.first_place)
+        self.places = key_places(self.first_place)
         self.opened.clear()
         self.closed.clear()
         for path in self.places:

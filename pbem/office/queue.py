@@ -85,7 +85,7 @@ class MailQueue:
                     except OSError as error:
                         unread.append(fault_of(error, path, "read"))
                 if self.has_forum and (post := folder / POST).exists():
-                    self.insert(f"{campaign} {folder.name}", campaign, post, FORUM, post_state)
+                    self.insert((f"{campaign} {folder.name}", FORUM), campaign, post, post_state)
                 self.drop_taken_back(folder)
                 looked = 0 if unread else changed
                 self.store.do("INSERT OR REPLACE INTO outboxes VALUES (?, ?)", str(folder), looked)
@@ -138,7 +138,7 @@ class MailQueue:
         for row in self.rows_of(path)[:1]:
             # What anybody can cause stays so at another address, and is not told there if it was not here.
             rank, state = row["rank"], "dropped" if row["rank"] and row["state"] == "dropped" else state
-        self.insert(name, campaign, path, address, state, rank)
+        self.insert((name, address), campaign, path, state, rank)
 
     def rows_of(self, path: Path) -> list[Row]:
         """Return the rows of all mails that this file has contained, the newest first."""
@@ -170,7 +170,7 @@ class MailQueue:
         name, address = head_of_file(path)
         query = "SELECT 1 FROM mails WHERE campaign = ? AND address = ? AND id != ? AND state != 'dropped'"
         is_told = bool(self.store.rows(query, campaign, address, name))
-        self.insert(name, campaign, path, address, "dropped" if is_told else "queued", REFUSED)
+        self.insert((name, address), campaign, path, "dropped" if is_told else "queued", REFUSED)
 
     def enter_copy(self, campaign: str, path: Path) -> None:
         """Queue an answer to a copy of a letter. Drop it if such an answer is queued, or was sent within a day: anybody
@@ -180,10 +180,12 @@ class MailQueue:
           AND (state = 'queued' OR state IN ('sent', 'returned') AND since > ?)"""
         like, since = f"*/{glob_literal(path.name)}", stamp(self.now() - DAY)
         is_told = bool(self.store.rows(query, campaign, address, name, like, COPIED, since))
-        self.insert(name, campaign, path, address, "dropped" if is_told else "queued", COPIED)
+        self.insert((name, address), campaign, path, "dropped" if is_told else "queued", COPIED)
 
-    def insert(self, name: str, campaign: str, path: Path, address: str, state: str, rank: int = 0) -> None:
-        """Add a mail or a post to the table of mails, unless it is there already."""
+    def insert(self, head: tuple[str, str], campaign: str, path: Path, state: str, rank: int = 0) -> None:
+        """Add a mail or a post to the table of mails, unless it is there already. `head` has its name, which is the
+        message-id of a mail, and its address."""
+        name, address = head
         self.store.do(
             "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since, rank)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -12,7 +12,8 @@ from msgspec import Struct, field
 
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import short_path
-from pbem.faults.wrong import PbemError, Words, Wrong, is_unforeseen, reason_of, unforeseen_fault, wrong
+from pbem.faults.unforeseen import is_unforeseen, reason_of, unforeseen_fault
+from pbem.faults.wrong import PbemError, Words, Wrong, wrong
 from pbem.office.carriers import (
     CUT_OFF,
     HANGS,

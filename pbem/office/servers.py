@@ -16,7 +16,8 @@ from imap_tools.errors import ImapToolsError, MailboxFlagError, MailboxStarttlsE
 from imap_tools.mailbox import BaseMailBox
 from imap_tools.utils import check_command_status
 
-from pbem.faults.wrong import Words, Wrong, printable, reason_of, wrong
+from pbem.faults.unforeseen import reason_of
+from pbem.faults.wrong import Words, Wrong, printable, wrong
 from pbem.office.carriers import CUT_OFF, NotMarked, NotNow, NotTaken, NotThere, QueuedMail, Unreachable
 from pbem.office.limits import FOR_A_MAIL, Limits, limited, limited_tls
 from pbem.office.settings import Imap, Server, secret_from

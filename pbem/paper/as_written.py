@@ -1,4 +1,5 @@
-"""Letters that are signed as they are written: the armor of `ssh-keygen -Y sign` stands below the signed text.
+"""Letters as people write them: keys and names that begin with a capital, and letters that are signed as they are
+written, with the armor of `ssh-keygen -Y sign` below the signed text.
 
 OpenSSH and an editor are thus enough to sign. Such a letter keeps its text unchanged under the key `written`.
 """
@@ -9,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.strict import DocumentLimits, bare, read_yaml
+from pbem.paper.documents.strict import DocumentLimits, MappingNode, Node, SequenceNode, Text, bare, read_yaml
 from pbem.paper.documents.writing import write
 from pbem.seal.canonical import Tree
 
@@ -49,3 +50,71 @@ def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) 
         return file if bare(read_yaml(file.encode(), "letter", limits)) == tree else ""
     except (ValueError, Refused):
         return ""
+
+
+def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
+    """Put the keys and names of an unsigned letter in small letters, because telephones begin lines with a capital.
+
+    Only the keys of the head, of the body and of a power's orders, and the names in the head, are changed: `names` has
+    the key and the form of each. A signed letter is returned unchanged.
+    """
+    if not isinstance(node, MappingNode) or "signature" in map(str.casefold, node.items):
+        return node
+    head = _with_small_names(_small(node), names)
+    body = head.items.get("body")
+    if not isinstance(body, MappingNode):
+        return head
+    small = _small(body)
+    orders = small.items.get("orders")
+    if isinstance(orders, MappingNode):
+        powers = {key: _small_orders(value) for key, value in orders.items.items()}
+        if any(powers[key] is not value for key, value in orders.items.items()):
+            small = _put(small, "orders", _put_all(orders, powers))
+    return head if small is body else _put(head, "body", small)
+
+
+def _with_small_names(head: MappingNode, names: Mapping[str, re.Pattern[str]]) -> MappingNode:
+    """Put the names in a head in small letters, unless they would not have their form."""
+    given = {key: value for key, value in head.items.items() if key in names and isinstance(value, Text)}
+    small = {
+        key: Text(value.value.casefold(), value.line, value.column, value.quoted)
+        for key, value in given.items()
+        if not value.value.islower() and names[key].fullmatch(value.value.casefold())
+    }
+    changed = {key: value for key, value in small.items() if value.value != given[key].value}
+    return _put_all(head, {**head.items, **changed}) if changed else head
+
+
+def _small(node: MappingNode) -> MappingNode:
+    """Put the keys of a mapping in small letters. Return the mapping unchanged if two keys would become equal."""
+    small = {key: key.casefold() for key in node.items}
+    if list(small.values()) == list(small) or len(set(small.values())) < len(small):
+        return node
+    items = {small[key]: value for key, value in node.items.items()}
+    return MappingNode(items, {small[key]: place for key, place in node.places.items()}, node.line, node.column)
+
+
+def _small_orders(node: Node) -> Node:
+    """Put the keys of a power's orders, and of its orders ahead, in small letters."""
+    if not isinstance(node, MappingNode):
+        return node
+    small = _small(node)
+    ahead = small.items.get("ahead")
+    if isinstance(ahead, MappingNode):
+        block = _small(ahead)
+        return small if block is ahead else _put(small, "ahead", block)
+    blocks = ahead.items if isinstance(ahead, SequenceNode) else ()
+    changed = tuple(_small(block) if isinstance(block, MappingNode) else block for block in blocks)
+    if not isinstance(ahead, SequenceNode) or all(one is other for one, other in zip(changed, blocks, strict=True)):
+        return small
+    return _put(small, "ahead", SequenceNode(changed, ahead.line, ahead.column))
+
+
+def _put(node: MappingNode, key: str, value: Node) -> MappingNode:
+    """Return the mapping with `value` in place of the value under `key`."""
+    return _put_all(node, {**node.items, key: value})
+
+
+def _put_all(node: MappingNode, items: dict[str, Node]) -> MappingNode:
+    """Return the mapping with the values of `items` in place of its values."""
+    return MappingNode(items, node.places, node.line, node.column)

@@ -107,7 +107,6 @@ class _Form(Struct, frozen=True):
 
 
 _NAME = re.compile("[a-z0-9][a-z0-9-]{0,39}")
-_NAMES = ("kind", "campaign", "from")
 _FORMS = {
     "pbem": _Form("E-LETTER-FORMAT", re.compile("1")),
     "kind": _Form("E-LETTER-KIND", re.compile("|".join(KINDS))),
@@ -117,6 +116,7 @@ _FORMS = {
     "basis": _Form("E-LETTER-BASIS", re.compile("[0-9a-f]{8,64}")),
     "seq": _Form("E-LETTER-SEQ", re.compile("[1-9][0-9]{0,9}")),
 }
+_NAMES = {key: _FORMS[key].pattern for key in ("kind", "campaign", "from")}
 _ALWAYS = ("pbem", "kind", "campaign", "from", "seq", "body")
 _FROM_SHEET = ("seq", "basis")
 """Keys that an unsigned letter may lack, because they can be filled in from its sheet."""
@@ -197,7 +197,7 @@ def _read(data: bytes, name: str, may_lack: bool = False) -> Letter:
         tree = plain_mapping(came)
         if isinstance(text := tree["written"], str) and isinstance(armor := tree["signature"], str):
             return _read_as_written(name, text, armor)
-    node = _with_small_keys(came)
+    node = as_written.with_small_keys(came, _NAMES)
     if not isinstance(node, MappingNode):
         raise Refused(name, [Fault.at(node.line, node.column, wrong("E-LETTER-FORM"))])
     reader = Reader(name)
@@ -319,74 +319,6 @@ def check_signature(letter: Letter, public: PublicKey) -> None:
         with suppress(BadSignature):
             return verify(public, form, letter.signature)
     return verify(public, usual, letter.signature)
-
-
-def _with_small_keys(node: Node) -> Node:
-    """Put the keys and names of an unsigned letter in small letters, because telephones begin lines with a capital.
-
-    Only the keys of the head, of the body and of a power's orders, and the names in the head, are changed. A signed
-    letter is returned unchanged.
-    """
-    if not isinstance(node, MappingNode) or "signature" in map(str.casefold, node.items):
-        return node
-    head = _with_small_names(_small(node))
-    body = head.items.get("body")
-    if not isinstance(body, MappingNode):
-        return head
-    small = _small(body)
-    orders = small.items.get("orders")
-    if isinstance(orders, MappingNode):
-        powers = {key: _small_orders(value) for key, value in orders.items.items()}
-        if any(powers[key] is not value for key, value in orders.items.items()):
-            small = _put(small, "orders", _put_all(orders, powers))
-    return head if small is body else _put(head, "body", small)
-
-
-def _with_small_names(head: MappingNode) -> MappingNode:
-    """Put the names in a head in small letters: those of the campaign, the kind and the seat."""
-    given = {key: value for key, value in head.items.items() if key in _NAMES and isinstance(value, Text)}
-    small = {
-        key: Text(value.value.casefold(), value.line, value.column, value.quoted)
-        for key, value in given.items()
-        if not value.value.islower() and _FORMS[key].pattern.fullmatch(value.value.casefold())
-    }
-    changed = {key: value for key, value in small.items() if value.value != given[key].value}
-    return _put_all(head, {**head.items, **changed}) if changed else head
-
-
-def _small(node: MappingNode) -> MappingNode:
-    """Put the keys of a mapping in small letters. Return the mapping unchanged if two keys would become equal."""
-    small = {key: key.casefold() for key in node.items}
-    if list(small.values()) == list(small) or len(set(small.values())) < len(small):
-        return node
-    items = {small[key]: value for key, value in node.items.items()}
-    return MappingNode(items, {small[key]: place for key, place in node.places.items()}, node.line, node.column)
-
-
-def _small_orders(node: Node) -> Node:
-    """Put the keys of a power's orders, and of its orders ahead, in small letters."""
-    if not isinstance(node, MappingNode):
-        return node
-    small = _small(node)
-    ahead = small.items.get("ahead")
-    if isinstance(ahead, MappingNode):
-        block = _small(ahead)
-        return small if block is ahead else _put(small, "ahead", block)
-    blocks = ahead.items if isinstance(ahead, SequenceNode) else ()
-    changed = tuple(_small(block) if isinstance(block, MappingNode) else block for block in blocks)
-    if not isinstance(ahead, SequenceNode) or all(one is other for one, other in zip(changed, blocks, strict=True)):
-        return small
-    return _put(small, "ahead", SequenceNode(changed, ahead.line, ahead.column))
-
-
-def _put(node: MappingNode, key: str, value: Node) -> MappingNode:
-    """Return the mapping with `value` in place of the value under `key`."""
-    return _put_all(node, {**node.items, key: value})
-
-
-def _put_all(node: MappingNode, items: dict[str, Node]) -> MappingNode:
-    """Return the mapping with the values of `items` in place of its values."""
-    return MappingNode(items, node.places, node.line, node.column)
 
 
 def _check_keys(reader: Reader, node: MappingNode, may_lack: tuple[str, ...]) -> None:

@@ -22,17 +22,18 @@ from pbem.campaign.letters.letterbox import (
 )
 from pbem.campaign.letters.proposing import READERS
 from pbem.campaign.letters.reminding import RemindedPlayer, faults_foreseen, reminders, reminders_ahead, run_through
+from pbem.campaign.letters.replaced_orders import replaced_warnings
 from pbem.campaign.letters.trying_out import (
     StandingOrders,
     misplaced_faults,
     not_plan_faults,
     orders_tried_alone,
-    replaced_warnings,
     standing_warnings,
 )
-from pbem.campaign.players import campaign_notes
 from pbem.campaign.players.campaign_notes import CampaignNotes, last_number
-from pbem.campaign.players.guidance import Guidance, known_table, rules_of
+from pbem.campaign.players.finding_notes import find_known_notes
+from pbem.campaign.players.guidance import Guidance
+from pbem.campaign.players.known_position import known_table, rules_of
 from pbem.campaign.players.motions import follows_from, motion_faults
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table, player_of, powers_of_player
@@ -71,7 +72,7 @@ def check(
     """Check a letter, and return it with its faults and the outcome of its orders. The report that it answers, a
     position, and the notes beside a key are used if they are there. Raises `Refused` for files that cannot be read."""
     letter = letter_at(file.data, file.source, may_lack=True)
-    notes = campaign_notes.find_known(place, letter.campaign, letter.sender)
+    notes = find_known_notes(place, letter.campaign, letter.sender)
     seen = guide(report) if report else None
     if seen and seen.signing == "off":
         letter = completed_letter(letter, seen.next_seq, seen.basis)

@@ -10,7 +10,8 @@ from typing import BinaryIO, Literal
 import msgspec
 from msgspec import Raw, Struct
 
-from pbem.faults.wrong import WrongUse, reason_of, words, wrong
+from pbem.faults.unforeseen import reason_of
+from pbem.faults.wrong import WrongUse, words, wrong
 from pbem.paper.documents.faults import Refused
 
 MOST_BYTES = 8 * 1024 * 1024

@@ -14,7 +14,18 @@ from msgspec import Struct
 from pbem.campaign.letters.heads import jump_faults, lock_fault
 from pbem.campaign.players import campaign_notes
 from pbem.campaign.players.campaign_notes import CampaignNotes, last_number, newest_letter
-from pbem.campaign.players.guidance import Guidance, guidance_of, rules_of
+from pbem.campaign.players.finding_notes import (
+    find_known_notes,
+    find_notes,
+    key_places,
+    keys_in_turn,
+    moved_to_seat,
+    noted_campaigns,
+    notes_before_lot,
+    notes_with,
+)
+from pbem.campaign.players.guidance import Guidance, guidance_of
+from pbem.campaign.players.known_position import rules_of
 from pbem.campaign.players.standing import standing_of_seat
 from pbem.campaign.settings import MODERATOR
 from pbem.faults.wrong import PbemError, Wrong, wrong
@@ -85,8 +96,8 @@ def guide(file: GivenFile) -> Guidance:
 def notes_of(place: Path, campaign: str | None, seat: str | None, came: GivenFile | None) -> CampaignNotes:
     """Return the notes on a campaign. They include the news of the moderator's letter `came`, if it is given."""
     if came is None:
-        return campaign_notes.find(place, campaign or "", seat or "")
-    return campaign_notes.notes_with(place, guide(came), seat or "")
+        return find_notes(place, campaign or "", seat or "")
+    return notes_with(place, guide(came), seat or "")
 
 
 def plan_head(campaign: str, seat: str, stage: str, basis: str, seq: int) -> dict[str, str | int]:
@@ -103,11 +114,11 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
     letter, source = letter_at(file.data, file.source), file.source
     place, key = pen.place, pen.key()
     if letter.kind in STAGED - MODERATORS and (
-        waits := campaign_notes.notes_before_lot(place, letter.campaign, letter.sender, may_correct=True)
+        waits := notes_before_lot(place, letter.campaign, letter.sender, may_correct=True)
     ):
-        campaign_notes.moved_to_seat(place, waits, letter.sender)
+        moved_to_seat(place, waits, letter.sender)
     refuse_not_own(letter, place, source)
-    notes = campaign_notes.find_known(place, letter.campaign, letter.sender)
+    notes = find_known_notes(place, letter.campaign, letter.sender)
     # A sheet has the number that was free when it came. Who changes a signed letter may want to replace it unsent.
     renumbered = repeated_numbers(letter, notes, "W-LETTER-SEQ.next") if not (letter.signature or renumber) else []
     if renumber or renumbered:
@@ -144,7 +155,7 @@ def send_along(letter: Letter, notes: CampaignNotes, place: Path, key: Signer, l
 
 def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
     """Raise `Refused` for letters that only a moderator signs, and for letters of seats that are not the player's."""
-    own = [seat for campaign, seat in campaign_notes.noted_campaigns(place) if campaign == letter.campaign]
+    own = [seat for campaign, seat in noted_campaigns(place) if campaign == letter.campaign]
     if letter.sender == MODERATOR or letter.kind in MODERATORS:
         raise Refused(source, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])
     if own and letter.sender not in own:
@@ -209,7 +220,7 @@ def other_keys(place: Path, notes: CampaignNotes, own: PublicKey) -> list[OtherK
     read."""
     found: list[OtherKey] = []
     is_later = False
-    for each, _ in campaign_notes.keys_in_turn(campaign_notes.key_places(place), notes.campaign, notes.seat):
+    for each, _ in keys_in_turn(key_places(place), notes.campaign, notes.seat):
         with suppress(PbemError, OSError):
             if (public := public_half(each)) == own:
                 is_later = True

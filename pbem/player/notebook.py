@@ -11,9 +11,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pbem.bots.imagining import KnownFacts
-from pbem.campaign.ledger.records import events_in
+from pbem.campaign.ledger.record_texts import events_in
 from pbem.campaign.ledger.replaying import MALFORMED
-from pbem.campaign.players.guidance import Guidance, known_memory, known_position, map_in
+from pbem.campaign.players.guidance import Guidance
+from pbem.campaign.players.known_position import known_memory, known_position, map_in
 from pbem.engine import events as e
 from pbem.engine.cards import deck_cards
 from pbem.engine.field import troops_of

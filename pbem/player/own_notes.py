@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from pbem.campaign.players import campaign_notes
+from pbem.campaign.players.campaign_notes import folder_of
+from pbem.campaign.players.finding_notes import key_places
 from pbem.engine.table import GameRules
 from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.faults import Refused
@@ -32,9 +33,7 @@ MOST = 500
 def path_of_notes(key: Path, campaign: str, seat: str) -> Path:
     """Return the file of the notes on a seat. It lies beside the key, or beside another key that the player has
     used."""
-    paths = [
-        campaign_notes.folder_of(place) / f"{campaign}.{seat}.notes.yaml" for place in campaign_notes.key_places(key)
-    ]
+    paths = [folder_of(place) / f"{campaign}.{seat}.notes.yaml" for place in key_places(key)]
     return next((path for path in reversed(paths) if path.is_file()), paths[0])
 
 

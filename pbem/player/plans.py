@@ -9,7 +9,8 @@ from typing import get_args
 
 from msgspec import Struct
 
-from pbem.campaign.players.guidance import known_table, rules_of, with_hand
+from pbem.campaign.players.guidance import with_hand
+from pbem.campaign.players.known_position import known_table, rules_of
 from pbem.engine.nouns import NO_POWER, Power, Suit
 from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import WrongUse, wrong

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pbem.campaign.players import campaign_notes
+from pbem.campaign.players.finding_notes import find_known_notes
 from pbem.campaign.players.guidance import Guidance
 from pbem.faults.wrong import PbemError, Wrong, words, wrong
 from pbem.paper.documents.faults import Refused
@@ -121,7 +121,7 @@ def reports_until(newest: ReadReport, others: Iterable[ReadReport]) -> list[Read
 def moderators(key: Path, campaign: str, seat: str) -> list[PublicKey]:
     """Return the keys of the campaign's moderators, in the order in which they moderated, as the player's notes list
     them. The list is empty if there are no notes."""
-    notes = campaign_notes.find_known(key, campaign, seat)
+    notes = find_known_notes(key, campaign, seat)
     return [PublicKey.parse(each) for each in (*notes.former, notes.moderator)] if notes else []
 
 

@@ -97,7 +97,7 @@ def identity_of(seen: Guidance) -> str:
 
 def reported_table(seen: Guidance, source: str, folder: Path | None = None) -> FoundTable:
     """Return the table of a report, as far as the reader of the report knows the position."""
-    from pbem.campaign.players.guidance import known_memory, known_table
+    from pbem.campaign.players.known_position import known_memory, known_table
 
     table = known_table(seen, source, folder)
     return FoundTable(table, seen.powers, memory=known_memory(seen, table, source))

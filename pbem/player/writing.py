@@ -13,7 +13,9 @@ from pbem.campaign.letters.joining import NOBODYS, wrong_with_language, wrong_wi
 from pbem.campaign.letters.proposing import unknown_proposal
 from pbem.campaign.players import campaign_notes
 from pbem.campaign.players.campaign_notes import CampaignNotes, NextKey
-from pbem.campaign.players.guidance import Guidance, known_table, rules_of
+from pbem.campaign.players.finding_notes import noted_campaigns, notes_with
+from pbem.campaign.players.guidance import Guidance
+from pbem.campaign.players.known_position import known_table, rules_of
 from pbem.campaign.players.letters import Invitation, join_letter, key_change_letter
 from pbem.campaign.players.motions import motion_faults, resigning_key
 from pbem.campaign.settings import Newcomer
@@ -184,7 +186,7 @@ def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
     seat = wish.seat or found.seat
     check_offer(found, seat, invitation.source)
     check_newcomer(found, seat, wish)
-    notes = campaign_notes.notes_with(pen.place, found, seat)
+    notes = notes_with(pen.place, found, seat)
     # Their letter is written by the terms alone: where a campaign has files of its own, that is told now.
     notes.preset = preset_meant(wish.preset, rules_of(found.terms).terms.game, "--preset") if wish.preset else ""
     notes.language = wish.language or notes.language
@@ -196,7 +198,7 @@ def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
 
 def mask_warnings(offer: Guidance, place: Path) -> tuple[Wrong, ...]:
     """Return a warning if players are masked, and the key at this place is known in another campaign."""
-    return mask_warning(offer, (name for name, _ in campaign_notes.noted_campaigns(place)))
+    return mask_warning(offer, (name for name, _ in noted_campaigns(place)))
 
 
 def mask_warning(offer: Guidance, campaigns: Iterable[str]) -> tuple[Wrong, ...]:
@@ -211,7 +213,7 @@ def take_over(report: GivenFile, seat: str, place: Path) -> CampaignNotes:
     found = guide(report)
     if found.seat not in found.players or seat not in ("", found.seat):
         raise Refused(report.source, [wrong("E-JOIN-SEAT.offer", seat=seat or found.seat, seats=(found.seat,))])
-    notes = campaign_notes.notes_with(place, found)
+    notes = notes_with(place, found)
     campaign_notes.store(place, notes)
     return notes
 

@@ -23,8 +23,8 @@ from pbem.kit import AnyView, copy_of, game_named, game_of
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.library import readers_of
-from pbem.paper.orders import section
 from pbem.paper.orders.files import OrderSource, form_of, load_orders, row_of, sections_of
+from pbem.paper.orders.forms import only_value
 from pbem.paper.orders.names import NONE
 from pbem.paper.orders.trial import step, transfers, unused_warnings
 from pbem.paper.positions.files import nothing_remembered
@@ -201,7 +201,7 @@ def only_choice(table: Table, decision: Decision) -> str:
     because the power may also stay."""
     if isinstance(decision, March):
         return ""
-    only = section.only_value(form_of(table, decision).input)
+    only = only_value(form_of(table, decision).input)
     return "" if only is None else item(only)
 
 

@@ -15,7 +15,8 @@ from msgspec import Raw, Struct
 
 from pbem.engine.decisions import Answer
 from pbem.engine.nouns import Power
-from pbem.faults.wrong import reason_of, wrong
+from pbem.faults.unforeseen import reason_of
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.library import game_paper_named
 from pbem.player.files import SAVED_GAME, read_file, write_file

@@ -18,7 +18,8 @@ from msgspec.structs import replace
 
 from pbem.campaign.disk.atomic import DISK, PRIVATE, PUBLIC, Disk, StorageFault, fault_of, write_whole
 from pbem.campaign.settings import OBSERVER
-from pbem.faults.wrong import Words, Wrong, WrongError, places_of, words, wrong
+from pbem.faults.unforeseen import places_of
+from pbem.faults.wrong import Words, Wrong, WrongError, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.post.calendar import bbcode_block, calendar, markdown_block
 from pbem.post.outgoing import (

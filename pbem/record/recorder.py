@@ -16,7 +16,7 @@ from pbem.campaign.disk.folder import Folder, open_folder
 from pbem.campaign.founding import rules_of
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.records import events_in
+from pbem.campaign.ledger.record_texts import events_in
 from pbem.campaign.ledger.replaying import ReplayedEntry, first_of, name_of, record_in, refuse_senseless
 from pbem.campaign.play.seated_bots import bot_of
 from pbem.campaign.play.secret_state import SecretState, public_digest
@@ -30,7 +30,7 @@ from pbem.engine.table import GameRules, Table, digest, player_of, stage_of, tur
 from pbem.kit import copy_of, game_named, game_of
 from pbem.paper.library import game_paper, terms_document
 from pbem.paper.orders.files import form_of, sections_of
-from pbem.paper.orders.section import Form
+from pbem.paper.orders.forms import Form
 from pbem.report.telling import told_data
 from pbem.seal.canonical import Tree
 from pbem.seal.deal import ProvableDealer

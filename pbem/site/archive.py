@@ -40,7 +40,7 @@ from pbem.report.formats.escaping import one_line
 from pbem.report.language.templates import macros_of, squeeze
 from pbem.report.letters.entries import Facts, Teller, local_time
 from pbem.report.picture.theme import ThemeName
-from pbem.site.pages import Stage, Story, ToldPassage, tell_stage, time_of
+from pbem.site.story import Stage, Story, ToldPassage, tell_stage, time_of
 
 TEMPLATE = "site_words.txt.j2"
 MOST = 2000

@@ -26,17 +26,10 @@ from pbem.report.picture.position import words_in
 from pbem.report.picture.theme import hue_of, hues
 from pbem.report.short_rules import ShortRules, short_rules
 from pbem.report.telling import game_report
-from pbem.site.archive import (
-    THEMES,
-    Archive,
-    PowerHoldings,
-    SiteWords,
-    capital,
-    is_closed,
-    moment_data,
-    passages_read,
-)
-from pbem.site.pages import Stage, atlas_of, json_for_page
+from pbem.site.archive import THEMES, Archive, PowerHoldings, SiteWords, capital, is_closed, moment_data, passages_read
+from pbem.site.atlas import atlas_of
+from pbem.site.pages import json_for_page
+from pbem.site.story import Stage
 
 
 class LogLine(Struct, frozen=True):

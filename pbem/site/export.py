@@ -41,7 +41,8 @@ from pbem.site.content import (
     stages_data,
     story_data,
 )
-from pbem.site.pages import page, rules_for, story_of
+from pbem.site.pages import page
+from pbem.site.story import rules_for, story_of
 
 MARKER = "export.txt"
 """Name of the file by which a folder is known as an export. It lists the other files."""

@@ -18,6 +18,7 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Head, state_text
 from pbem.campaign.ledger.entry_effects import add_entry
 from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.ledger.record_texts import as_texts
 from pbem.campaign.ledger.replaying import read_folder, record_in
 from pbem.campaign.letters import joining
 from pbem.campaign.letters.joining import entry_text
@@ -228,7 +229,7 @@ def opened_by_another_program(campaign: Campaign) -> OpenedFile:
 
 def append(campaign: Campaign, public: PublicState, record: r.Record) -> str:
     """Enter a record that nobody checks."""
-    entry = campaign.ledger.append(r.NAMES[type(record)], r.as_texts(record), campaign.now, campaign.key)
+    entry = campaign.ledger.append(r.NAMES[type(record)], as_texts(record), campaign.now, campaign.key)
     add_entry(public, entry.number, stamp(entry.time), record_in(entry))
     return f"{entry.number:04d}-{entry.kind}.yaml"
 

@@ -18,7 +18,7 @@ from pbem.engine.cards import SeededDealer
 from pbem.games.maria.rules.decisions import PlaceHussars
 from pbem.kit import game_named
 from pbem.paper.orders.files import form_of
-from pbem.paper.orders.section import Form
+from pbem.paper.orders.forms import Form
 from pbem.report import blocks
 from pbem.report.telling import question
 from tests.desk.test_desk import ask

@@ -9,7 +9,7 @@ from random import Random
 from msgspec import Struct, field
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.letters.judging import commitments_to_open
+from pbem.campaign.letters.judging_orders import commitments_to_open
 from pbem.campaign.players.letters import LetterContext, SealedPart, orders_letter, reveal_letter, sealed_part
 from pbem.engine.table import player_of
 from pbem.paper.documents.writing import Value

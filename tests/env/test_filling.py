@@ -5,11 +5,24 @@ from __future__ import annotations
 import pytest
 
 from pbem.env.filling import PASS, Filling, Offer, fill, texts_in
-from pbem.paper.orders import section as i
+from pbem.paper.orders.forms import (
+    Either,
+    Input,
+    Lines,
+    Number,
+    Numbers,
+    Option,
+    Part,
+    Path,
+    Payment,
+    Record,
+    Several,
+    choice,
+)
 from pbem.seal.canonical import Tree
 
 
-def every(form: i.Input, purse: int = 10**6) -> set[str]:
+def every(form: Input, purse: int = 10**6) -> set[str]:
     """All that can be filled in, each as it is printed; no choice may lead nowhere."""
     found: set[str] = set()
     ahead: list[list[str]] = [[]]
@@ -36,33 +49,33 @@ def gone(filling: Filling, said: list[str]) -> tuple[Offer | None, Tree | None]:
 
 
 def test_a_choice_of_which_one_begins_as_another() -> None:
-    form = i.choice(["Karl"], ["Karl", "Browne"], ["Daun"])
+    form = choice(["Karl"], ["Karl", "Browne"], ["Daun"])
     assert every(form) == {"['Karl']", "['Karl', 'Browne']", "['Daun']"}
     assert gone(fill(form), ["Karl"])[0] == {PASS, "Browne"}
 
 
 def test_a_way_is_named_by_its_goal() -> None:
-    form = i.Path("Wien", (i.Option(["Krems", "Linz"]), i.Option(["Krems"]), i.Option(["Graz", "Linz"])))
+    form = Path("Wien", (Option(["Krems", "Linz"]), Option(["Krems"]), Option(["Graz", "Linz"])))
     assert gone(fill(form), [])[0] == {"Linz", "Krems"}
     assert every(form) == {"['Krems', 'Linz']", "['Krems']", "['Graz', 'Linz']"}
 
 
 def test_several_are_named_in_one_order_alone() -> None:
-    form = i.Several(tuple(map(i.Option, "abc")), 1, 2)
+    form = Several(tuple(map(Option, "abc")), 1, 2)
     assert every(form) == {"['a']", "['b']", "['c']", "['a', 'b']", "['a', 'c']", "['b', 'c']"}
-    assert gone(fill(i.Several(tuple(map(i.Option, "abc")), 3, 3)), [])[0] == {"a"}
+    assert gone(fill(Several(tuple(map(Option, "abc")), 3, 3)), [])[0] == {"a"}
 
 
 def test_numbers_reach_their_total() -> None:
-    of = {"Karl": i.Number(2, 4), "Daun": i.Number(1, 2)}
-    assert every(i.Numbers(of, 5, 5, all=True)) == {"{'Karl': '3', 'Daun': '2'}", "{'Karl': '4', 'Daun': '1'}"}
-    assert every(i.Numbers(of, 0, 2)) == {"{}", "{'Karl': '2'}", "{'Daun': '1'}", "{'Daun': '2'}"}
+    of = {"Karl": Number(2, 4), "Daun": Number(1, 2)}
+    assert every(Numbers(of, 5, 5, all=True)) == {"{'Karl': '3', 'Daun': '2'}", "{'Karl': '4', 'Daun': '1'}"}
+    assert every(Numbers(of, 0, 2)) == {"{}", "{'Karl': '2'}", "{'Daun': '1'}", "{'Daun': '2'}"}
 
 
 def test_nothing_is_bought_that_cannot_be_paid() -> None:
-    cards = i.Payment((i.Option("♣7", worth=7), i.Option("♦2", worth=2)))
-    troops = i.Numbers({"Karl": i.Number(1, 8, price=4)}, 0, 8)
-    form = i.Record({"troops": i.Part(troops, optional=True), "pay": i.Part(cards, optional=True)})
+    cards = Payment((Option("♣7", worth=7), Option("♦2", worth=2)))
+    troops = Numbers({"Karl": Number(1, 8, price=4)}, 0, 8)
+    form = Record({"troops": Part(troops, optional=True), "pay": Part(cards, optional=True)})
     assert every(form) == {
         "{}",
         "{'troops': {'Karl': '1'}, 'pay': ['♣7']}",
@@ -73,10 +86,10 @@ def test_nothing_is_bought_that_cannot_be_paid() -> None:
 
 
 def test_what_goes_together_is_filled_in_together() -> None:
-    troops = i.Numbers({"Karl": i.Number(1, 1), "Daun": i.Number(1, 1)}, 0, 2)
-    enter = i.Record({"Karl": i.Part(i.choice("Wien", "Linz"), optional=True)})
-    parts = {"troops": i.Part(troops, optional=True), "enter": i.Part(enter, optional=True)}
-    form = i.Record(parts, ((("troops", "Karl"), ("enter", "Karl")),))
+    troops = Numbers({"Karl": Number(1, 1), "Daun": Number(1, 1)}, 0, 2)
+    enter = Record({"Karl": Part(choice("Wien", "Linz"), optional=True)})
+    parts = {"troops": Part(troops, optional=True), "enter": Part(enter, optional=True)}
+    form = Record(parts, ((("troops", "Karl"), ("enter", "Karl")),))
     assert every(form) == {
         "{}",
         "{'troops': {'Daun': '1'}}",
@@ -89,10 +102,10 @@ def test_what_goes_together_is_filled_in_together() -> None:
 
 
 def test_one_of_several_ways_is_told_apart_by_its_words() -> None:
-    alone = i.Record({"march": i.Part(i.choice(["Karl"])), "to": i.Part(i.choice("Linz"))})
-    together = i.Record({"march": i.Part(i.choice(["Karl", "Daun"])), "to": i.Part(i.choice("Linz", "Graz"))})
-    empty = i.Record({"recruit": i.Part(i.Record({}))})
-    form = i.Lines(i.Either((alone, together, empty)), least=0)
+    alone = Record({"march": Part(choice(["Karl"])), "to": Part(choice("Linz"))})
+    together = Record({"march": Part(choice(["Karl", "Daun"])), "to": Part(choice("Linz", "Graz"))})
+    empty = Record({"recruit": Part(Record({}))})
+    form = Lines(Either((alone, together, empty)), least=0)
     assert gone(fill(form), [])[0] == {PASS, "Karl"}
     assert gone(fill(form), ["Karl"])[0] == {"Linz", "Daun"}
     assert every(form) == {

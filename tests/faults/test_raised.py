@@ -21,8 +21,10 @@ from pbem.campaign.ledger.beside import LARGEST_FILE
 from pbem.campaign.ledger.entries import NOTHING_BEFORE, build_entry, parse_entry
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.planning import complete_plan, read_plan
-from pbem.campaign.players.campaign_notes import CampaignNotes, find, load
-from pbem.campaign.players.guidance import Guidance, guidance_of, known_table
+from pbem.campaign.players.campaign_notes import CampaignNotes, load
+from pbem.campaign.players.finding_notes import find_notes
+from pbem.campaign.players.guidance import Guidance, guidance_of
+from pbem.campaign.players.known_position import known_table
 from pbem.engine.decisions import Move
 from pbem.faults.wrong import WrongError
 from pbem.games.maria.rules import game
@@ -110,10 +112,10 @@ def test_a_format_of_later(tmp_path: Path) -> None:
 def test_notes_on_nothing_or_on_several(tmp_path: Path) -> None:
     notes = tmp_path / "key.campaigns"
     notes.mkdir()
-    assert raised(lambda: find(tmp_path / "key")) == {"E-NOTES-WHICH.none"}
+    assert raised(lambda: find_notes(tmp_path / "key")) == {"E-NOTES-WHICH.none"}
     for name in ("vienna.louis", "vienna.frederick"):
         (notes / f"{name}.json").write_text("{}")
-    assert raised(lambda: find(tmp_path / "key", "vienna")) == {"E-NOTES-WHICH.several"}
+    assert raised(lambda: find_notes(tmp_path / "key", "vienna")) == {"E-NOTES-WHICH.several"}
 
 
 def test_files_of_a_campaign_that_lie_elsewhere(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.founding import rules_by
 from pbem.campaign.planning import read_plan
-from pbem.campaign.players.guidance import rules_of
+from pbem.campaign.players.known_position import rules_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import is_bare
 from pbem.resources import resource

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.disk.atomic import TEMPORARY
-from pbem.campaign.players import campaign_notes
+from pbem.campaign.players.finding_notes import find_notes
 from pbem.campaign.proof.verifying import verify
 from pbem.office import running, shared_folder
 from pbem.paper.letters import sign_letter
@@ -803,8 +803,8 @@ def test_orders_sealed_by_the_key_of_before_can_be_revealed_by_the_new_one(table
         "seal", str(sheet), "-o", "louis/sealed.yaml", "--report", str(sheet.with_name("report.yaml")), as_="louis"
     )
     table.run("sign", "louis/sealed.yaml", as_="louis")
-    before = campaign_notes.find(table.root / "louis" / "key", NAME)
-    after = campaign_notes.find(table.root / "second" / "key", NAME)
+    before = find_notes(table.root / "louis" / "key", NAME)
+    after = find_notes(table.root / "second" / "key", NAME)
     assert before.sealed
     assert (after.sealed, after.seq, after.signed) == (before.sealed, before.seq, before.signed)
 

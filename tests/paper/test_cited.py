@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.players.guidance import rules_of
+from pbem.campaign.players.known_position import rules_of
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import begin, run

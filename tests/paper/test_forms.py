@@ -17,8 +17,8 @@ from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.library import game_paper_named
-from pbem.paper.orders import section
 from pbem.paper.orders.files import OrderSource, form_of
+from pbem.paper.orders.forms import Input
 from pbem.paper.orders.section import GivenAnswer
 from pbem.seal.canonical import Tree
 from tests import play
@@ -204,5 +204,5 @@ def test_whatever_is_asked_has_a_form(game: str) -> None:
 
 def test_the_page_of_orders_has_a_row_for_every_kind_of_input() -> None:
     page = (Path(__file__).parents[2] / "docs/orders.md").read_text("utf-8")
-    for kind in get_args(section.Input):
+    for kind in get_args(Input):
         assert f"\n| `{kind.__struct_config__.tag}` |" in page

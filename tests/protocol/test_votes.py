@@ -19,6 +19,7 @@ from pbem.campaign.clock.timing import CampaignTime, deadline_for, due_reminders
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.proposals import proposals_told
+from pbem.campaign.ledger.record_texts import as_texts
 from pbem.campaign.ledger.records import (
     NAMES,
     EndRecord,
@@ -27,7 +28,6 @@ from pbem.campaign.ledger.records import (
     ResolutionRecord,
     SubstituteRecord,
     VoteRecord,
-    as_texts,
 )
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import entry_text

@@ -17,7 +17,8 @@ from pbem.campaign.briefing import Briefing, briefings
 from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.letterbox import orders_of
 from pbem.campaign.letters.trying_out import orders_tried_alone
-from pbem.campaign.players.guidance import guidance_of, known_table
+from pbem.campaign.players.guidance import guidance_of
+from pbem.campaign.players.known_position import known_table
 from pbem.campaign.settings import OBSERVER
 from pbem.engine.cards import SeededDealer
 from pbem.engine.table import Table

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, briefings
 from pbem.campaign.letters.joining import SharedKey
-from pbem.campaign.letters.trying_out import AheadOfReader
+from pbem.campaign.letters.replaced_orders import AheadOfReader
 from pbem.campaign.planned import PlansOfReader
 from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.campaign.succession import SealedShare

@@ -26,7 +26,7 @@ from pbem.report.letters.signed import report_body
 from pbem.report.maps import crop_of, scenery_of
 from pbem.report.picture.draw import board_labels, draw_board
 from pbem.report.picture.position import Position, words_in
-from pbem.site.pages import rules_for, story_of
+from pbem.site.story import rules_for, story_of
 from tests.campaign.simulated import SimulatedTable, codes
 from tests.report.plain import letter_text, options_text, position_text
 

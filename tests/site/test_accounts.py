@@ -12,7 +12,7 @@ from pbem.campaign.ledger.replaying import Reading
 from pbem.report.account import Passage, chapters
 from pbem.site.archive import accounts_of, passages_read, verify_for_site
 from pbem.site.export import Site
-from pbem.site.pages import ToldPassage, rules_for, story_of
+from pbem.site.story import ToldPassage, rules_for, story_of
 from tests.campaign.test_rollback import adjudications, rolled_back
 from tests.site.conftest import played
 from tests.site.reading import NOW, elements, parsed, text_of

@@ -16,8 +16,10 @@ from pbem.campaign.proof import judging_again
 from pbem.campaign.settings import Moderator
 from pbem.paper.library import find_board
 from pbem.report.picture.position import words_in
+from pbem.site.atlas import atlas_of
 from pbem.site.export import Site, site_of
-from pbem.site.pages import atlas_of, json_for_page, rules_for, story_of, suited_text
+from pbem.site.pages import json_for_page, suited_text
+from pbem.site.story import rules_for, story_of
 from tests.report.campaign_table import OpenTable, send
 from tests.site.reading import HTML, NOW, elements, parsed, text_of
 

@@ -19,7 +19,7 @@ from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
 from pbem.kit import game_named
 from pbem.paper.library import load_rules
-from pbem.site.pages import rules_for, story_of
+from pbem.site.story import rules_for, story_of
 from tests.campaign.simulated import SimulatedTable
 from tests.site.reading import NOW
 

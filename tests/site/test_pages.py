@@ -8,15 +8,18 @@ from urllib.parse import urldefrag
 
 import pytest
 
-from pbem.campaign.ledger.records import NAMES, AdjudicationRecord, events_in
+from pbem.campaign.ledger.record_texts import events_in
+from pbem.campaign.ledger.records import NAMES, AdjudicationRecord
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.proof.verifying import verify
 from pbem.engine.events import BattleJoined, CardPlayed, StageBegan
 from pbem.faults.nouns import turn_noun
 from pbem.report.formats.escaping import one_line
 from pbem.report.picture.position import words_in
+from pbem.site.atlas import position_of
 from pbem.site.export import Site, site_of
-from pbem.site.pages import asset, fingerprint, position_of, rules_for, story_of
+from pbem.site.pages import asset, fingerprint
+from pbem.site.story import rules_for, story_of
 from tests.campaign.simulated import SimulatedTable
 from tests.site.reading import HTML, NOW, SVG, atlas_in, by_id, elements, parsed, text_of
 

@@ -13,7 +13,8 @@ import secrets
 import stat
 from pathlib import Path
 
-from pbem.faults.wrong import Words, WrongError, reason_of, words, wrong
+from pbem.faults.unforeseen import reason_of
+from pbem.faults.wrong import Words, WrongError, words, wrong
 
 PUBLIC = 0o644
 PRIVATE = 0o600

@@ -29,7 +29,7 @@ from pbem.campaign.ledger.entries import (
     parse_entry,
 )
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.records import as_texts, texts
+from pbem.campaign.ledger.record_texts import as_texts, texts
 from pbem.faults.wrong import ENGLISH, Wrong, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import Value, write

@@ -17,6 +17,7 @@ from pbem.campaign.clock.clock import local_day, stamp
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import ORDERS_SLOT, PublicState, seq_key, stands_in
+from pbem.campaign.ledger.record_texts import as_texts, events_in
 from pbem.campaign.settings import Settings
 from pbem.engine.board import Board
 from pbem.engine.events import Event
@@ -128,7 +129,7 @@ def wrong_with_seats(settings: Settings) -> Wrong | None:
 def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
     """Yield the faults of an entry: in the form of its body, in the keys and seats that it names, and a reminder at a
     wrong time. `public` is the state before it (docs/protocol.md, Verifying, 4, 8)."""
-    if r.as_texts(record) != entry.body:
+    if as_texts(record) != entry.body:
         yield wrong("E-VERIFY-ENTRY.written")
     match record:
         case r.RefusedRecord(_, player) if player and player not in public.settings.seats:
@@ -155,7 +156,7 @@ def wrong_with_events(public: PublicState, record: r.AdjudicationRecord, board: 
     """Return the fault of events that are not of this game, have fields that not everybody may know, or name a place
     off the board. Return None without such a fault."""
     try:
-        events = r.events_in(game_of_terms(public.settings.terms), record.events)
+        events = events_in(game_of_terms(public.settings.terms), record.events)
     except (LookupError, TypeError, ValueError):
         return wrong("E-VERIFY-ENTRY.events")
     kept = zip(events, record.events, strict=True)

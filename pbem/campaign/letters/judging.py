@@ -3,23 +3,14 @@ verdict contains nothing that the writer may not know."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from msgspec.structs import replace
 
 from pbem.campaign.ledger.entry_checks import bot_in, is_awaited, is_by_bot
-from pbem.campaign.ledger.public_state import (
-    AS_WRITTEN,
-    DEALING,
-    MOST_SPARE,
-    PLANS_SLOT,
-    PublicState,
-    has_spent,
-    hidden_orders,
-    is_plan_slot,
-)
-from pbem.campaign.ledger.records import AgreementRecord, KeyChangeRecord, LetterRecord, Status
-from pbem.campaign.letters.heads import ExpectedHead, expected_head, head_faults, lock_fault
+from pbem.campaign.ledger.public_state import AS_WRITTEN, DEALING, MOST_SPARE, PublicState, has_spent
+from pbem.campaign.ledger.records import AgreementRecord, KeyChangeRecord, LetterRecord
+from pbem.campaign.letters.heads import ExpectedHead, expected_head, head_faults
 from pbem.campaign.letters.joining import (
     BoxOpener,
     LetterVerdict,
@@ -31,28 +22,17 @@ from pbem.campaign.letters.joining import (
     must_prove,
     refuse_unknown_keys,
     refuse_unknown_keys_of_parts,
-    sealed_parts,
     sharing_warnings,
     text_of,
-    truth_of,
 )
-from pbem.campaign.letters.letterbox import (
-    HeldLetter,
-    OpenedPart,
-    entry_of,
-    letter_to_hold,
-    listed_names,
-    opens,
-    orders_of,
-    revealed_parts,
-)
+from pbem.campaign.letters.judging_orders import judge_orders, judge_plan, judge_reveal
+from pbem.campaign.letters.letterbox import HeldLetter, entry_of, letter_to_hold, listed_names
 from pbem.campaign.letters.proposing import READERS, is_of_bot
 from pbem.campaign.letters.provable import MESSAGE, ShownMessage, can_be_proved
-from pbem.campaign.letters.trying_out import answers_all, faults_of_ahead, misplaced_faults, not_plan_faults, try_out
 from pbem.campaign.masks import entered_key
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.settings import MODERATOR
-from pbem.engine.table import Table, player_of
+from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
 from pbem.paper.agreements import BindingTerms, read_binding_terms
 from pbem.paper.documents.faults import Refused
@@ -60,9 +40,8 @@ from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Text
 from pbem.paper.letters import Letter, check_signature
-from pbem.paper.orders.files import read_orders
 from pbem.seal.canonical import Tree, canonical
-from pbem.seal.deal import Slot, new_salt
+from pbem.seal.deal import new_salt
 from pbem.seal.faults import BadSignature, SealFault
 from pbem.seal.keys import PublicKey
 
@@ -184,135 +163,6 @@ def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> 
         check_signature(letter, PublicKey.parse(key))
     except SealFault as fault:
         verdict.refuse(fault.wrong)
-
-
-def judge_orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    body = letter.body
-    refuse_unknown_keys(verdict, body, ("orders", "sealed", "final", "wait"))
-    refuse_behind_lock(state.public, letter, verdict)
-    final, wait = truth_of(verdict, body, "final", True), truth_of(verdict, body, "wait", False)
-    slots, opened = sealed_parts(state, letter, verdict, opener)
-    check_slots(state, letter, slots, verdict)
-    if verdict.is_refused:
-        return
-    complete = try_out(state, letter, opened, verdict)
-    if verdict.is_refused:
-        return
-    # What the open part leaves out may be in the sealed one, into which nobody can look before the lock.
-    unknown = bool(slots) and state.public.settings.conduct.sealing == "reveal"
-    verdict.missing = [] if unknown else verdict.missing
-    status: Status = "partial" if not complete and not unknown else "final" if final else "draft"
-    verdict.record = LetterRecord(
-        letter.sender, "orders", verdict.mark, letter.stage, letter.seq, status, wait, slots, verdict.acted, verdict.bot
-    )
-    verdict.held = letter_to_hold(letter, opened)
-
-
-def refuse_behind_lock(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse orders and plans while sealed orders are being revealed, because they can no longer change anything."""
-    if public.locked and (fault := lock_fault(letter.kind)):
-        verdict.refuse(fault)
-
-
-def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge standing plans, which replace all earlier plans of the player; a letter without plans withdraws them. The
-    letter's status tells if plans and orders answer all decisions."""
-    refuse_unknown_keys(verdict, letter.body, ("orders", "sealed"))
-    refuse_behind_lock(state.public, letter, verdict)
-    slots, opened = sealed_parts(state, letter, verdict, opener)
-    check_slots(state, letter, slots, verdict)
-    if verdict.is_refused:
-        return
-    assert state.table is not None
-    try:
-        found = state.said.orders(letter, opened).copy()
-    except Refused as refused:
-        verdict.faults += refused.faults
-        return
-    for power, written in found.powers.items():
-        if (player := player_of(state.table, power)) != letter.sender:
-            what = wrong("E-ORDER-FOREIGN.letter", power=power, player=player, seat=letter.sender)
-            verdict.refuse(what, node=written.node)
-    verdict.faults += [*not_plan_faults(found), *misplaced_faults(found, state.table.rules, letter.stage, state.table)]
-    verdict.faults += faults_of_ahead(state, letter, found)
-    if verdict.is_refused:
-        return
-    status: Status = "final" if answers_all(state, letter.sender, found, state.public.entry + 1) else "partial"
-    verdict.record = LetterRecord(
-        letter.sender, "plan", verdict.mark, letter.stage, letter.seq, status, slots=slots, acted=verdict.acted
-    )
-    verdict.held = letter_to_hold(letter, opened)
-
-
-def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verdict: LetterVerdict) -> None:
-    """Refuse a sealed part whose name does not fit the kind of the letter, in a campaign in which commitments are
-    revealed. Names must tell parts of orders from parts of plans, because one letter may reveal both."""
-    if state.public.settings.conduct.sealing != "reveal":
-        return
-    if misnamed := sorted(slot for slot in slots if is_plan_slot(slot) != (letter.kind == "plan")):
-        which = "E-SEAL-SLOT.plan" if letter.kind == "plan" else "E-SEAL-SLOT"
-        verdict.refuse(wrong(which, kind=letter.kind, name=as_quoted(misnamed[0]), plans=PLANS_SLOT), node=letter.body)
-
-
-def judge_reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge a letter that reveals commitments. Behind a lock it must reveal all commitments of the player. At other
-    times it must reveal those of standing plans."""
-    public = state.public
-    hidden = commitments_to_open(public, letter.sender)
-    if not hidden:
-        verdict.refuse(wrong("E-REVEAL-NOW"))
-        return
-    shown_parts = revealed_parts(letter)
-    for slot, part in shown_parts.items():
-        if slot not in hidden:
-            verdict.refuse(wrong("E-REVEAL-SLOT", slot=as_quoted(slot), slots=tuple(hidden)), node=letter.body)
-            continue
-        commitment, stage = hidden[slot]
-        if not opens(part, commitment, Slot(state.name, stage, letter.sender, slot)):
-            verdict.refuse(wrong("E-SEAL-COMMITMENT.reveal", slot=slot), node=letter.body)
-    if lacking := sorted(set(hidden) - set(shown_parts)):
-        verdict.refuse(wrong("E-REVEAL-MISSING", slots=tuple(lacking)), node=letter.body)
-    if verdict.is_refused:
-        return
-    slots = {slot: hidden[slot][0] for slot in shown_parts}
-    status: Status = "final" if public.locked else shown_plans_answer(state, letter, shown_parts)
-    verdict.record = LetterRecord(
-        letter.sender,
-        "reveal",
-        verdict.mark,
-        letter.stage,
-        letter.seq,
-        status,
-        slots=slots,
-        acted=verdict.acted,
-        bot=verdict.bot,
-    )
-    verdict.held = letter_to_hold(letter)
-
-
-def commitments_to_open(public: PublicState, player: str) -> dict[str, tuple[str, str]]:
-    """Return the commitments that a player must open together now, by the name of the sealed part. With each comes the
-    stage that it is bound to."""
-    found: dict[str, tuple[str, str]] = {}
-    if plans := public.unshown.get(player):
-        found = {slot: (commitment, plans.stage) for slot, commitment in plans.slots.items()}
-    if public.locked and public.next and (pending := public.pending.get(player)):
-        hidden = hidden_orders(public, player)
-        found |= {slot: (pending.slots[slot], public.next.stage) for slot in pending.slots if slot in hidden}
-    return found
-
-
-def shown_plans_answer(state: SecretState, letter: Letter, parts: dict[str, OpenedPart]) -> Status:
-    """Return `final` if all decisions of a player are answered by standing plans, revealed in `parts`, and by the
-    orders that are in. Return `partial` otherwise."""
-    assert state.table is not None
-    entry = state.plans[letter.sender].entry
-    plans = state.letters(entry).letter
-    try:
-        found = read_orders(orders_of(plans, parts), "letter", state.table.rules)
-    except Refused:
-        return "partial"
-    return "final" if answers_all(state, letter.sender, found, entry) else "partial"
 
 
 def judge_message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:

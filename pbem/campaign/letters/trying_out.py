@@ -1,16 +1,14 @@
-"""Trials of a player's orders with no more than the player knows, and warnings about orders ahead that a new letter
-replaces."""
+"""Trials of a player's orders with no more than the player knows."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from typing import Literal
+from collections.abc import Collection
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.letters.joining import LetterVerdict
-from pbem.campaign.letters.letterbox import OpenedPart, ahead_summaries, entry_of
+from pbem.campaign.letters.letterbox import OpenedPart, entry_of
 from pbem.campaign.letters.reminding import (
     CarriedOrder,
     RemindedPlayer,
@@ -19,8 +17,9 @@ from pbem.campaign.letters.reminding import (
     reminders,
     reminders_ahead,
 )
+from pbem.campaign.letters.replaced_orders import blocks_in_force, replaced_warnings, unsealed_blocks
 from pbem.campaign.masks import person_in
-from pbem.campaign.play.ahead import LetterAhead, ahead_in, any_order
+from pbem.campaign.play.ahead import LetterAhead, ahead_in
 from pbem.campaign.play.resolving import is_past
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
@@ -37,88 +36,11 @@ from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.strict import MappingNode
 from pbem.paper.letters import Letter
 from pbem.paper.orders.files import PLANS, Orders
-from pbem.paper.orders.names import PowerOrders
 from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of
 from pbem.paper.orders.trial import unused_warnings
 from pbem.paper.plans.ahead import AHEAD, stage_in
-from pbem.paper.plans.data import Plan, StageOrders
+from pbem.paper.plans.data import Plan
 from pbem.plans.sight import Tally
-
-Replacing = Literal["orders", "plan", ""]
-
-
-class AheadOfReader(Struct, frozen=True):
-    """A reader's orders ahead for one stage and one power."""
-
-    stage: str
-    power: Power
-    entry: int
-    sections: tuple[str, ...] = ()
-    kind: Replacing = ""
-    """Kind of the letter with the orders ahead. A new letter of this kind replaces them. The kind is empty if the
-    letter was carried out."""
-
-
-def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
-    """Yield a reader's orders ahead for the present stage and later stages, as far as they are readable and in
-    force."""
-    source = state.orders_ahead(reader, state.table, state.tally) if state.table else None
-    for stage, power in source.ordered_stages() if source else ():
-        if source and not is_past(state.rules, stage, state.stage):
-            found = source.blocks(power, stage)
-            entry = found[0][0]
-            yield AheadOfReader(stage, power, entry, sections_in(found), kind_replacing(state, reader, entry))
-
-
-def sections_in(blocks: Iterable[tuple[int, Plan]]) -> tuple[str, ...]:
-    """Return the names of the sections of some blocks, each once."""
-    wishes = (block.wish for _, block in blocks if isinstance(block.wish, StageOrders))
-    return tuple(dict.fromkeys(section for wish in wishes for section in wish.sections))
-
-
-def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
-    """Return the kind of letter by which a reader can replace the letter of this entry, or an empty text if that letter
-    is not in force."""
-    forces: dict[Replacing, int] = {
-        "orders": force.entry if (force := state.orders_in_force.get(reader)) else 0,
-        "plan": force.entry if (force := state.plans.get(reader)) else 0,
-    }
-    return next((kind for kind, at in forces.items() if at == entry), "")
-
-
-def unsealed_blocks(state: SecretState, blocks: Iterable[AheadOfReader]) -> Iterator[AheadOfReader]:
-    for each in blocks:
-        open_blocks = ahead_summaries(entry_of(state.letters(each.entry).letter.body, "orders"))
-        if (each.stage, each.power) in {(one.stage, one.power) for one in open_blocks}:
-            yield each
-
-
-def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[AheadOfReader]) -> Iterator[Fault]:
-    """Yield a warning for every block in `standing`, a player's orders ahead in force, that a new letter cancels or
-    replaces. `found` has the orders of the new letter."""
-    for each in standing:
-        written = found.powers.get(each.power)
-        blocks = (
-            [block for block in written.sections.get(AHEAD, ()) if stage_in(block) == each.stage] if written else []
-        )
-        if any_order((0, block) for block in blocks):
-            yield Fault.at(blocks[0].node.line, blocks[0].node.column, ahead_warning("W-AHEAD-REPLACED", each))
-        elif not blocks and each.kind == kind:
-            yield Fault.at(1, 1, ahead_warning("W-AHEAD-REPLACED.dropped", each))
-        elif written and each.stage == now and (both := [name for name in each.sections if name in written.sections]):
-            yield Fault.at(*place_of(written, both[0]), ahead_warning("W-AHEAD-REPLACED.now", each))
-
-
-def place_of(written: PowerOrders, section: str) -> tuple[int, int]:
-    """Return the line and column of a section in a power's orders."""
-    node = written.node
-    return node.places[section] if isinstance(node, MappingNode) else (node.line, node.column)
-
-
-def ahead_warning(wording: str, block: AheadOfReader) -> Wrong:
-    """Return a warning, in this wording, about a block of orders ahead that does not count any more."""
-    return wrong(wording, stage=block.stage, power=block.power, entry=block.entry)
-
 
 FORESEEN = 4
 """First protocol that refuses orders ahead which can never be carried out."""

@@ -19,7 +19,7 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entry_effects import add_entry
 from pbem.campaign.ledger.lots import is_lot_due, lot_of
 from pbem.campaign.ledger.public_state import hidden_plans, unrevealed_parts
-from pbem.campaign.ledger.records import events_in
+from pbem.campaign.ledger.record_texts import as_texts, events_in, says_the_same
 from pbem.campaign.letters.letterbox import LetterOf, OrdersCache, parts_of, revealed_parts
 from pbem.campaign.masks import People
 from pbem.campaign.play.ahead import AheadSource, LetterAhead
@@ -190,8 +190,8 @@ class SecretState:
         letters and secret."""
         # The clock is no part of what letters and deal lead to: `judging_again` holds deadline and force against it.
         found = replace(record, next=replace(record.next, deadline=""), forced=False)
-        if not r.says_the_same(expected, found):
-            raise Disagreement(number, difference(r.as_texts(expected), r.as_texts(found)))
+        if not says_the_same(expected, found):
+            raise Disagreement(number, difference(as_texts(expected), as_texts(found)))
 
     def adjudication(
         self, number: int, absent: dict[str, str], forfeited: dict[str, tuple[str, ...]], forced: bool = False
@@ -319,7 +319,7 @@ class SecretState:
             version=public.version + 1,
             stage=self.stage,
             used=tuple(sorted(force.entry for force in (*self.orders_in_force.values(), *self.plans.values()))),
-            events=tuple(r.as_texts(event) for event in seen),
+            events=tuple(as_texts(event) for event in seen),
             record=self.commitment(
                 number,
                 "record",
@@ -402,7 +402,7 @@ class SecretState:
     def check_next(self, number: int, record: r.RollbackRecord) -> None:
         """Raise `Disagreement` if a rollback names another stage or other players than the game waits for again."""
         expected = self.next_awaited()
-        if not r.says_the_same(expected, replace(record.next, deadline="")):
+        if not says_the_same(expected, replace(record.next, deadline="")):
             raise Disagreement(number, words("waits-for"))
 
     def next_awaited(self) -> r.Next:
@@ -435,4 +435,4 @@ def next_of(outcome: StageOutcome) -> r.Next:
 def public_digest(table: Table) -> str:
     """Return the fingerprint of the public part of a position."""
     seen = game_named(table.rules.terms.game).view(table, ())
-    return hashlib.sha256(canonical(r.as_texts(seen))).hexdigest()
+    return hashlib.sha256(canonical(as_texts(seen))).hexdigest()

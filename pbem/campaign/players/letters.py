@@ -13,7 +13,8 @@ from msgspec import Struct
 from pbem.bots.plain import Policy, game_bots
 from pbem.campaign.ledger.public_state import ORDERS_SLOT
 from pbem.campaign.letters.joining import proof_of_key
-from pbem.campaign.players.guidance import Guidance, guidance_of, known_table
+from pbem.campaign.players.guidance import Guidance, guidance_of
+from pbem.campaign.players.known_position import known_table
 from pbem.campaign.settings import Newcomer
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Decision

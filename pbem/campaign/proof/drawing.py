@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.records import events_in
+from pbem.campaign.ledger.record_texts import events_in
 from pbem.engine.cards import OTHER_DECKS, cards_of, deck_cards
 from pbem.engine.events import DeckShuffled, Event
 from pbem.engine.memory import Memory, map_state_of, remember

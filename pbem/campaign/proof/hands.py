@@ -13,7 +13,8 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.records import CardProof, events_in
+from pbem.campaign.ledger.record_texts import events_in
+from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.letterbox import is_salt
 from pbem.campaign.players.guidance import Guidance, Proof
 from pbem.campaign.proof.drawing import Draws, draws_at_start

@@ -20,6 +20,7 @@ from pbem.campaign.ledger.public_state import (
     players_held_by_lock,
     seq_key,
 )
+from pbem.campaign.ledger.record_texts import as_texts, says_the_same
 from pbem.campaign.ledger.records import CloseRecord
 from pbem.campaign.ledger.replaying import MALFORMED, ReplayedEntry, Watcher, replay, watch_nothing, why_senseless
 from pbem.campaign.letters.judging import completed_agreement, judge
@@ -208,8 +209,8 @@ class Rejudging:
         to be refused."""
         if expected is None:
             self.walk.note(entry, wrong("E-VERIFY-LETTER.refused"))
-        elif not r.says_the_same(expected, found):
-            what = difference(r.as_texts(expected), r.as_texts(found))
+        elif not says_the_same(expected, found):
+            what = difference(as_texts(expected), as_texts(found))
             self.walk.note(entry, wrong("E-VERIFY-LETTER", what=what))
 
     def check_defaults(self, entry: Entry, record: r.AdjudicationRecord, state: SecretState) -> None:

@@ -19,13 +19,15 @@ from pbem.campaign.clock.owing import orders_now
 from pbem.campaign.founding import opener_of, rules_of
 from pbem.campaign.ledger.proposals import proposals_told, voting_told
 from pbem.campaign.ledger.public_state import BASIS, PublicState
-from pbem.campaign.ledger.records import AdjudicationRecord, CloseRecord, LetterRecord, as_texts, events_in
+from pbem.campaign.ledger.record_texts import as_texts, events_in
+from pbem.campaign.ledger.records import AdjudicationRecord, CloseRecord, LetterRecord
 from pbem.campaign.ledger.replaying import MALFORMED, Reading, replay
 from pbem.campaign.letters.letterbox import state_of
-from pbem.campaign.letters.trying_out import blocks_in_force
+from pbem.campaign.letters.replaced_orders import blocks_in_force
 from pbem.campaign.play.secret_state import SecretState, public_digest
 from pbem.campaign.play.snapshot import difference
-from pbem.campaign.players.guidance import Guidance, known_table, map_document
+from pbem.campaign.players.guidance import Guidance
+from pbem.campaign.players.known_position import known_table, map_document
 from pbem.campaign.proof.drawing import adjudications, first_memory, memory_after
 from pbem.campaign.proof.hands import Evidence, check_hands
 from pbem.campaign.proof.opened_letters import letters_opened

@@ -20,8 +20,9 @@ from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import MappingNode, Node, Text, read_yaml
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import game_paper, readers_of
+from pbem.paper.orders.forms import Form
 from pbem.paper.orders.names import PowerOrders, SectionReader, SectionWriter, WrittenOrder
-from pbem.paper.orders.section import AnySection, Form, GivenAnswer, Joins, Unusable
+from pbem.paper.orders.section import AnySection, GivenAnswer, Joins, Unusable
 from pbem.paper.orders.sections import BattleOrder
 from pbem.paper.orders.sequence import Sequencing
 from pbem.paper.plans.ahead import AHEAD, read_ahead

@@ -22,22 +22,9 @@ from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.reader import split
 from pbem.paper.documents.strict import MappingNode, Node, SequenceNode, Text
-from pbem.paper.orders import section
+from pbem.paper.orders.forms import Either, Input, Lines, Option, Part, Path, Record, choice
 from pbem.paper.orders.names import NamedThing, Places, SectionReader, SectionWriter, WrittenOrder, numbers, places_of
-from pbem.paper.orders.section import (
-    AnswerDraft,
-    AnySection,
-    Either,
-    Input,
-    Lines,
-    Option,
-    Part,
-    ReadOne,
-    Record,
-    Section,
-    in_readers_words,
-    payment,
-)
+from pbem.paper.orders.section import AnswerDraft, AnySection, ReadOne, Section, in_readers_words, payment
 from pbem.paper.orders.sections import read_transfer, write_recruits
 from pbem.seal.canonical import Tree
 
@@ -215,10 +202,10 @@ def march_forms(pen: SectionWriter, table: Table, movers: ManyOf[Piece]) -> list
 def march_record(pen: SectionWriter, column: Column, ways: tuple[Option, ...], leaders: ManyOf[Piece] = ()) -> Record:
     """Return the form of a march along one of these ways, with a choice of the commander if there are `leaders`."""
     parts = {
-        "march": Part(section.choice(pen.pieces(column.movers))),
-        "to": Part(section.Path(pen.city(column.start), ways)),
+        "march": Part(choice(pen.pieces(column.movers))),
+        "to": Part(Path(pen.city(column.start), ways)),
     }
-    return Record(parts | ({"commander": Part(section.choice(*pen.pieces(leaders)))} if leaders else {}))
+    return Record(parts | ({"commander": Part(choice(*pen.pieces(leaders)))} if leaders else {}))
 
 
 def leaders_in(column: Column, city: City) -> list[Piece]:
@@ -238,8 +225,8 @@ def return_forms(pen: SectionWriter, table: Table, decision: d.March) -> list[In
     return [
         Record(
             {
-                "re-enter": Part(section.choice(pen.piece(train)), price=price),
-                "at": Part(section.choice(*pen.cities(cities))),
+                "re-enter": Part(choice(pen.piece(train)), price=price),
+                "at": Part(choice(*pen.cities(cities))),
                 "pay": Part(payment(pen, hand)),
             }
         )

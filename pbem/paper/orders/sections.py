@@ -22,7 +22,7 @@ from pbem.engine.table import Table
 from pbem.engine.troops import Retreat, RetreatGround, path_to
 from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.strict import Node, Text
-from pbem.paper.orders import section
+from pbem.paper.orders.forms import Either, Input, Lines, Number, Numbers, Option, Part, Path, Record, choice
 from pbem.paper.orders.names import (
     NamedThing,
     Places,
@@ -37,12 +37,6 @@ from pbem.paper.orders.names import (
 from pbem.paper.orders.section import (
     AnswerDraft,
     AnySection,
-    Input,
-    Lines,
-    Number,
-    Numbers,
-    Option,
-    Part,
     Section,
     as_said,
     list_of_answers,
@@ -85,7 +79,7 @@ def transfer_form(pen: SectionWriter, table: Table, decision: d.Arrange) -> Inpu
     for stack in decision.stacks:
         troops = sum(pieces[general].troops for general in stack)
         ways.append(Numbers({pen.piece(general): Number(1, most) for general in stack}, troops, troops, all=True))
-    return Lines(section.Either(tuple(ways)))
+    return Lines(Either(tuple(ways)))
 
 
 TRANSFER: AnySection = Section(
@@ -139,7 +133,7 @@ BATTLES: AnySection = Section(
     "battles", "§11.1", d.ChooseBattle, d.Fight, list_of_answers("battles", read_attack), attack,
     lambda pen, answer: [attack_name(pen.rules, answer.battle)],
     lambda pen, table, decision: Lines(
-        section.choice(*(attack_name(pen.rules, battle) for battle in decision.battles))
+        choice(*(attack_name(pen.rules, battle) for battle in decision.battles))
     ),
     joins="lines",
 )  # fmt: skip
@@ -172,7 +166,7 @@ def plays(table: Table, decision: d.PlayCard) -> list[d.Play]:
 def plays_form(pen: SectionWriter, decision: d.PlayCard, offered: Iterable[d.Play]) -> Input:
     """Return the form of a play: one of the plays `offered`, or `stop` if the rule demands no card."""
     cards = [pen.card(one.card, one.value) for one in offered]
-    return Lines(section.choice(*cards, *(() if decision.must else ("stop",))))
+    return Lines(choice(*cards, *(() if decision.must else ("stop",))))
 
 
 PLAY: AnySection = Section(
@@ -193,7 +187,7 @@ def retreat_form(pen: SectionWriter, table: Table, decision: d.ChooseRetreat) ->
     retreat = Retreat(start, decision.length, decision.power, start)
     way = RetreatGround(common, table.state.field, retreat, decision.pieces)
     paths: list[Road] = [path for end in decision.ends if (path := path_to(way, end))]
-    return Lines(section.Path(pen.city(start), tuple(Option(pen.cities(path)) for path in paths)))
+    return Lines(Path(pen.city(start), tuple(Option(pen.cities(path)) for path in paths)))
 
 
 RETREAT: AnySection = Section(
@@ -260,23 +254,21 @@ class Recruits(Struct, frozen=True):
     hand: tuple[Card, ...] = ()
 
 
-def recruits_form(pen: SectionWriter, recruits: Recruits) -> section.Record:
+def recruits_form(pen: SectionWriter, recruits: Recruits) -> Record:
     """Return the form of a recruitment: as many troops as the generals can take and the hand can pay. A general who
     returns must get troops."""
     price, is_general = recruits.price, pen.rules.is_general
     most = min(recruits.most, points(pen.rules.decks, recruits.hand) // price) if price else recruits.most
     of = {pen.piece(general): Number(1, room, price) for general, room in recruits.room.items() if room}
     enter = {
-        pen.piece(piece): Part(
-            section.choice(*pen.cities(cities)), optional=True, price=0 if is_general(piece) else price
-        )
+        pen.piece(piece): Part(choice(*pen.cities(cities)), optional=True, price=0 if is_general(piece) else price)
         for piece, cities in recruits.entries.items()
     }
-    parts = {"troops": Part(Numbers(of, 0, most), optional=True), "enter": Part(section.Record(enter), optional=True)}
+    parts = {"troops": Part(Numbers(of, 0, most), optional=True), "enter": Part(Record(enter), optional=True)}
     if price:
         parts["pay"] = Part(payment(pen, recruits.hand), optional=True)
     generals = [pen.piece(piece) for piece in recruits.entries if is_general(piece)]
-    return section.Record(parts, tuple((("troops", name), ("enter", name)) for name in generals), none=True)
+    return Record(parts, tuple((("troops", name), ("enter", name)) for name in generals), none=True)
 
 
 def winter_form(pen: SectionWriter, table: Table, decision: d.Recruit) -> Input:

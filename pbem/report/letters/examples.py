@@ -17,8 +17,22 @@ from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import node_of
-from pbem.paper.orders import section
 from pbem.paper.orders.files import Orders, form_of, read_orders
+from pbem.paper.orders.forms import (
+    Choice,
+    Each,
+    Either,
+    Input,
+    Lines,
+    Number,
+    Numbers,
+    Option,
+    Part,
+    Path,
+    Payment,
+    Record,
+    Several,
+)
 from pbem.paper.orders.trial import run
 from pbem.report.blocks import RESERVE_SIGN
 from pbem.seal.canonical import Tree
@@ -73,12 +87,12 @@ def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list
     return offered
 
 
-def without_marches(form: section.Input) -> section.Input:
+def without_marches(form: Input) -> Input:
     """Return the form of movement without marches, because marches have lines of their own in the sheet."""
-    assert isinstance(form, section.Lines)
-    assert isinstance(form.of, section.Either)
-    ways = [way for way in form.of.ways if not (isinstance(way, section.Record) and "march" in way.parts)]
-    return section.Lines(section.Either(tuple(ways)), form.least)
+    assert isinstance(form, Lines)
+    assert isinstance(form.of, Either)
+    ways = [way for way in form.of.ways if not (isinstance(way, Record) and "march" in way.parts)]
+    return Lines(Either(tuple(ways)), form.least)
 
 
 def whole_play(table: Table, power: Power, line: Tree) -> Tree:
@@ -156,30 +170,30 @@ def reserve_value(line: Tree) -> int:
     return 0
 
 
-def fillings(form: section.Input) -> Iterator[Filling]:
+def fillings(form: Input) -> Iterator[Filling]:
     """Yield some values that fit into an input, the most likely first."""
     match form:
-        case section.Choice(options) | section.Path(_, options):
+        case Choice(options) | Path(_, options):
             yield from (Filling(option.write, option.price) for option in options)
-        case section.Several(options, least):
+        case Several(options, least):
             for some in combinations(options, max(1, least)):
                 yield Filling([option.write for option in some])
-        case section.Number(least, most, price):
+        case Number(least, most, price):
             yield from (Filling(str(number), number * price) for number in dict.fromkeys((most, least)))
-        case section.Numbers(of, all=False):
+        case Numbers(of, all=False):
             yield from (Filling({name: str(one.least)}, one.least * one.price) for name, one in of.items())
-        case section.Each(each):
+        case Each(each):
             yield from each_changed(each)
-        case section.Either(ways):
+        case Either(ways):
             for way in ways:
                 yield from fillings(way)
-        case section.Lines(of):
+        case Lines(of):
             yield from (Filling([line.tree], line.price) for line in fillings(of))
-        case section.Record():
+        case Record():
             yield from records(form)
 
 
-def each_changed(each: Sequence[section.Input]) -> Iterator[Filling]:
+def each_changed(each: Sequence[Input]) -> Iterator[Filling]:
     """Yield lists with one answer to each of several inputs. One input takes its second value, and all others take
     their first."""
     ways = [[one.tree for one in islice(fillings(form), 2)] for form in each]
@@ -188,7 +202,7 @@ def each_changed(each: Sequence[section.Input]) -> Iterator[Filling]:
             yield Filling([tree if number == place else others[0] for number, others in enumerate(ways)])
 
 
-def records(form: section.Record) -> Iterator[Filling]:
+def records(form: Record) -> Iterator[Filling]:
     """Yield records for a form: with all its parts, with one of its optional parts, with none of them, or with nothing
     but two parts that belong together."""
     fixed = {key: part for key, part in form.parts.items() if not part.optional and not is_payment(part)}
@@ -199,12 +213,12 @@ def records(form: section.Record) -> Iterator[Filling]:
         yield from paid_records(form, [Filling(both, price) for both, price in joint_records(form, one, other)])
 
 
-def is_payment(part: section.Part) -> bool:
+def is_payment(part: Part) -> bool:
     """True for the part of a record with the cards that pay for its other parts."""
-    return isinstance(part.input, section.Payment)
+    return isinstance(part.input, Payment)
 
 
-def varied_records(parts: dict[str, section.Part]) -> Iterator[Filling]:
+def varied_records(parts: dict[str, Part]) -> Iterator[Filling]:
     """Yield records of these parts. In each record one part takes one of its values, and all other parts take their
     first."""
     ways = {key: list(islice(fillings(part.input), MOST_TRIED)) for key, part in parts.items()}
@@ -219,7 +233,7 @@ def varied_records(parts: dict[str, section.Part]) -> Iterator[Filling]:
             yield Filling(tree, price + sum(each.price for each in chosen.values()))
 
 
-def joint_records(form: section.Record, one: tuple[str, ...], other: tuple[str, ...]) -> Iterator[tuple[Tree, int]]:
+def joint_records(form: Record, one: tuple[str, ...], other: tuple[str, ...]) -> Iterator[tuple[Tree, int]]:
     """Yield a record with values for two parts that belong together and for no other parts, and the cost of the record.
     Yield nothing if one of the parts can get no value."""
     first, second = (next(place_in(form, path), None) for path in (one, other))
@@ -227,20 +241,20 @@ def joint_records(form: section.Record, one: tuple[str, ...], other: tuple[str, 
         yield {one[0]: {one[1]: first.tree}, other[0]: {other[1]: second.tree}}, first.price + second.price
 
 
-def place_in(form: section.Record, path: tuple[str, ...]) -> Iterator[Filling]:
+def place_in(form: Record, path: tuple[str, ...]) -> Iterator[Filling]:
     """Yield values for a part within a part of a record; `path` has the keys of both."""
     match form.parts[path[0]].input:
-        case section.Record(parts) if path[1] in parts:
+        case Record(parts) if path[1] in parts:
             part = parts[path[1]]
             yield from (Filling(one.tree, one.price + part.price) for one in fillings(part.input))
-        case section.Numbers(of) if path[1] in of:
+        case Numbers(of) if path[1] in of:
             yield from fillings(of[path[1]])
 
 
-def paid_records(form: section.Record, found: Iterable[Filling]) -> Iterator[Filling]:
+def paid_records(form: Record, found: Iterable[Filling]) -> Iterator[Filling]:
     """Add to each record the cheapest payment for its cost, if the form has a payment. Records that cannot be paid are
     left out."""
-    payments = {key: part.input for key, part in form.parts.items() if isinstance(part.input, section.Payment)}
+    payments = {key: part.input for key, part in form.parts.items() if isinstance(part.input, Payment)}
     for one in found:
         if not payments or not one.price:
             yield one
@@ -250,10 +264,10 @@ def paid_records(form: section.Record, found: Iterable[Filling]) -> Iterator[Fil
                 yield Filling(one.tree | {key: [card.write for card in cards]})
 
 
-def thriftiest_payment(options: Sequence[section.Option], price: int) -> tuple[section.Option, ...]:
+def thriftiest_payment(options: Sequence[Option], price: int) -> tuple[Option, ...]:
     """Return the cards that pay a price and waste the fewest points. If several choices waste as few, return the one
     with the fewest cards. Return no cards if all of them together are worth too little."""
-    sums: dict[int, tuple[section.Option, ...]] = {0: ()}
+    sums: dict[int, tuple[Option, ...]] = {0: ()}
     for option in options:
         for worth, cards in list(sums.items()):
             more = worth + option.worth

@@ -14,11 +14,11 @@ from pbem.campaign.briefing import Briefing
 from pbem.campaign.clock.bank import time_parts
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.ledger.proposals import must_all_agree
-from pbem.campaign.ledger.records import as_texts
+from pbem.campaign.ledger.record_texts import as_texts
 from pbem.campaign.letters.provable import messages_name
 from pbem.campaign.planned import PlannedAnswer
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
-from pbem.campaign.players.guidance import map_document
+from pbem.campaign.players.known_position import map_document
 from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.campaign.succession import terms_of
 from pbem.engine.memory import follow

@@ -15,6 +15,7 @@ from pbem.report.picture.geometry import Box, area, box_around, corners, enlarge
 from pbem.report.picture.ground import ground, roads
 from pbem.report.picture.labels import Label, place_labels
 from pbem.report.picture.legend import legend_lines
+from pbem.report.picture.lettering import escape, note_beginning
 from pbem.report.picture.overlay import (
     BoxSign,
     box_signs,
@@ -26,30 +27,22 @@ from pbem.report.picture.overlay import (
 from pbem.report.picture.panel import PictureHeading, footer, header, legend_strip, panel, title_strip
 from pbem.report.picture.position import PictureWords, Place, Position, words_in
 from pbem.report.picture.scenery import Scenery
-from pbem.report.picture.signs import (
-    compass,
-    conquered_sign,
-    crown,
-    depot,
-    escape,
-    fortress,
-    goal,
-    note_beginning,
-    suit_symbols,
-    text,
-    town,
-)
+from pbem.report.picture.signs import compass, conquered_sign, crown, depot, fortress, goal, suit_symbols, text, town
 from pbem.report.picture.theme import THEMES, ThemeName
 from pbem.report.picture.tokens import Token, draw_way, start_position, tokens, way_box, ways
 
 
 class Look(TypedDict, total=False):
-    """Optional arguments of `drawing_of`."""
+    """Optional arguments of `drawing_of`: all can be left out or be None but the theme, which is light if it is left
+    out."""
 
     theme: ThemeName
     crop: Box | None
+    """Part of the board that is drawn."""
     width: int | None
+    """Width in pixels at which signs and names must be large enough to be read; names without room are left out."""
     title: str | None
+    """Title and note, if they are not the board's."""
     note: str | None
     words: PictureWords | None
 
@@ -59,25 +52,12 @@ def draw_board(data: BoardData, scenery: Scenery | None, position: Position | No
 
 
 def drawing_of(
-    data: BoardData,
-    scenery: Scenery | None,
-    position: Position | None = None,
-    *,
-    theme: ThemeName = "light",
-    crop: Box | None = None,
-    width: int | None = None,
-    title: str | None = None,
-    note: str | None = None,
-    words: PictureWords | None = None,
+    data: BoardData, scenery: Scenery | None, position: Position | None = None, **look: Unpack[Look]
 ) -> Drawing:
-    """Draw a board, or the part of it within the crop (west, north, east, south).
-
-    Without a position the set-up is shown. With a width in pixels, signs and names are large enough to be read at that
-    size, and names without room are left out. Title and note are the board's unless they are given.
-    """
-    maps = position.maps if position else ()
-    chart = chart_of(data, scenery, THEMES[theme], words or words_in(), Extent(crop, width, maps))
-    heading = heading_of(data, position, title, note)
+    """Draw a board, or the part of it within the crop. Without a position the set-up is shown."""
+    extent = Extent(look.get("crop"), look.get("width"), position.maps if position else ())
+    chart = chart_of(data, scenery, THEMES[look.get("theme", "light")], look.get("words") or words_in(), extent)
+    heading = heading_of(data, position, look.get("title"), look.get("note"))
     frame = frame_of(chart, position, heading)
     name = " · ".join(part for part in (heading.title, heading.caption, heading.note) if part)
     return replace(layers_of(chart, position or start_position(chart), frame.view, frame.around), title=name)

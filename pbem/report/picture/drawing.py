@@ -11,7 +11,7 @@ from pbem.report.language.templates import languages
 from pbem.report.picture.chart import KEPT, Chart, cache_results
 from pbem.report.picture.geometry import Box, number
 from pbem.report.picture.labels import Hand, Label, size_of_name
-from pbem.report.picture.signs import FONT, escape
+from pbem.report.picture.lettering import FONT, escape
 
 
 class Names(Struct, frozen=True):

@@ -26,7 +26,7 @@ from pbem.report.picture.geometry import (
     meet,
     overlap,
 )
-from pbem.report.picture.signs import two_lines, width
+from pbem.report.picture.lettering import two_lines, width
 
 Anchor = Literal["start", "middle", "end"]
 

@@ -13,6 +13,7 @@ from pbem.engine.board import CityData
 from pbem.engine.nouns import Power
 from pbem.report.picture.chart import Chart, PrintedGoal
 from pbem.report.picture.geometry import Box, Point, meet, number, path
+from pbem.report.picture.lettering import width
 from pbem.report.picture.overlay import overlay_rows, overlay_sample
 from pbem.report.picture.position import Place, Position
 from pbem.report.picture.signs import (
@@ -30,7 +31,6 @@ from pbem.report.picture.signs import (
     suit,
     text,
     town,
-    width,
 )
 from pbem.report.picture.tokens import arrow, start_position
 

@@ -25,8 +25,9 @@ from pbem.report.picture.geometry import (
     point_towards,
     smooth,
 )
+from pbem.report.picture.lettering import escape, width
 from pbem.report.picture.position import DrawnEnd, DrawnMarch, Overlay
-from pbem.report.picture.signs import PAPER, PEN, escape, text, width
+from pbem.report.picture.signs import PAPER, PEN, text
 from pbem.report.picture.tokens import Token
 
 DASHES = {"forced": (9.0, 6.0), "retreat": (2.0, 6.0)}

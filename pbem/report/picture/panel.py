@@ -21,8 +21,9 @@ from pbem.report.picture.legend import (
     line_width,
     lines_below,
 )
+from pbem.report.picture.lettering import width, wrap_text
 from pbem.report.picture.position import AbsentPiece, Fact, Position, Track
-from pbem.report.picture.signs import Marker, disc, piece, text, width, wrap_text
+from pbem.report.picture.signs import Marker, disc, piece, text
 
 _FEWEST_ROWS, _MOST_ROWS = 4, 40
 """Least and greatest number of rows of the legend that are tried for the strip above a board."""

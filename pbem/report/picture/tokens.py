@@ -29,6 +29,7 @@ from pbem.report.picture.geometry import (
     point_towards,
     smooth,
 )
+from pbem.report.picture.lettering import escape, width
 from pbem.report.picture.position import DrawnFight, DrawnMarch, DrawnPiece, Position
 from pbem.report.picture.signs import (
     PAPER,
@@ -37,14 +38,12 @@ from pbem.report.picture.signs import (
     STRENGTH,
     Marker,
     battle,
-    escape,
     half_strength,
     hussar,
     piece,
     piece_lettering,
     question,
     text,
-    width,
 )
 
 SPOTS = (

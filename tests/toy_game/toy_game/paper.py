@@ -13,9 +13,10 @@ from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
 from pbem.paper.library import GamePaper, load_data, load_named_board
+from pbem.paper.orders.forms import Input, choice
 from pbem.paper.orders.moves import MOVE
 from pbem.paper.orders.names import NONE, SectionReader, SectionWriter, WrittenOrder, is_word
-from pbem.paper.orders.section import AnySection, Input, Section, as_said, choice, single
+from pbem.paper.orders.section import AnySection, Section, as_said, single
 from pbem.paper.positions import kinds as k
 from pbem.paper.positions import shared
 from pbem.paper.positions.rows import Row, everybody

@@ -30,22 +30,10 @@ from pbem.games.friedrich.rules.effects import may_play
 from pbem.games.friedrich.rules.recruiting import early_levies, price, purchase
 from pbem.games.friedrich.rules.state import Table
 from pbem.paper.documents.strict import Node
-from pbem.paper.orders import section
+from pbem.paper.orders.forms import Input, Lines, Option, Part, Record, Several, choice
 from pbem.paper.orders.moves import MOVE, Line, move_form, read_moves
 from pbem.paper.orders.names import NONE, SectionReader, SectionWriter, WrittenOrder, is_word, numbers, places_of
-from pbem.paper.orders.section import (
-    AnswerDraft,
-    AnySection,
-    Input,
-    Lines,
-    Option,
-    Part,
-    Record,
-    Section,
-    Several,
-    as_said,
-    single,
-)
+from pbem.paper.orders.section import AnswerDraft, AnySection, Section, as_said, single
 from pbem.paper.orders.sections import (
     ALLOT,
     BATTLES,
@@ -158,7 +146,7 @@ def general_section(reason: GeneralFor) -> AnySection:
     return Section(
         reason, "§11", ChooseGeneral, NamedGeneral, single(read_general), as_said,
         lambda pen, answer: pen.piece(answer.general),
-        lambda pen, table, decision: section.choice(*pen.pieces(decision.generals)),
+        lambda pen, table, decision: choice(*pen.pieces(decision.generals)),
         when=lambda decision: decision.reason == reason,
     )  # fmt: skip
 
@@ -168,7 +156,7 @@ def card_section(reason: CardFor, rule: str = "§11") -> AnySection:
     return Section(
         reason, rule, GiveCard, GivenCard, single(SectionReader.card_or_none),
         lambda asked: GivenCard(*asked.cards()), lambda pen, answer: pen.card_or_none(answer.card),
-        lambda pen, table, decision: section.choice(
+        lambda pen, table, decision: choice(
             *pen.cards(decision.cards), *((NONE,) if decision.may_decline else ())
         ),
         when=lambda decision: decision.reason == reason,
@@ -191,7 +179,7 @@ def shift_section(reason: ShiftFor) -> AnySection:
     """Return the section in which a city, or `stay`, is named for pieces that move for this reason."""
     return Section(
         reason, "§11", ShiftPieces, Shift, single(read_goal), as_said, write_goal,
-        lambda pen, table, decision: section.choice(*pen.cities(decision.cities), STAY),
+        lambda pen, table, decision: choice(*pen.cities(decision.cities), STAY),
         when=lambda decision: decision.reason == reason,
     )  # fmt: skip
 
@@ -211,7 +199,7 @@ def read_sidesteps(self: SectionReader, node: Node) -> list[WrittenOrder[Shift]]
 SIDESTEP: AnySection = replace(
     shift_section("sidestep"), about=lambda pen, decision: pen.city(decision.start), read=read_sidesteps,
     form=lambda pen, table, decision: Record(
-        {pen.city(decision.start): Part(section.choice(*pen.cities(decision.cities), STAY))}
+        {pen.city(decision.start): Part(choice(*pen.cities(decision.cities), STAY))}
     ),
     joins="by name",
 )  # fmt: skip

@@ -17,7 +17,7 @@ from pbem.games.maria.rules.hussars import total_toll, unsupplied_groups
 from pbem.games.maria.rules.state import Table
 from pbem.paper.documents.strict import MappingNode, Node
 from pbem.paper.lexicon import SIGNS
-from pbem.paper.orders import section
+from pbem.paper.orders.forms import YES_OR_NO, Choice, Each, Input, Number, Option, Part, Record, choice
 from pbem.paper.orders.moves import MOVE
 from pbem.paper.orders.names import (
     NONE,
@@ -30,16 +30,8 @@ from pbem.paper.orders.names import (
     places_of,
 )
 from pbem.paper.orders.section import (
-    YES_OR_NO,
     AnswerDraft,
     AnySection,
-    Choice,
-    Each,
-    Input,
-    Number,
-    Option,
-    Part,
-    Record,
     Section,
     as_said,
     nothing,
@@ -136,7 +128,7 @@ def hussars_form(pen: SectionWriter, table: Table, decision: d.PlaceHussars) -> 
     """Return the form in which programs fill in the cities of hussars. Each hussar stays, leaves the board, or goes to
     an open city."""
     cities = [dict.fromkeys([now, OFF, *decision.cities]) for now in decision.standing]
-    return Each(tuple(section.choice(*(place(pen, city) for city in open_to)) for open_to in cities))
+    return Each(tuple(choice(*(place(pen, city) for city in open_to)) for open_to in cities))
 
 
 HUSSARS: AnySection = Section(
@@ -204,13 +196,13 @@ def read_trump(self: SectionReader, node: Node) -> WrittenOrder[d.NameTrump] | N
 
 TRUMP: AnySection = Section(
     "trump", "§17.2", d.ChooseTrump, d.NameTrump, single(read_trump), as_said, lambda pen, answer: SUITS[answer.suit],
-    lambda pen, table, decision: section.choice(*SUITS),
+    lambda pen, table, decision: choice(*SUITS),
 )  # fmt: skip
 
 INFLUENCE: AnySection = Section(
     "influence", "§17.3", d.PlaceInfluence, d.Influence, single(SectionReader.card_or_none),
     lambda asked: d.Influence(*asked.cards()), lambda pen, answer: pen.card_or_none(answer.card),
-    lambda pen, table, decision: section.choice(NONE, *pen.cards(decision.hand)),
+    lambda pen, table, decision: choice(NONE, *pen.cards(decision.hand)),
 )  # fmt: skip
 
 
@@ -296,7 +288,7 @@ def relocation_form(pen: SectionWriter, table: Table, decision: d.Relocate) -> I
         stack = by_command(rules, field, [*mates, decision.piece]) if mates else []
         leaders = stack if needs_commander(rules, stack) else [None]
         goals += [write_goal(pen, d.GoTo(city, leader)) for leader in leaders]
-    return Record({pen.piece(decision.piece): Part(section.choice(*goals))})
+    return Record({pen.piece(decision.piece): Part(choice(*goals))})
 
 
 RELOCATE: AnySection = Section(

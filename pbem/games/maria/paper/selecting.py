@@ -15,9 +15,9 @@ from pbem.games.maria.rules.politics import card_facts
 from pbem.games.maria.rules.politics_data import Grant, Political, PoliticalCard, PoliticsData
 from pbem.games.maria.rules.state import Table
 from pbem.paper.documents.strict import Node, Text
-from pbem.paper.orders import section
+from pbem.paper.orders.forms import Either, Input, Part, Record, choice
 from pbem.paper.orders.names import SectionReader, SectionWriter, WrittenOrder, parts_of
-from pbem.paper.orders.section import AnySection, Either, Input, Part, Record, Section, as_said, single
+from pbem.paper.orders.section import AnySection, Section, as_said, single
 from pbem.paper.plans.data import CardsWish, CorpsWish, GoWish, Pay, PoliticsWish, Raid, RaidWish, TollWish, Wish
 from pbem.paper.plans.wishes import (
     Entries,
@@ -81,9 +81,9 @@ def write_politics(pen: SectionWriter, answer: d.Politics) -> Tree:
 def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) -> Input:
     """Return the form in which programs fill in a political card: conserve influence, discard a card, or execute parts
     of a card that the edition allows."""
-    ways: list[Input] = [section.choice(CONSERVE)]
+    ways: list[Input] = [choice(CONSERVE)]
     for number in decision.cards:
-        card = Part(section.choice(str(number)))
+        card = Part(choice(str(number)))
         ways.append(Record({"card": card}))
         if decision.may_execute:
             ways += [Record({"card": card} | way) for way in executions(table, card_facts(table, number))]
@@ -99,13 +99,11 @@ def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
     arrows = [arrow for arrow in facts.shifts if not arrow.while_status or arrow.while_status == status(table)]
     if not may_choose and len(arrows) < len(facts.shifts):
         return []
-    shifts = {
-        arrow.track: Part(section.choice(*steps_of(arrow.steps, arrow.either)), optional=may_choose) for arrow in arrows
-    }
+    shifts = {arrow.track: Part(choice(*steps_of(arrow.steps, arrow.either)), optional=may_choose) for arrow in arrows}
     rest = {"shifts": Part(Record(shifts))} if shifts else {}
     grants = [set(effect.to) for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
-    grantee = {"for": Part(section.choice(*sorted(set.intersection(*grants))))} if grants else {}
-    whole_card = {"instruction": Part(section.choice("yes"))} | rest | grantee
+    grantee = {"for": Part(choice(*sorted(set.intersection(*grants))))} if grants else {}
+    whole_card = {"instruction": Part(choice("yes"))} | rest | grantee
     return [*([whole_card] if facts.effects else []), *([rest] if rest and (in_parts or not facts.effects) else [])]
 
 

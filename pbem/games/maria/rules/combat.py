@@ -25,21 +25,21 @@ def principal(table: Table, power: Power) -> Power:
     return table.state.field.alliances.principal[power]
 
 
-def score_battle(table: Table, winner: Power, loser: Power, eliminated: int, removed: int, city: City) -> list[Event]:
+def score_battle(table: Table, outcome: battles.Outcome, eliminated: int, removed: int) -> list[Event]:
     """Note who won the latest combat, and score it. The winner gets a point for every three troops eliminated, or one
     point if fewer were eliminated but a general was removed (§16). The loser loses as many points. If the losses can
     move Saxony's marker, Austria is asked (`ask_about_losses`). Games without politics score nothing."""
     if table.state.affairs is None:
         return []
-    affairs_of(table).victor = player_of(table, winner)
+    affairs_of(table).victor = player_of(table, outcome.winner)
     points = eliminated // table.rules.game.advanced.eliminated_for_point
     if not points and removed:
         points = 1
     if not points:
         return []
-    patron = principal(table, loser)
-    events = [*battle_points(table, principal(table, winner), points), *battle_points(table, patron, -points)]
-    defection.ask_about_losses(table, patron, points, city)
+    patron = principal(table, outcome.loser)
+    events = [*battle_points(table, principal(table, outcome.winner), points), *battle_points(table, patron, -points)]
+    defection.ask_about_losses(table, patron, points, outcome.start)
     return events
 
 
@@ -207,7 +207,7 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
     removed = sum(isinstance(event, GeneralRemoved) for event in events)
     # A stack without a way back is gone with all troops (§11.2), and all of them count for points (§16).
     eliminated = lost if state.retreat or lost == outcome.strength else outcome.strength
-    return [*events, *score_battle(table, outcome.winner, outcome.loser, eliminated, removed, start)]
+    return [*events, *score_battle(table, outcome, eliminated, removed)]
 
 
 def drop_battles(table: Table, city: City) -> None:

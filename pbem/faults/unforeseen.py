@@ -1,0 +1,60 @@
+"""Errors that no part of the program raises on purpose, and errors of the operating system, as faults."""
+
+from __future__ import annotations
+
+import errno
+import traceback
+from pathlib import Path
+
+from pbem.faults.wrong import Gap, PbemError, Words, Wrong, words, wrong
+
+REASONS = {
+    errno.ENOENT: "no-such-file",
+    errno.EISDIR: "is-a-folder",
+    errno.ENOTDIR: "path-no-folder",
+    errno.EACCES: "not-allowed",
+    errno.EPERM: "not-allowed",
+    errno.EEXIST: "exists-already",
+    errno.ENOSPC: "disk-is-full",
+    errno.EROFS: "disk-is-read-only",
+}
+"""Wordings of the most frequent errors of the operating system. Other errors are told in the system's own text."""
+
+
+def reason_of(error: OSError) -> Words | str:
+    """Return the reason of an operating system's error, in our own words if there are any for its number, or else in
+    those of the system."""
+    key = REASONS.get(error.errno or 0)
+    return words(key) if key else error.strerror.lower() if error.strerror else words("it-failed")
+
+
+PROGRAM = Path(__file__).parents[1]
+
+
+MOST_PLACES = 4
+
+
+def is_unforeseen(error: Exception) -> bool:
+    """Return whether an error is a defect of the program, because no part of it raises such an error on purpose."""
+    return not isinstance(error, PbemError | OSError)
+
+
+def places_of(error: Exception) -> tuple[str, ...]:
+    """Return the last lines of the program that an error passed through, as `path line`, innermost first. The error's
+    own message is left out because it may be secret."""
+    # Without `extract_tb`, which fails for modules that know no lines, as those of the desk.
+    frames = [(Path(frame.f_code.co_filename), line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    # In the desk's page the program lies in no folder.
+    bases = (PROGRAM, Path(PROGRAM.name))
+    ours = [
+        f"{path.relative_to(base)} {line or ''}".rstrip()
+        for path, line in frames
+        for base in bases
+        if path.is_relative_to(base)
+    ]
+    return tuple(reversed(ours[-MOST_PLACES:]))
+
+
+def unforeseen_fault(error: Exception, wording: str, **gaps: Gap) -> Wrong:
+    """Return the fault for an error that nobody has foreseen, with this wording."""
+    return wrong(wording, "", None, kind=type(error).__name__, places=places_of(error), **gaps)

@@ -1,0 +1,171 @@
+"""Forms of answers: for each part of an answer, the values that it can have and the way in which orders write them."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from pbem.seal.canonical import Tree
+
+
+class Option(Struct, frozen=True, omit_defaults=True):
+    """One of several values that may be written in a form."""
+
+    write: Tree
+    price: int = 0
+    """Points of cards that must be paid if this value is chosen."""
+    worth: int = 0
+    """Points that the value is worth in a payment, if it is a card."""
+
+
+class Choice(Struct, frozen=True, tag_field="kind", tag="choice"):
+    """Input of a form: one of several options."""
+
+    options: tuple[Option, ...]
+
+
+class Several(Struct, frozen=True, tag_field="kind", tag="several"):
+    """Input of a form: a list of some of several options, each at most once."""
+
+    options: tuple[Option, ...]
+    least: int
+    most: int
+
+
+class Number(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="number"):
+    """Input of a form: a whole number from `least` to `most`."""
+
+    least: int
+    most: int
+    price: int = 0
+    """Points of cards that must be paid for each unit."""
+
+
+class Numbers(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="numbers"):
+    """Input of a form: a number under each of several names. The sum of the numbers is limited."""
+
+    of: dict[str, Number]
+    least: int
+    most: int
+    all: bool = False
+    """True if every name must get a number."""
+
+
+class Path(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="path"):
+    """Input of a form: a path, which is a list of cities, each a neighbour of the one before. `ways` has one path to
+    every possible end. Other paths may be legal too."""
+
+    start: str
+    ways: tuple[Option, ...]
+
+
+class Payment(Struct, frozen=True, tag_field="kind", tag="payment"):
+    """Input of a form: cards worth at least the price of all other parts of the record. If that price is 0, the key is
+    left out."""
+
+    options: tuple[Option, ...]
+
+
+class Part(Struct, frozen=True, omit_defaults=True):
+    """A key of a record, and the input under the key."""
+
+    input: Input
+    optional: bool = False
+    price: int = 0
+    """Points of cards that must be paid if the part is filled in."""
+
+
+class Record(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="record"):
+    """Input of a form: several parts, each under its key."""
+
+    parts: dict[str, Part]
+    together: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
+    """Pairs of parts that must be filled in together, or not at all. Each part is given by the keys that lead to it."""
+    none: bool = False
+    """True if the word `none` may be written in place of the record."""
+
+
+class Each(Struct, frozen=True, tag_field="kind", tag="each"):
+    """Input of a form: a list with one item for each of several inputs."""
+
+    inputs: tuple[Input, ...]
+
+
+class Either(Struct, frozen=True, tag_field="kind", tag="either"):
+    """Input of a form: one of several inputs."""
+
+    ways: tuple[Input, ...]
+
+
+class Lines(Struct, frozen=True, tag_field="kind", tag="lines"):
+    """Input of a form: a list of lines, each of which is an input of the kind `of` and one answer. Each line is written
+    for the position after the line before it."""
+
+    of: Input
+    least: int = 1
+    """Least number of lines. It is 0 if an empty list ends the orders."""
+
+
+Input: TypeAlias = (
+    Choice | Several | Number | Numbers | Path | Payment | Record | Each | Either | Lines
+)  # fmt: skip
+
+
+class Form(Struct, frozen=True):
+    """Form of the answer to one decision, for programs that help to write orders."""
+
+    section: str
+    rule: str
+    """The § of the rule that demands the decision."""
+    input: Input
+    beyond: tuple[str, ...]
+    """Codes of refusals that are possible although an answer was made with the form. Each of these refusals depends on
+    several inputs together."""
+
+
+def choice(*written: Tree) -> Choice:
+    """Return a choice among these values, without prices."""
+    return Choice(tuple(Option(one) for one in written))
+
+
+YES_OR_NO = choice("yes", "no")
+
+
+def only_value(form: Input) -> Tree | None:
+    """Return the only value that a form allows. Return None if the form allows several values, or if there is no simple
+    proof that it allows only one."""
+    match form:
+        case Choice((only,)):
+            return only.write
+        case Numbers(of, most=most, all=True) if len(of) == 1 and form.least == most:
+            return {name: str(most) for name in of}
+        case Numbers(of, most=most, all=True) if sum(number.least for number in of.values()) == most:
+            return {name: str(number.least) for name, number in of.items()}
+        case Lines(Either(()), least=0):
+            return []
+        case Lines(Choice((only,)), least=1):
+            return [only.write]
+        case Record(parts, none=True) if all(is_bare(part.input) for part in parts.values()):
+            return "none"
+    return None
+
+
+def is_bare(form: Input) -> bool:
+    """True if an input leaves nothing to choose. Payments are not looked at, because they depend on other inputs."""
+    match form:
+        case Numbers(of, most=most):
+            return not of or not most
+        case Record(parts):
+            return not parts
+    return isinstance(form, Payment)
+
+
+def ending_value(form: Input) -> Tree | None:
+    """Return the value that orders nothing, or nothing more; None if the form has no such value."""
+    match form:
+        case Lines(least=0):
+            return []
+        case Record(none=True):
+            return "none"
+    return None

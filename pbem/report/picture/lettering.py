@@ -1,0 +1,100 @@
+"""Lettering of pictures: the font, the width of text, and text that is broken into lines."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left
+
+FONT = "'PT Serif',Georgia,'Palatino Linotype','Times New Roman',serif"
+"""Fonts for the text of pictures, in order of preference. The widths of characters in this module are those of PT
+Serif."""
+
+_WIDTHS = {
+    0.22: "'",
+    0.26: ",.j|·",
+    0.30: "[]il’",
+    0.33: "!:`ł()/;Jf{} ",
+    0.36: "I",
+    0.38: '"\\rt',
+    0.42: "-_",
+    0.46: "cs*",
+    0.49: "?z„“”^aevy",
+    0.53: "gkx~#$+0123456789<=>FLSbqŁð×",
+    0.57: "dopøđþEhu",
+    0.61: "PZnßBT–",
+    0.65: "CKRYAGUVX",
+    0.70: "DĐHwNOQØ",
+    0.79: "æ%",
+    0.88: "&Mmœ—…",
+    0.95: "ÆŒW@",
+}
+
+_WIDTH = {letter: width for width, letters in _WIDTHS.items() for letter in letters}
+
+
+_BOLD = 1.09
+
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def escape(text: str) -> str:
+    """Escape a text for use between tags and in attributes. Characters that XML cannot hold are replaced."""
+    text = _UNPRINTABLE.sub("\ufffd", text)
+    for letter, name in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#39;")):
+        text = text.replace(letter, name)
+    return text
+
+
+def width(text: str, size: float, *, bold: bool = False) -> float:
+    """Return the approximate width of a text in a size of the font."""
+    ems = 0.0
+    for letter in text:
+        em = _WIDTH.get(letter)
+        if em is None:
+            em = _WIDTH.get(unicodedata.normalize("NFD", letter)[0], 0.7 if ord(letter) < 0x1100 else 1.0)
+        ems += em
+    return ems * size * (_BOLD if bold else 1.0)
+
+
+def two_lines(name: str) -> tuple[str, str] | None:
+    """Split a name into two lines, before a small word if it has one. Return None if every space is within three
+    letters of an end, or if there is none."""
+    spaces = [k for k, letter in enumerate(name) if letter == " " and 2 < k < len(name) - 3]
+    if not spaces:
+        return None
+    small = [k for k in spaces if name[k + 1].islower() or name[k + 1] == "("]
+    here = small[0] if small else min(spaces, key=lambda k: abs(2 * k - len(name)))
+    return name[:here], name[here + 1 :]
+
+
+def wrap_text(text: str, size: float, room: float, most: int) -> list[str]:
+    """Break a text into at most `most` lines of the width `room`. If it is longer, the last line ends in an
+    ellipsis."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and width(f"{lines[-1]} {word}", size) <= room:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(_shorten(word, size, room))
+    if len(lines) > most:
+        lines = [*lines[: most - 1], _shorten(" ".join(lines[most - 1 :]), size, room)]
+    return lines
+
+
+def _shorten(text: str, size: float, room: float) -> str:
+    if width(text, size) <= room:
+        return text
+    fits = bisect_left(range(1, len(text) + 1), True, key=lambda count: width(f"{text[:count]}…", size) > room)
+    return text[:fits].rstrip() + "…"
+
+
+def note_beginning(note: str) -> str:
+    """Return the beginning of a note: the text before its first colon if that is at most two sentences, else its first
+    sentence."""
+    text = " ".join(note.split())
+    before, colon, _ = text.partition(":")
+    sentences = re.split(r"(?<=[.!?])\s+", before)
+    if not colon or len(sentences) > 2:
+        return sentences[0]
+    return before if before.endswith((".", "!", "?")) else f"{before}."

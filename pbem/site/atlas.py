@@ -1,0 +1,194 @@
+"""Maps of the site: each stage over one ground, in two themes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import chain, groupby
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pbem.engine import events as e
+from pbem.engine.board import BoardData
+from pbem.engine.memory import MapState
+from pbem.engine.nouns import Piece, each_piece
+from pbem.engine.rules import Rules
+from pbem.paper.library import load_board_file
+from pbem.report.maps import fight_of, move_of, scenery_of
+from pbem.report.picture.chart import Chart, Extent, chart_of
+from pbem.report.picture.draw import draw_board
+from pbem.report.picture.letterforms import font_rules
+from pbem.report.picture.position import DrawnMarch, DrawnPiece, PictureWords, Position
+from pbem.report.picture.signs import conquered_sign, fortress
+from pbem.report.picture.theme import LIGHT, THEMES, ThemeName
+from pbem.report.picture.tokens import draw_way, tokens, ways
+from pbem.site.story import Stage
+
+FAMILY = "Atlas"
+"""Name that the pages give to the font of the maps. All other text is in the reader's own font."""
+
+WIDTH = 1500
+"""Width of the whole map in pixels at its usual size; a reader can enlarge it."""
+
+PAINT = replace(LIGHT, rim="var(--rim)", bright_rim="var(--bright-rim)")
+"""Colours of the signs over the ground. Only the two colours that are given here differ by night. Their values by day
+and by night stand in site.css."""
+
+
+class ThemedGround(Struct, frozen=True):
+    """Drawing of the ground (the map without all that moves) in one colour theme."""
+
+    theme: ThemeName
+    view_box: str
+    font: str
+    drawn: str
+
+
+class Atlas(Struct, frozen=True):
+    """Maps of a campaign: the ground, and for each stage and turn the signs that lie over it."""
+
+    sheets: tuple[ThemedGround, ...]
+    signs: tuple[str, ...]
+    """Every sign, mark and arrow of any stage, drawn once."""
+    over: tuple[tuple[int, ...], ...]
+    """For each stage, indices into `signs`, the lowest sign first: the signs that the stage shows."""
+    turned: tuple[tuple[int, ...], ...]
+    """For each turn, indices into `signs`, the lowest sign first: the signs at its end, with all marches of the
+    turn."""
+    fonts: str
+    """CSS rules that embed the characters which the maps need."""
+
+    def drawing_over(self, stage: int) -> str:
+        """Return the signs of a stage as one drawing, to lie over the ground."""
+        return "".join(self.signs[sign] for sign in self.over[stage])
+
+    @property
+    def stage_signs(self) -> tuple[str, ...]:
+        """Signs that the maps of stages need. Signs that only the maps of whole turns need stand behind them in
+        `signs`."""
+        return self.signs[: 1 + max(chain.from_iterable(self.over), default=-1)]
+
+    @property
+    def turn_signs(self) -> list[int]:
+        """Indices into `signs`, sorted: the signs that the maps of whole turns show."""
+        return sorted(set(chain.from_iterable(self.turned)))
+
+
+def atlas_of(
+    board: Path,
+    rules: Rules,
+    stages: Sequence[Stage],
+    maps: tuple[str, ...],
+    themes: Sequence[ThemeName],
+    words: PictureWords,
+) -> Atlas:
+    """Draw the maps of all stages and turns on one board, in each of these colour themes; `maps` names the parts of the
+    board that are in play."""
+    data = load_board_file(board)
+    turns = [whole_turn(list(group)) for _, group in groupby(stages, lambda stage: stage.turn)]
+    positions = [position_of(rules, stage, maps, words) for stage in (*stages, *turns)]
+    everything = joint_position(positions, maps)
+    sheets = tuple(sheet(board, data, everything, theme, words) for theme in themes)
+    chart = Chart(data, scenery_of(board), PAINT, words, Extent(width=WIDTH, maps=maps))
+    signs: dict[str, int] = {}
+    over = tuple(
+        tuple(signs.setdefault(sign, len(signs)) for sign in signs_of(chart, replace(position, control=changed)))
+        for position in positions
+        # The ground already has the other marks of control.
+        for changed in [{c: power for c, power in position.control.items() if everything.control.get(c) != power}]
+    )
+    over, turned = over[: len(stages)], over[len(stages) :]
+    whole = f'<svg xmlns="http://www.w3.org/2000/svg">{"".join((*(each.drawn for each in sheets), *signs))}</svg>'
+    return Atlas(sheets, tuple(signs), over, turned, font_rules([whole], FAMILY))
+
+
+def whole_turn(stages: Sequence[Stage]) -> Stage:
+    """Return the last stage of a turn, but with the marches of all its stages. `stages` are the stages of one turn."""
+    return replace(stages[-1], moves=tuple(chain.from_iterable(stage.moves for stage in stages)))
+
+
+def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: PictureWords) -> Position:
+    """Return the position that the map of a stage shows."""
+    return public_position(rules, stage.on_map, stage.moves, maps, words)
+
+
+def public_position(
+    rules: Rules, on_map: MapState, events: Iterable[e.Event], maps: tuple[str, ...], words: PictureWords
+) -> Position:
+    """Return what a picture shows of a public map: its pieces, an arrow for each march or retreat among the events, and
+    a mark for each battle. In each city the supreme commander comes first."""
+    events = tuple(events)
+    pieces = [piece for piece, city in each_piece(on_map.places) if city >= 0]
+    ordered = sorted(pieces, key=lambda piece: (rules.pieces[piece].rank, not on_map.on_top[piece]))
+    return Position(
+        pieces=tuple(drawn_piece(rules, on_map, piece, words) for piece in ordered),
+        control={city: power for city, power in sorted(on_map.markers.items())},  # noqa: C416 - the types differ
+        questions={city: power for city, power in sorted(on_map.questions.items())},  # noqa: C416
+        hussars=tuple(sorted(city for city in on_map.hussars if city >= 0)),
+        moves=tuple(move for event in events if (move := move_of(rules, event))),
+        fights=tuple(dict.fromkeys(fight for event in events if (fight := fight_of(event)))),
+        maps=maps,
+    )
+
+
+def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWords) -> DrawnPiece:
+    """Return a piece as a map shows it: a general with his rank, a train with the mark of trains."""
+    facts, city, down = rules.pieces[piece], on_map.places[piece], on_map.down[piece]
+    if rules.is_general(piece):
+        return DrawnPiece(facts.power, "general", str(facts.rank), city, down)
+    return DrawnPiece(facts.power, "train", words.train_mark, city, down)
+
+
+def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
+    """Return a position with at least one piece in each city where any of these positions has a piece, with each kind
+    of piece and of arrow at least once, and with all their question marks and hussars. It has the marks of control that
+    are the same in all of them, and no battles."""
+    pieces = {piece.city: piece for position in positions for piece in position.pieces}
+    kinds = {(piece.kind, piece.face_down): piece for position in positions for piece in position.pieces}
+    named: dict[str, DrawnMarch] = {move.kind: move for position in positions for move in position.moves}
+    control = dict(set.intersection(*(set(position.control.items()) for position in positions)) if positions else ())
+    return Position(
+        pieces=tuple(dict.fromkeys((*pieces.values(), *kinds.values()))),
+        control={city: control[city] for city in sorted(control, key=str)},
+        questions={city: power for position in positions for city, power in position.questions.items()},
+        hussars=tuple(dict.fromkeys(chain.from_iterable(position.hussars for position in positions))),
+        moves=tuple(named.values()),
+        maps=maps,
+    )
+
+
+def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, words: PictureWords) -> ThemedGround:
+    """Draw the ground in one theme: draw the map with everything that any stage shows, and take pieces, markers and
+    arrows out of the drawing again."""
+    scenery = scenery_of(board)
+    svg = draw_board(data, scenery, everything, theme=theme, width=WIDTH, note=words.notes.get(data.name), words=words)
+    chart = chart_of(data, scenery, THEMES[theme], words, Extent(width=WIDTH, maps=everything.maps))
+    moving = "".join(token.draw(token.box) for token in tokens(chart, everything))
+    went = "".join(draw_way(chart, move, run) for move, run in ways(chart, everything))
+    for drawn in (moving, went):
+        svg = svg.replace(drawn, "", 1)
+    head = re.match(r'<svg[^>]* viewBox="([^"]*)"[^>]* font-family="([^"]*)"[^>]*><title>.*?</title>', svg, re.DOTALL)
+    assert head is not None, "a picture begins with its size and its title"
+    return ThemedGround(theme, head[1], f"{FAMILY},{head[2]}", svg[head.end() :].strip().removesuffix("</svg>"))
+
+
+def signs_of(chart: Chart, position: Position, sides: dict[int, int] | None = None) -> list[str]:
+    """Return the drawings of all signs that lie over the ground in a position, the lowest first: marks of control,
+    arrows, pieces and markers. `sides` is as in `tokens`."""
+    marks = [mark_of(chart, chart.city(place), power) for place, power in position.control.items()]
+    arrows = [draw_way(chart, move, run) for move, run in ways(chart, position)]
+    return [*marks, *arrows, *(token.draw(token.box) for token in tokens(chart, position, None, sides))]
+
+
+def mark_of(chart: Chart, number: int, power: str) -> str:
+    """Draw the sign of a city that a power holds. It covers the city's sign on the ground. For a city that is not on
+    the chart, return an empty text."""
+    if not chart.has(number):
+        return ""
+    city = chart.data.cities[number]
+    at = chart.at[number]
+    if city.fortress:
+        return fortress(at, chart.sign, chart, city.land, major=city.fortress == "major", holder=power)
+    return conquered_sign(at, chart.sign, chart, power, chart.goals.get(city.name))

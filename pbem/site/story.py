@@ -1,0 +1,175 @@
+"""Story of a campaign for the site: its stages, each with the account, the battles and the public position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+
+from pbem.campaign.founding import opener_of, rules_of
+from pbem.campaign.ledger.entries import file_name
+from pbem.campaign.ledger.record_texts import events_in
+from pbem.campaign.ledger.records import NAMES, AdjudicationRecord, RollbackRecord
+from pbem.campaign.ledger.replaying import Reading, refuse_senseless
+from pbem.engine import events as e
+from pbem.engine.memory import MapState, follow, map_state_of
+from pbem.engine.table import GameRules, deep_copy
+from pbem.kit import game_named
+from pbem.report import blocks
+from pbem.report.account import Passage, Voice, chapters, event_groups, events_by_heading, passage
+from pbem.report.telling import game_report, told_data
+from pbem.seal.deal import ProvableDealer
+
+NO_SECRET = ProvableDealer(bytes(32))
+"""Dealer for a game that is followed by its public events alone. Cards from this dealer are never used."""
+
+
+class Happening(Struct, frozen=True):
+    """An event of the game, and its entry in the ledger."""
+
+    entry: int
+    event: e.Event
+
+
+class ToldPassage(Struct, frozen=True):
+    """A passage of the account, with the number of the battle that it tells; 0 if it tells no battle."""
+
+    passage: Passage
+    battle: int = 0
+
+
+class ToldBattle(Struct, frozen=True):
+    """A battle: its number, its stage, its passage in the account, and the data of its first event."""
+
+    number: int
+    stage: int
+    passage: Passage
+    data: dict[str, object]
+
+
+class Stage(Struct, frozen=True):
+    """A stage of the game: its account, and the map at its end."""
+
+    number: int
+    turn: int
+    title: str
+    """Name of the stage with its turn; empty for the time before the first stage."""
+    told: tuple[ToldPassage, ...]
+    entries: tuple[int, ...]
+    """Entries of the ledger that belong to the stage."""
+    happened: tuple[int, ...]
+    """For each event of the stage, the number of its entry in the ledger."""
+    on_map: MapState
+    moves: tuple[e.Marched | e.Retreated, ...]
+
+
+class Story(Struct, frozen=True):
+    """The whole game as the site tells it: its stages and its battles."""
+
+    stages: tuple[Stage, ...]
+    battles: tuple[ToldBattle, ...]
+    result: str
+    """Result in words; empty while the game goes on."""
+    stage_of: dict[int, int]
+    """For each entry of the ledger by its number, the number of the last stage to which its events belong."""
+
+
+def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
+    game = rules.terms.game
+    table = opener_of(reading.folder, reading.settings)(rules, NO_SECRET)
+    on_map, own = map_state_of(table.state.field), game_named(game).on_map
+    stages: list[Stage] = []
+    battles: list[ToldBattle] = []
+    turn, result = table.state.turn, ""
+    for part in events_by_stage(happenings(reading, game)):
+        # As long as a game runs, the form of its events is all that is verified.
+        with refuse_senseless(file_name(part[0].entry, NAMES[AdjudicationRecord])):
+            events = [each.event for each in part]
+            follow(on_map, own, rules.common, events)
+            turn = next((event.turn for event in events if isinstance(event, e.StageBegan | e.TurnBegan)), turn)
+            number = len(stages)
+            told, fought, ended = tell_stage(rules, events, language, number, len(battles))
+            battles += fought
+            result = ended or result
+            stages.append(
+                Stage(
+                    number=number,
+                    turn=turn,
+                    title=title_of(rules, events, language),
+                    told=told,
+                    entries=tuple(dict.fromkeys(each.entry for each in part)),
+                    happened=tuple(each.entry for each in part),
+                    on_map=deep_copy(on_map),
+                    moves=tuple(event for event in events if isinstance(event, e.Marched | e.Retreated)),
+                )
+            )
+    stage_of = {entry: stage.number for stage in stages for entry in stage.entries}
+    return Story(tuple(stages), tuple(battles), result, stage_of)
+
+
+def happenings(reading: Reading, game: str) -> list[Happening]:
+    """Return all public events in order, except those that were rolled back."""
+    found: list[Happening] = []
+    for entry, record in reading.entries:
+        match record:
+            case AdjudicationRecord():
+                found += [Happening(entry.number, event) for event in events_in(game, record.events)]
+            case RollbackRecord(to):
+                # An entry that repairs the clock may name the entry before its own. Then nothing is removed.
+                found = [each for each in found if each.entry <= to]
+    return found
+
+
+def events_by_stage(found: Iterable[Happening]) -> list[list[Happening]]:
+    """Split events into one list for each stage. The event that begins a turn goes with the first stage of the turn."""
+    parts: list[list[Happening]] = []
+    opens = True
+    for each in found:
+        is_heading = isinstance(each.event, e.TurnBegan | e.StageBegan)
+        if not parts or (is_heading and not opens):
+            parts.append([])
+        parts[-1].append(each)
+        opens = isinstance(each.event, e.TurnBegan)
+    return parts
+
+
+def title_of(rules: GameRules, events: Sequence[e.Event], language: str) -> str:
+    """Return the name of a stage, with its turn, from the event that begins the stage; empty if there is no such
+    event."""
+    opening = [event for event in events if isinstance(event, e.StageBegan)]
+    return chapters(rules, opening[:1], language)[0].title if opening else ""
+
+
+def tell_stage(
+    rules: GameRules, events: Sequence[e.Event], language: str, stage: int, before: int
+) -> tuple[tuple[ToldPassage, ...], list[ToldBattle], str]:
+    """Tell the events of a stage: return its passages, its battles, and the result. The result is empty unless the game
+    ended in the stage.
+
+    `stage` is the number of the stage, and `before` the number of battles in earlier stages."""
+    own_report, voice = game_report(rules.terms.game), Voice(rules, language)
+    told: list[ToldPassage] = []
+    battles: list[ToldBattle] = []
+    result = ""
+    for _, following in events_by_heading(events):
+        for group in event_groups(following, own_report):
+            found = passage(voice, group)
+            if found is None:
+                continue
+            first = group[0]
+            number = before + len(battles) + 1 if isinstance(first, e.BattleJoined) else 0
+            told.append(ToldPassage(found, number))
+            if number:
+                battles.append(ToldBattle(number, stage, found, told_data(blocks.in_words(rules, language), first)))
+            if any(isinstance(event, e.GameEnded) for event in group):
+                result = found.text
+    return tuple(told), battles, result
+
+
+def rules_for(reading: Reading) -> GameRules:
+    return rules_of(reading.folder, reading.settings, reading.public.protocol)
+
+
+def time_of(reading: Reading, number: int) -> datetime:
+    return reading.entries[number - 1][0].time
