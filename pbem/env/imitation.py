@@ -155,8 +155,6 @@ class ChoiceRecorder(Recorder):
 
     def __init__(self, table: Table, put: Put) -> None:
         self.choices: list[Choice] = []
-        self.unworded = 0
-        """Number of answers for which no words were found."""
         self.vocabulary = Vocabulary(table.rules)
         self.sight = Sight(table.rules, self.vocabulary)
         super().__init__(table, put)
@@ -171,7 +169,6 @@ class ChoiceRecorder(Recorder):
         asked = self.decision_answered(power, answer)
         if asked and by == "player":
             found = worded_answer(self.table, asked, answer, self.vocabulary)
-            self.unworded += found is None
             self.choices += self.choices_of(asked, found, bot) if found else ()
         super().answer(entry, power, answer, by, bot)
 

@@ -27,7 +27,6 @@ from tests.cli.test_killed import Disk, Stricken
 from tests.protocol import second
 
 HEIR = "heir"
-WEST = ("frederick", "pompadour")
 FOUR = ("frederick", "elisabeth", "maria-theresa", "pompadour")
 
 

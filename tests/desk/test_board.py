@@ -335,9 +335,7 @@ opened(ask('practise', arguments[0], '', seat, 'random'));
 def test_letters_can_be_read_at_every_width_and_scale_or_are_left_out(sitter: Sitter, game: str) -> None:
     sitter.reader.look()
     sitter.home()
-    sitter.reader.run(
-        "opened(ask('practise', arguments[0], '', Object.keys(ask('seats', arguments[0], ''))[0], 'random'))", game
-    )
+    sitter.reader.run(PRACTISE, game)
     for width in (360, 1280):
         sitter.reader.look(width, 800)
         counts = []

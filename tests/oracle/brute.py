@@ -705,8 +705,6 @@ def load_cases(board: Path = BOARD, situations: Path = SITUATIONS) -> list[Case]
 
 # -------- the counts
 
-Counts = dict[str, dict[str, dict[str, Any]]]
-
 
 def by_length(paths: Iterable[WalkPath], longest: int) -> list[int]:
     lengths = [len(path) for path in paths]

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from pbem.bots.sensible.fighting import cards_in
 from pbem.bots.sensible.sight import Sight
-from pbem.bots.sensible.valuing import MarchValues, PlaceValues, march_options, train_worth
-from pbem.engine.decisions import March, Move
-from pbem.engine.field import home_of, pieces_at
+from pbem.bots.sensible.valuing import Goals, MarchValues, PlaceValues, march_options, train_worth
+from pbem.engine.decisions import March, Move, Pairing
+from pbem.engine.field import home_of, pieces_at, stack_at
 from pbem.engine.march import CityEntry, Column, needs_commander
 from pbem.engine.nouns import City, Piece, Power
 
@@ -126,3 +126,10 @@ def needs_train(sight: Sight, power: Power, attacks: bool) -> bool:
     places = [sight.place(general) for general in sight.common.generals(power) if sight.place(general) >= 0]
     abroad = any(home_of(sight.common, sight.field, place) != power for place in places)
     return bool(places) and (abroad or attacks)
+
+
+def attack_worth(sight: Sight, battle: Pairing, gained: int) -> float:
+    """Return the worth of a fight to the attacker, as the sensible bot reckons before it marches. `gained` is the
+    number of points by which cards have raised the attacker's score since the fight began."""
+    movers = stack_at(sight.common, sight.field, battle.attacker)
+    return MarchValues(PlaceValues(sight, Goals({}, {}, {})), movers).fight(battle.attacker, gained)

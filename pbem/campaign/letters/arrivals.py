@@ -8,28 +8,17 @@ arrival is answered; the moderator is told of it.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.letters import arrived
-from pbem.campaign.letters.arrived import (
-    Arrival,
-    LetterAnswer,
-    LetterCompleter,
-    Reply,
-    UnansweredArrival,
-    UncountedLetter,
-    UnfinishedArrival,
-)
+from pbem.campaign.letters.answering import Answers, Batch, content_of
+from pbem.campaign.letters.arrived import Arrival, LetterCompleter, Reply, UnfinishedArrival
 from pbem.campaign.letters.claims import (
-    claimed_seat,
-    codes_of,
     is_claimed,
     is_owed_an_answer,
     letter_to_refuse,
@@ -42,68 +31,30 @@ from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.adjudicating import Delivery, Receipt
 from pbem.campaign.play.open_seats import asker_of, check_offer, taken_since
-from pbem.faults.wrong import Words, Wrong, words, wrong
+from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents.faults import Fault
 from pbem.paper.found import FoundLetter, is_address
 from pbem.paper.letters import Letter
 
-ALSO_TOLD_TO_MODERATOR = ("W-KEY-SHARED", arrived.JOINED_TWICE)
-"""Codes of the warnings that the moderator gets as well as the sender."""
 
-
-class Batch(Struct):
-    """One arrival that will be answered, and notes on the answers to its letters."""
-
-    arrival: Arrival
-    raw: str
-    """SHA-256 of the bytes that came."""
-    was_here: bool
-    """True if the same bytes had come in before."""
-    at: int = 0
-    """Number of this arrival among all arrivals, as the caller counts them."""
-    genuine: list[Letter] = field(default_factory=list)
-    """Letters of this arrival that are known to be from their stated senders."""
-    doubtful: list[FoundLetter] = field(default_factory=list)
-    told: bool = False
-    """True if a letter of this arrival was taken, refused, or known before."""
-    twice: set[str] = field(default_factory=set)
-    """Seats that were asked to send again, because two of their letters have the same number."""
-    refused: set[str] = field(default_factory=set)
-    """Seats for which a letter of unproven origin was refused; no second letter of such a seat is refused."""
-
-
-class Tray:
+class Tray(Answers):
     """All arrivals that come in at one time. Those that contain letters are stored first, and then all are answered.
 
     Letters are taken by their numbers, because a mailbox may have them in any order, and only the newest counts.
     """
 
     def __init__(self, campaign: Campaign, reply: Callable[[Reply], list[Path]]) -> None:
-        """Load the campaign's earlier refusals. `reply` is called with each receipt, writes it, and returns its
-        files."""
-        self.campaign = campaign
-        self.reply = reply
-        self.last = campaign.vault.entry
+        """Begin without an arrival; `reply` writes receipts (`Answers`)."""
+        super().__init__(campaign, reply)
         self.batches: list[Batch] = []
-        self.answers: list[LetterAnswer] = []
-        self.left: list[UnansweredArrival] = []
-        self.passed: list[UncountedLetter] = []
-        self.unfinished: list[UnfinishedArrival] = []
-        self.seen = 0
         self.copies = 0
         """Number of letters that came again from another address."""
         self.at = 0
         """Number of the arrival that is taken or answered now. A caller with several arrivals sets it before each
         `take`."""
-        self.refused: list[LetterAnswer] = []
-        """Refusals, with reasons, of letters that were refused before and are not answered again."""
-        self.turned = dict(campaign.public.turned)
         self.known: set[str] = set()
         """Marks of letters whose receipt said that they had come in before."""
-        self.receipts: Counter[tuple[str, int]] = Counter()
-        """Number of receipts for each reader and entry."""
         self.words = LetterCompleter(campaign)
-        self.judged: dict[tuple[int, str | None], bool] = {}
         self.votes: list[Letter] = []
         """All votes, in the order in which they are taken."""
         self.places: dict[int, int] = {}
@@ -157,24 +108,11 @@ class Tray:
             self.refuse_unread(batch)
             self.answer_rest(batch)
 
-    def is_genuine(self, letter: Letter) -> bool:
-        """True if a letter is from its stated sender. The result is cached for each key that the seat has had."""
-        player = self.campaign.public.players.get(letter.sender)
-        # By `id`, since a letter holds mappings and has no hash; `batches` keeps it alive, so no other gets the same.
-        asked = (id(letter), player.key if player else None)
-        if asked not in self.judged:
-            self.judged[asked] = arrived.is_genuine(self.campaign.state, letter)
-        return self.judged[asked]
-
     @property
     def is_in_vain(self) -> bool:
         """True if somebody has to send again: a letter was refused, or an arrival may contain a letter that was not
         read."""
         return bool(self.unfinished) or any(each.receipt.status == "refused" for each in self.answers)
-
-    def refusal_mark(self, content: str) -> str:
-        """Return the mark by which the ledger names refused content: a keyed fingerprint."""
-        return self.campaign.state.keyed_fingerprint(content.encode())
 
     def take_genuine(self, found: FoundLetter, batch: Batch) -> None:
         """Take a genuine letter. One that was answered before is only counted. Pass a letter over if another letter
@@ -264,13 +202,6 @@ class Tray:
         is_again = found.is_signed and self.is_answered(entry)
         return is_again and judge(self.campaign.state, letter, self.campaign.open_box).is_refused
 
-    def is_answered(self, entry: int) -> bool:
-        """True if the receipt of an entry was written. The receipts of the last entries are searched in the outbox,
-        because a command may have been killed before it wrote them."""
-        receipts = self.campaign.folder.outbox / f"{entry:04d}"
-        # The last two are in doubt: behind a letter its agreement is entered before the receipt is written.
-        return 0 < entry < self.last - 1 or any(receipts.glob(f"*-receipt-{entry:04d}.txt"))
-
     def take_or_refuse(
         self, found: FoundLetter, letter: Letter, batch: Batch, strange: list[Wrong], content: str = ""
     ) -> None:
@@ -289,35 +220,6 @@ class Tray:
             self.known.add(self.campaign.state.mark(letter))
         is_theirs = receipt.status != "known" and found.letter is not None and self.is_genuine(found.letter)
         self.answer(receipt, batch, self.note_address(receipt, letter, batch), is_theirs)
-
-    def refuse(self, batch: Batch, found: FoundLetter, faults: list[Wrong], genuine: Letter | None = None) -> None:
-        """Refuse a text that claims to be a letter. If the same text came and was answered before, only count it.
-        `genuine` is the parsed letter; give it only if its sender is proven."""
-        batch.told = True
-        content = content_of(found, batch)
-        # A page has grown since it was read, so its bytes are new: what stands in it tells what was answered.
-        was_read = batch.was_here or not batch.arrival.message_id
-        if was_read and self.is_answered(self.turned.get(self.refusal_mark(content), 0)):
-            self.see_again(found, batch, faults)
-            return
-        player = claimed_seat(self.campaign, found, batch.arrival.sender)
-        faults = [*faults, *batch.arrival.warnings]
-        receipt = adjudicating.refuse_raw(self.campaign, batch.raw, faults, player, content)
-        receipt.verdict.letter = genuine
-        self.answer(receipt, batch, is_theirs=genuine is not None)
-
-    def see_again(self, found: FoundLetter, batch: Batch, faults: list[Wrong]) -> None:
-        """Count a letter that was answered before. If it was refused then, note its faults for the moderator."""
-        self.seen += 1
-        marks = map(self.refusal_mark, (content_of(found, batch), found.identity))
-        entry = next((self.turned[mark] for mark in marks if mark in self.turned), 0)
-        if entry and any(not fault.is_warning for fault in faults):
-            verdict = LetterVerdict(faults=faults, letter=found.letter)
-            player = claimed_seat(self.campaign, found, batch.arrival.sender)
-            receipt = Receipt(player, "", entry, verdict, batch.raw, "refused before")
-            shown = adjudicating.receipt_without_words(self.campaign, receipt)
-            is_theirs = found.letter is not None and self.is_genuine(found.letter)
-            self.refused.append(LetterAnswer(batch.arrival.where, shown, is_theirs=is_theirs))
 
     def refuse_doubtful(self, batch: Batch) -> None:
         """Refuse letters that are not from their stated senders. At most one letter for each seat is refused, and none
@@ -402,70 +304,3 @@ class Tray:
             self.answer(Receipt(player, "", 0, LetterVerdict(faults=faults), batch.raw, "refused"), batch)
             if arrival.data:
                 self.campaign.keep_raw(arrival.data)
-
-    def leave(self, arrival: Arrival) -> None:
-        """Note for the moderator that an arrival gets no answer, unless it was noted as unfinished."""
-        if not any(each.where == arrival.where for each in self.unfinished):
-            self.left.append(UnansweredArrival(arrival.where, arrival.sender, tuple(dict.fromkeys(codes_of(arrival)))))
-
-    def pass_over(self, batch: Batch, found: FoundLetter, why: Words) -> None:
-        """Note for the moderator that a letter does not count, with the reason `why`."""
-        self.passed.append(UncountedLetter(batch.arrival.where, found.line, found.claim.sender, why))
-
-    def answer(self, receipt: Receipt, batch: Batch, notes: tuple[str, ...] = (), is_theirs: bool = False) -> None:
-        """Write a receipt, and add the part of it that the moderator may see to `answers`. `is_theirs` is true if
-        nobody but the stated sender can have caused the receipt."""
-        arrival = batch.arrival
-        self.receipts[receipt.player, receipt.entry] += 1
-        # Without an entry a receipt is called by the hash of its message (`receipt_parcel`), and needs no number.
-        copy = self.receipts[receipt.player, receipt.entry] if receipt.entry else 1
-        # A program might answer the receipt, and so on for ever.
-        sender = "" if arrival.is_automatic else arrival.sender
-        files = self.reply(Reply(receipt, sender, arrival.message_id, copy))
-        # Only these warnings are repeated in words: a moderator who plays must not read more of a rival's letter.
-        shared = tuple(
-            f"{fault.code} {fault.message}" for fault in receipt.verdict.faults if fault.code in ALSO_TOLD_TO_MODERATOR
-        )
-        shown = adjudicating.receipt_without_words(self.campaign, receipt)
-        self.answers.append(
-            LetterAnswer(
-                arrival.where,
-                shown,
-                (*notes, *shared),
-                tuple(files),
-                arrival.sender,
-                arrived.is_of_words(receipt),
-                is_theirs,
-            )
-        )
-
-    def note_address(self, receipt: Receipt, letter: Letter, batch: Batch) -> tuple[str, ...]:
-        """Store the mail address of a player who has just joined, and return a note about it for the moderator. An
-        address that the moderator knew before is kept. If somebody has asked for a seat, only return a note on it."""
-        sender = batch.arrival.sender
-        if receipt.status == "asked":
-            return (f"`pbem choose {letter.sender}` tells who has asked",)
-        if letter.kind != "join" or receipt.status == "refused" or not is_address(sender):
-            return ()
-        # Whoever has a copy of a joining, which may be public, cannot say where reports go. The same message again is
-        # one whose command was killed before it could note the address.
-        if receipt.status == "known" and not batch.was_here:
-            return ()
-        addresses = self.campaign.vault.addresses
-        if not is_address(addresses.get(receipt.player, "")):
-            addresses.pop(receipt.player, None)
-        known = addresses.setdefault(receipt.player, sender)
-        # Saved before the receipt is written: without one, `is_answered` lets the letter be taken up again.
-        self.campaign.save()
-        if known == sender:
-            return (f"letters to {receipt.player} go to {sender}",)
-        return (f"it came from {sender}, but letters to {receipt.player} go on going to {known}",)
-
-
-def content_of(found: FoundLetter, batch: Batch) -> str:
-    """Return the hash by which a refused letter is recognised when it comes again: of a letter in a mail the hash of
-    the whole mail, of a letter in a file only that of the letter. A saved forum thread, for example, grows from day to
-    day."""
-    if batch.arrival.message_id:
-        return batch.raw
-    return found.identity if found.letter else sha256(found.text.encode("utf-8", "replace")).hexdigest()

@@ -8,7 +8,7 @@ from random import Random
 from msgspec.structs import replace
 
 from pbem.bots.plain import GameBots
-from pbem.bots.sensible.attacking import attack_worth
+from pbem.bots.sensible.marching import attack_worth
 from pbem.engine.nouns import Power
 from pbem.games.friedrich.bots import sensible, strong
 from pbem.games.friedrich.bots.sensible.answers import see

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from random import Random
 
 from pbem.bots.plain import GameBots
-from pbem.bots.sensible.attacking import attack_worth
+from pbem.bots.sensible.marching import attack_worth
 from pbem.engine.nouns import Card, Power
 from pbem.games.maria.bots import holding, sensible, strong, uniform
 from pbem.games.maria.bots.sensible.sight import see
