@@ -13,6 +13,7 @@ from pbem.engine.field import OFF, are_enemies, pieces_at
 from pbem.engine.march import Column
 from pbem.engine.roads import Road
 from pbem.engine.table import player_of
+from pbem.engine.troops import needs_commander
 from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
 from pbem.games.maria.rules.state import Table
 
@@ -61,7 +62,7 @@ def move_of(table: Table, piece: int, chance: Random) -> Move | None:
     commander = None
     if column.entry(path[-1]) is march.CityEntry.JOIN:
         stack = [*movers, *column.taken[path[-1]]]
-        if march.needs_commander(rules, stack):
+        if needs_commander(rules, stack):
             commander = chance.choice(stack)
     return Move(movers, path, commander)
 

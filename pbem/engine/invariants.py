@@ -18,10 +18,9 @@ from pbem.engine.combat import Duel, retreat_ground
 from pbem.engine.conquest import controller, is_held_by_enemy, marker_after
 from pbem.engine.decisions import Pairing
 from pbem.engine.field import ASIDE, OFF, Field, are_enemies, are_partners, commanding_power, occupants, stack_at
-from pbem.engine.march import needs_commander
 from pbem.engine.nouns import Card, City, Piece, Power, each_piece
 from pbem.engine.rules import Rules
-from pbem.engine.troops import Retreat
+from pbem.engine.troops import Retreat, needs_commander
 from pbem.faults.wrong import Gap, Wrong, words, wrong
 
 

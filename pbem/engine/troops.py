@@ -1,4 +1,4 @@
-"""Troops within a stack, and the retreat of a beaten stack (MARIA §4, §6, §11.2; FRIEDRICH §1, §6)."""
+"""Stacks: their troops, their commander, and the retreat of a beaten stack (MARIA §4, §6, §11.2; FRIEDRICH §1, §6)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from pbem.engine.conquest import control_of, sweep_hussars
 from pbem.engine.decisions import Allot, Allotment, Arrange
-from pbem.engine.events import Event, GeneralRemoved, Retreated, TroopsMoved
+from pbem.engine.events import Event, GeneralRemoved, Retreated, Stacked, TroopsMoved
 from pbem.engine.field import Field, alter, by_command, pieces_by_city, release_command, remove, stack_at
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.roads import Road
@@ -247,3 +247,33 @@ def go(field: Field, losers: Sequence[Piece], start: City, path: Road) -> list[E
     for loser in losers:
         alter(field, loser, city=path[-1])
     return events
+
+
+def needs_commander(rules: Rules, generals: Sequence[Piece]) -> bool:
+    """True if the first two generals, sorted by rank, have equal ranks, so that the owner must choose the supreme
+    commander (§6)."""
+    return len(generals) > 1 and rules.pieces[generals[0]].rank == rules.pieces[generals[1]].rank
+
+
+def check_commander(rules: Rules, field: Field, generals: Sequence[Piece], commander: Piece | None) -> None:
+    """Refuse a stack of equal ranks without a chosen commander, and a chosen commander who is lower in rank than
+    another general (§6)."""
+    order = by_command(rules, field, generals)
+    if needs_commander(rules, order):
+        if commander not in order:
+            raise IllegalOrder(wrong("E-COMMANDER", generals=rules.names(order)), where=("commander",))
+    elif commander is not None and commander != order[0]:
+        first = rules.pieces[order[0]].name
+        raise IllegalOrder(wrong("E-COMMANDER.rank", general=first), where=("commander",))
+
+
+def stack_up(rules: Rules, field: Field, city: City, commander: Piece | None) -> list[Event]:
+    """Form a stack of all generals in a city. `commander` is the general whom the owner chose among equal ranks. In
+    some games one face-down general turns all others face-down."""
+    generals = stack_at(rules, field, city)
+    for general in generals:
+        alter(field, general, on_top=needs_commander(rules, generals) and general == commander)
+    if rules.facing_spreads and any(field.pieces[general].down for general in generals):
+        for general in generals:
+            alter(field, general, down=True)
+    return [Stacked(city, stack_at(rules, field, city)[0])]

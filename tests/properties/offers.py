@@ -24,6 +24,7 @@ from pbem.engine.decisions import (
 )
 from pbem.engine.field import pieces_at
 from pbem.engine.troops import check as check_retreat
+from pbem.engine.troops import needs_commander
 from pbem.games.maria.rules import game, movement
 from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
 from pbem.games.maria.rules.state import Table
@@ -115,7 +116,7 @@ def check_marches(table: Table, decision: March, movers: tuple[int, ...]) -> Non
         commander = None
         if column.entry(city) is march.CityEntry.JOIN:
             stack = [*movers, *column.taken[city]]
-            commander = stack[0] if march.needs_commander(rules, stack) else None
+            commander = stack[0] if needs_commander(rules, stack) else None
         movement.check_move(table, decision, Move(movers, path, commander))
     for path in islice(walks(column), 200):
         ways.check(column, path)

@@ -12,8 +12,9 @@ from pbem.bots.sensible.sight import Sight
 from pbem.bots.sensible.valuing import Goals, MarchValues, PlaceValues, march_options, train_worth
 from pbem.engine.decisions import March, Move, Pairing
 from pbem.engine.field import home_of, pieces_at, stack_at
-from pbem.engine.march import CityEntry, Column, needs_commander
+from pbem.engine.march import CityEntry, Column
 from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.troops import needs_commander
 
 
 def next_move(judge: PlaceValues, decision: March, chance: Random) -> Move | None:

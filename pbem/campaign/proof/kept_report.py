@@ -12,17 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 
 from msgspec import ValidationError, to_builtins
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
-from pbem.campaign.clock.bank import accounts
-from pbem.campaign.clock.owing import orders_now
 from pbem.campaign.founding import opener_of, rules_of
-from pbem.campaign.ledger.proposals import proposals_told, voting_told
-from pbem.campaign.ledger.public_state import BASIS, PublicState
+from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.record_texts import as_texts, events_in
 from pbem.campaign.ledger.records import AdjudicationRecord, CloseRecord, LetterRecord
 from pbem.campaign.ledger.replaying import MALFORMED, Reading, replay
-from pbem.campaign.letters.letterbox import state_of
 from pbem.campaign.letters.replaced_orders import blocks_in_force
 from pbem.campaign.play.secret_state import SecretState, public_digest
 from pbem.campaign.play.snapshot import difference
@@ -31,23 +27,31 @@ from pbem.campaign.players.known_position import known_table, map_document
 from pbem.campaign.proof.drawing import adjudications, first_memory, memory_after
 from pbem.campaign.proof.hands import Evidence, check_hands
 from pbem.campaign.proof.opened_letters import letters_opened
+from pbem.campaign.proof.right_report import (
+    campaign_words,
+    names_of,
+    owing_now,
+    powers_of,
+    says_deals,
+    sections_asked,
+    tells_owed,
+)
 from pbem.campaign.proof.verification import Verification
-from pbem.campaign.settings import MODERATOR, OBSERVER
+from pbem.campaign.settings import MODERATOR
 from pbem.campaign.succession import public_part
 from pbem.engine.events import all_seen_by
 from pbem.engine.memory import follow
 from pbem.engine.nouns import Power
-from pbem.engine.table import GameRules, Table, powers_of_player
+from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.kit import game_named, game_of
-from pbem.paper.agreements import Deal, in_force
+from pbem.paper.agreements import in_force
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader, node_of
 from pbem.paper.documents.strict import MappingNode, plain_mapping, read_yaml
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.letters import letter_id
 from pbem.paper.library import read_terms, term_keys, terms_document
-from pbem.paper.orders.files import section_of
 from pbem.paper.positions.files import known_document, remembered_document
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import PublicKey
@@ -312,83 +316,6 @@ def played_until(reading: Reading, rules: GameRules, number: int) -> SecretState
         for played in replay(entries, lambda kept: SecretState(kept, rules, letters.__getitem__, set_up), last.secret)
     )
     return deque(states, maxlen=1)[0]
-
-
-def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
-    """Return the values that a correct report to this reader has about the campaign, by key."""
-    public = evidence.public
-    settings, following = public.settings, public.next
-    places = (*settings.seats, OBSERVER, MODERATOR)
-    banks = {seat: {**asdict(account)} for seat, account in accounts(public).items()}
-    found: dict[str, Value] = {
-        "from": MODERATOR,
-        "to": report.seat if report.seat in places else "one of the players",
-        "terms": dict(settings.terms),
-        "signing": settings.conduct.signing,
-        "sealing": settings.conduct.sealing,
-        "version": public.version,
-        "phase": public.phase,
-        "digest": following.digest if following else "",
-        "locked": public.locked,
-        "deadline": public.deadline if tells_owed(evidence, report) else "",
-        "next-seq": public.seqs.get(report.seat, 0) + 1,
-        "stage": following.stage if following else "",
-        "basis": public.basis[:BASIS],
-        "seq": public.entry,
-        "proposals": proposals_told(public) or "",
-    }
-    # Reports of earlier versions tell none of these.
-    found |= {"turned-back": public.turned_back or ""} if "since" in report.said else {}
-    found |= {"voting": voting_told(public) or ""} if "voting" in report.said else {}
-    return found | {"bank": banks} if banks else found
-
-
-def tells_owed(evidence: Evidence, report: Guidance) -> bool:
-    """True if a report must tell the owed orders and their deadline. A report of the close tells none, except from
-    programs up to 0.2."""
-    return evidence.public.phase != "closed" or bool(report.said.get("owing") or report.said.get("deadline"))
-
-
-def names_of(public: PublicState) -> dict[str, Value]:
-    """Return the name of the player in each seat. The name for a free seat is empty."""
-    players = public.players
-    return {seat: players[seat].name if seat in players else "" for seat in public.settings.seats}
-
-
-def says_deals(said: Sequence[Deal], right: Sequence[Deal]) -> bool:
-    """True if the agreements that a report names are those that follow from the ledger. Words with characters that
-    cannot be seen are not compared."""
-    pairs = zip(said, right, strict=False)
-    alike = (told == (deal if deal.words.isprintable() else replace(deal, words=told.words)) for told, deal in pairs)
-    return len(said) == len(right) and all(alike)
-
-
-def powers_of(table: Table, reader: str) -> tuple[Power, ...]:
-    """Return the powers whose secrets a reader knows: all for the moderator, a player's own for a player, none for
-    others."""
-    return table.rules.powers if reader == MODERATOR else powers_of_player(table, reader)
-
-
-def owing_now(evidence: Evidence, table: Table) -> dict[str, Value]:
-    """Return the players who owe orders, each with the powers that owe them and the state of these orders. The form is
-    that of `owing` in reports."""
-    powers: dict[str, list[Value]] = {}
-    states: dict[str, str] = {}
-    public = evidence.public
-    for orders in orders_now(public):
-        theirs = powers_of(table, orders.player) if orders.power in public.players else (orders.power,)
-        powers.setdefault(orders.player, []).extend(theirs)
-        states[orders.player] = state_of(orders)
-    return {player: {"powers": powers[player], "state": states[player]} for player in powers if powers[player]}
-
-
-def sections_asked(table: Table, powers: Iterable[Power]) -> dict[str, Value]:
-    """Return the sections of orders that each of these powers owes."""
-    found: dict[str, list[Value]] = {}
-    for decision in game_of(table).decisions(table):
-        if decision.power in powers:
-            found.setdefault(decision.power, []).append(section_of(table, decision))
-    return {**found}
 
 
 def plain_texts(value: Mapping[str, Value]) -> dict[str, Tree]:

@@ -12,10 +12,11 @@ from pbem.engine import decisions as d
 from pbem.engine.board import Board
 from pbem.engine.cards import points
 from pbem.engine.field import by_command, pieces_at
-from pbem.engine.march import CityEntry, Column, destinations, needs_commander
+from pbem.engine.march import CityEntry, Column, destinations
 from pbem.engine.nouns import City, Piece
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import Table
+from pbem.engine.troops import needs_commander
 from pbem.engine.ways import Way, has_gaps, nearest, ways_to
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.kit import game_of

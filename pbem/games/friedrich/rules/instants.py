@@ -12,6 +12,7 @@ from pbem.engine.field import alter, at_home, occupants, release_command, stack_
 from pbem.engine.nouns import City, Piece, Power, Suit
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import trace
+from pbem.engine.troops import stack_up
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import exchanges
 from pbem.games.friedrich.rules.decisions import ChooseCities, ChooseGeneral, GiveCard, NamedCities, Shift, ShiftPieces
@@ -253,7 +254,7 @@ def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
     for piece in decision.pieces:
         alter(field, piece, city=answer.city)
     if joins:
-        events += march.stack_up(rules, field, answer.city, None)
+        events += stack_up(rules, field, answer.city, None)
     release_command(rules, field, decision.start)
     return events
 

@@ -11,10 +11,10 @@ from pbem.engine.conquest import control_of, dealings
 from pbem.engine.decisions import Recruitment
 from pbem.engine.events import Event, GeneralEntered, Recruited, TrainReentered
 from pbem.engine.field import ASIDE, OFF, alter, pieces_at, pieces_by_city, stack_at, troops_of
-from pbem.engine.march import stack_up
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import check_in_hand
+from pbem.engine.troops import stack_up
 from pbem.faults.wrong import Words, words, wrong
 from pbem.games.friedrich.rules import effects
 from pbem.games.friedrich.rules.data import FriedrichRules

@@ -9,10 +9,11 @@ from pbem.bots.plain import first_named, level_troops
 from pbem.engine.cards import DeckFacts, cheapest
 from pbem.engine.decisions import Answer, Decision, Done, March, Move, Recruit, Recruitment
 from pbem.engine.field import are_allied, by_command, pieces_at
-from pbem.engine.march import destinations, needs_commander
+from pbem.engine.march import destinations
 from pbem.engine.nouns import Card, City, Piece, Power, Suit
 from pbem.engine.rules import Rules
 from pbem.engine.supply import loss_of
+from pbem.engine.troops import needs_commander
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.contracts import may_contract, offering_power
 from pbem.games.maria.rules.decisions import OfferSubsidy

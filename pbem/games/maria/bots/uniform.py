@@ -12,6 +12,7 @@ from pbem.engine.decisions import Answer, Decision, Done, March, Move, Recruit, 
 from pbem.engine.field import OFF, pieces_at, pieces_by_city
 from pbem.engine.nouns import NO_POWER, City, Piece, Suit
 from pbem.engine.table import player_of
+from pbem.engine.troops import needs_commander
 from pbem.games.maria.bots.holding import toll_payment
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.defection import status
@@ -80,7 +81,7 @@ def move_of(table: Table, decision: March, piece: Piece, chance: Random) -> Answ
     commander = None
     if column.entry(path[-1]) is march.CityEntry.JOIN:
         stack = [*movers, *column.taken[path[-1]]]
-        if march.needs_commander(rules.common, stack):
+        if needs_commander(rules.common, stack):
             commander = pick(chance, stack)
     return Move(movers, path, commander)
 
@@ -169,7 +170,7 @@ def relocate(table: Table, decision: d.Relocate, chance: Random) -> Answer:
     """Move the piece to a random city of the decision. In a stack of equal ranks the piece takes command."""
     city = pick(chance, decision.cities)
     stack = [p for p in pieces_at(table.state.field, city) if table.rules.common.is_general(p)]
-    needs = bool(stack) and march.needs_commander(table.rules.common, [*stack, decision.piece])
+    needs = bool(stack) and needs_commander(table.rules.common, [*stack, decision.piece])
     return d.GoTo(city, decision.piece if needs else None)
 
 

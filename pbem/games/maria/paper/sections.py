@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from pbem.engine.board import SUITS
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.field import OFF, by_command, pieces_at
-from pbem.engine.march import needs_commander
 from pbem.engine.nouns import City, Piece
+from pbem.engine.troops import needs_commander
 from pbem.faults.wrong import words, wrong
 from pbem.games.maria.paper.selecting import POLITICS
 from pbem.games.maria.rules import decisions as d

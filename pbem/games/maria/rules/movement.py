@@ -14,6 +14,7 @@ from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import check_in_hand
 from pbem.engine.table import player_of
+from pbem.engine.troops import check_commander
 from pbem.faults.wrong import words, wrong
 from pbem.games.maria.rules.state import Table, active, reason_aside
 
@@ -173,7 +174,7 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
     joins = column.entry(end) is march.CityEntry.JOIN
     stack = [*answer.pieces, *column.taken[end]] if joins else []
     if joins:
-        march.check_commander(rules, field, stack, answer.commander)
+        check_commander(rules, field, stack, answer.commander)
     elif answer.commander is not None:
         raise IllegalOrder(wrong("E-COMMANDER.alone"), where=("commander",))
     return column

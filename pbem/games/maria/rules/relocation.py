@@ -16,9 +16,9 @@ from pbem.engine.field import (
     release_command,
     remove,
 )
-from pbem.engine.march import check_commander, needs_commander, stack_up
 from pbem.engine.nouns import City, Piece
 from pbem.engine.rules import IllegalOrder
+from pbem.engine.troops import check_commander, needs_commander, stack_up
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import GoTo, Relocate
 from pbem.games.maria.rules.events import CorpsReturned, Relocated

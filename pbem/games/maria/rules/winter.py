@@ -22,10 +22,10 @@ from pbem.engine.field import (
     pieces_at,
     stack_at,
 )
-from pbem.engine.march import needs_commander
 from pbem.engine.nouns import NO_POWER, City, Piece, Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import check_in_hand
+from pbem.engine.troops import needs_commander, stack_up
 from pbem.faults.wrong import Words, words, wrong
 from pbem.games.maria.rules import corps
 from pbem.games.maria.rules.data import acting_in
@@ -382,5 +382,5 @@ def enter(table: Table, general: Piece, city: City, commanders: tuple[Piece, ...
     stack = stack_at(rules, field, city)
     if len(stack) > 1:
         chosen = next((g for g in commanders if g in stack), None)
-        events += march.stack_up(rules, field, city, chosen)
+        events += stack_up(rules, field, city, chosen)
     return events

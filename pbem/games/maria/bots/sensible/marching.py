@@ -15,11 +15,11 @@ from pbem.engine.cards import points
 from pbem.engine.conquest import controller
 from pbem.engine.decisions import Answer, Done, March, Recruit, Recruitment, Reenter
 from pbem.engine.field import OFF, Field, are_enemies, are_partners, at_home, by_command, pieces_at
-from pbem.engine.march import needs_commander
 from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
 from pbem.engine.supply import toll, trace
+from pbem.engine.troops import needs_commander
 from pbem.games.maria.bots.holding import toll_payment
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import (
