@@ -471,10 +471,10 @@ async function linkOf(bytes) {
 
 const LINKED = "#i=", LARGEST_LINKED = 4 << 20; // of a letter in a link, when it is unpacked
 
-/** The letter in the link by which the page was opened, which then leaves the address; null without one, or for a damaged one. */
+/** The letter in the link by which the page was opened, which then leaves the address: null without one, empty for a link that was cut or changed. Signs that a mail program adds do no harm. */
 async function linkedLetter() {
-  if (!location.hash.startsWith(LINKED)) return null;
-  const letters = location.hash.slice(LINKED.length).replaceAll("-", "+").replaceAll("_", "/"), parts = [];
+  if (!location.hash || !location.hash.startsWith(LINKED) && !LINKED.startsWith(location.hash)) return null;
+  const letters = location.hash.slice(LINKED.length).replace(/%[0-9a-f]{2}|[^\w-]/gi, "").replaceAll("-", "+").replaceAll("_", "/"), parts = [];
   history.replaceState(history.state, "", location.href.split("#")[0]);
   try {
     const reader = new Blob([bytesOf(letters)]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
@@ -484,6 +484,6 @@ async function linkedLetter() {
       parts.push(value);
       size += value.length;
     }
-  } catch { /* a damaged link opens nothing */ }
-  return null;
+  } catch { /* the link was cut or changed */ }
+  return new Uint8Array();
 }

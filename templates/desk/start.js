@@ -51,7 +51,10 @@ addEventListener("paste", (event) => {
 });
 
 // A link that is followed while the page is open.
-addEventListener("hashchange", async () => { const linked = bridge && await linkedLetter(); if (linked && mayLeaveTable()) { leaveTable(); openBytes(linked, "letter.yaml"); } });
+addEventListener("hashchange", async () => { const linked = bridge && await linkedLetter(); if (linked?.length && mayLeaveTable()) { leaveTable(); openBytes(linked, "letter.yaml"); } tellCutLink(linked); });
+
+/** Tell that a link, which was followed, was cut or changed. */
+const tellCutLink = (linked) => { if (linked && !linked.length) alarmed(say("link-cut")); };
 
 (async () => {
   document.title = `pbem · ${say("title")}`;
@@ -62,6 +65,7 @@ addEventListener("hashchange", async () => { const linked = bridge && await link
   welcome();
   const enclosed = document.getElementById("enclosed"), linked = await linkedLetter(), before = keptGames().find((each) => each.id === history.state?.id);
   // After a reload the same game or report goes on, unless another report has been put into the page.
-  if (linked) openBytes(linked, "letter.yaml"); else if (before && history.state.enclosed === enclosedMark()) goOnWith(before); else if (enclosed.textContent) openBytes(bytesOf(enclosed.textContent), enclosed.dataset.name);
+  if (linked?.length) openBytes(linked, "letter.yaml"); else if (before && history.state.enclosed === enclosedMark()) goOnWith(before); else if (enclosed.textContent) openBytes(bytesOf(enclosed.textContent), enclosed.dataset.name);
+  tellCutLink(linked);
   window.desk = { ...window.desk, ready: performance.now() };
 })();

@@ -160,11 +160,14 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     ("link", "opens"),
     [
         (link_of(POSITION.read_bytes()), True),
+        (link_of(POSITION.read_bytes()) + ">.", True),
+        (link_of(POSITION.read_bytes())[:76] + "=%0D%0A " + link_of(POSITION.read_bytes())[76:], True),
         (link_of(POSITION.read_bytes())[:-9], False),
+        ("#i", False),
         ("#i=%00<script>", False),
         (link_of(bytes(5 << 20)), False),
     ],
-    ids=["whole", "cut off", "nonsense", "large"],
+    ids=["whole", "in brackets", "wrapped", "cut off", "cut at the sign", "nonsense", "large"],
 )
 def test_a_link_brings_a_letter_that_no_server_sees(sitter: Sitter, web_space: Path, link: str, opens: bool) -> None:
     with served(web_space) as server, another_tab(sitter):
@@ -172,4 +175,19 @@ def test_a_link_brings_a_letter_that_no_server_sees(sitter: Sitter, web_space: P
         driver.get(f"http://127.0.0.1:{server.server_port}/{link}")
         sitter.until(READY)
         assert sitter.reader.run("return [Boolean(sitting), location.hash]") == [opens, ""]
+        told = sitter.reader.run("return document.querySelector('#notice [role=alert]')?.textContent ?? ''")
+        assert told.startswith("The link was cut") is not opens
         assert not any("#" in path or link[3:20] in path for path in server.asked)
+
+
+def test_a_cut_link_that_is_followed_at_a_game_leaves_the_game(sitter: Sitter, web_space: Path) -> None:
+    with served(web_space) as server, another_tab(sitter):
+        driver = sitter.reader.driver
+        driver.get(f"http://127.0.0.1:{server.server_port}/{link_of(POSITION.read_bytes())}")
+        sitter.until(READY)
+        before = sitter.reader.run("return sitting.stage")
+        sitter.reader.run("location.hash = arguments[0]", link_of(POSITION.read_bytes())[:-9])
+        sitter.until(
+            "return document.querySelector('#notice [role=alert]')?.textContent.startsWith('The link was cut')"
+        )
+        assert sitter.reader.run("return [sitting.stage, location.hash]") == [before, ""]
