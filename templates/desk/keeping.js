@@ -120,7 +120,8 @@ function home() {
 }
 
 addEventListener("popstate", (event) => {
-  if (!bridge) return;
+  // A link that is followed is no step back.
+  if (!bridge || location.hash) return;
   const kept = keptGames().find((each) => each.id === event.state?.id);
   if (kept) goOnWith(kept); else if (sitting) home();
 });

@@ -27,11 +27,19 @@ class Keeper:
         self.sitter.reader.tell("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
 
     def click(self, selector: str) -> None:
-        """Click something, wherever on the page it is, with the mouse."""
+        """Click something, wherever on the page it is, with the mouse. If the page is drawn anew in between, click what
+        stands in its place then."""
+        from selenium.common.exceptions import StaleElementReferenceException
         from selenium.webdriver.common.action_chains import ActionChains
 
-        element = self.sitter.find(selector)
-        ActionChains(self.sitter.reader.driver).scroll_to_element(element).click(element).perform()
+        for is_last in (False, False, True):
+            element = self.sitter.find(selector)
+            try:
+                ActionChains(self.sitter.reader.driver).scroll_to_element(element).click(element).perform()
+                return
+            except StaleElementReferenceException:
+                if is_last:
+                    raise
 
     def wait(self, selector: str) -> None:
         self.sitter.until(f"return Boolean(document.querySelector({selector!r}))")

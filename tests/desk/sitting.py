@@ -201,10 +201,12 @@ class Sitter:
 
     def carry_out(self) -> None:
         """Answer like a bot whatever is asked, order nothing else, and let the others play."""
-        before = self.reader.run("return sitting")
-        while self.reader.run("return sitting") == before:
+        self.reader.run("window.before = sitting")
+        while not self.reader.run("return sitting !== before"):
             self.answer_like_a_bot()
             self.end()
+            # Between one stage and the next there is no button.
+            self.until("return sitting !== before || document.getElementById('done')")
 
     def play_to_the_end(self) -> int:
         """Answer like a bot whatever is asked, and carry it out, until the game is over; tells how often that was."""
