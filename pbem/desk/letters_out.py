@@ -26,10 +26,10 @@ from pbem.post.parcels import EVERYBODY, NOBODY
 NOTE = ".desk"
 """Name of the file in an outbox in which the desk notes what was sent, and what it remembers of letters."""
 
-SIGNED = (".report.yaml", ".invitation.yaml", ".receipt.yaml", ".ruling.yaml")
-"""Endings of the moderator's letters in an outbox."""
+LETTERS = (".report.yaml", ".invitation.yaml", ".receipt.yaml", ".ruling.yaml", ".agreement.yaml")
+"""Endings of the moderator's letters in an outbox, and of agreements that are offered."""
 
-SENT = (".eml", *SIGNED, *(f"{ending}{SEALED}" for ending in SIGNED))
+SENT = (".eml", *LETTERS, *(f"{ending}{SEALED}" for ending in LETTERS))
 """Endings of the files in an outbox that can be sent. Of each letter the first that exists is sent: the mail, else the
 letter or its box."""
 
@@ -193,7 +193,7 @@ class LettersOut:
             is_last = not is_for_nothing and number == self.newest[stem]
         elif stem == seat:
             is_last = number == self.newest[stem]
-        else:  # a reminder
+        else:  # a reminder, or an agreement that is offered
             is_last = number >= max(self.public.since, self.newest.get(seat, 0))
         return "overtaken" if not is_last else "own" if is_own else "open"
 

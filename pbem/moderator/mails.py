@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -48,9 +48,11 @@ from pbem.post.outgoing import Correspondent
 from pbem.post.parcels import (
     EVERYBODY,
     NOBODY,
+    OFFER,
     Parcel,
     invitation_parcel,
     joint_parcel,
+    offer_parcels,
     receipt_parcel,
     reminder_parcel,
 )
@@ -189,17 +191,24 @@ def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
 
 
 def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
-    """Write the answer to one letter. If the letter's writer has no seat, the answer goes to the address that the
-    letter came from."""
+    """Write the answer to one letter, and the agreements that were not offered yet. If the letter's writer has no seat,
+    the answer goes to the address that the letter came from."""
     addresses = mail_addresses(campaign)
     if addresses and reply.sender:
         addresses[""] = reply.sender
 
     def parcels() -> list[Parcel]:
         makers = [(reply.receipt.player or NOBODY, partial(receipt_parcel, campaign, reply, addresses))]
-        return parcels_of(makers, campaign.left_out)
+        # The receipt last: where it lies, a command that was killed does not come back to this letter.
+        return [*new_offers(campaign, addresses), *parcels_of(makers, campaign.left_out)]
 
     return write_answers(campaign, parcels, reply.receipt.entry)
+
+
+def new_offers(campaign: Campaign, addresses: Mapping[str, str]) -> list[Parcel]:
+    """Return the offers of agreements that do not lie in the outbox yet."""
+    outbox = campaign.folder.outbox
+    return [each for each in offer_parcels(campaign, addresses) if not any(outbox.glob(f"*/{each.stem}.txt"))]
 
 
 def settled(replies: Sequence[Reply]) -> list[Reply]:
@@ -367,7 +376,7 @@ def seat_of(path: Path) -> str:
     """Return the seat that is part of the name of a file in the outbox. For a file of a reader without a seat, the
     returned text is not the name of a seat."""
     stem = path.name.partition(".")[0]
-    for part in (RECEIPT, INVITATION, "-reminder"):
+    for part in (RECEIPT, INVITATION, OFFER, "-reminder"):
         stem = stem.partition(part)[0]
     return stem
 

@@ -18,18 +18,17 @@ from pbem.campaign.disk.atomic import write_whole
 from pbem.campaign.play.rulings import campaign_at
 from pbem.faults.wrong import wrong
 from pbem.moderator.daily import daily_seats
-from pbem.moderator.mails import write_reports
+from pbem.moderator.mails import RECEIPT, write_reports
 from pbem.office.evenings import ServedCampaign
 from pbem.office.moderator_office import Office
 from pbem.office.queue import glob_literal
 from pbem.paper.documents.faults import Refused
+from pbem.post.parcels import OFFER
 
 NOTE = ".pruned"
 """Name of the file that stays in a folder and says how to write its reports again."""
 
-RECEIPT = "-receipt-"
-
-OTHERS = (RECEIPT, "-invitation", "-reminder", "-moved-")
+OTHERS = (RECEIPT, OFFER, "-invitation", "-reminder", "-moved-")
 """Parts of the names of those files in an outbox that are not reports."""
 
 UNSURE = 2
@@ -61,7 +60,7 @@ def prune(office: Office, days: int) -> tuple[int, int]:
                 files, size = files + gone[0], size + gone[1]
         for folder in old_receipt_folders(served):
             if may_go(office, folder, days):
-                gone = remove(list(folder.glob(f"*{RECEIPT}*")))
+                gone = remove([path for part in (RECEIPT, OFFER) for path in folder.glob(f"*{part}*")])
                 files, size = files + gone[0], size + gone[1]
     gone = remove(old_notes(office, days))
     return files + gone[0], size + gone[1]

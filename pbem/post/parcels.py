@@ -24,6 +24,7 @@ from pbem.post.outgoing import TO_FORMER, Enclosure
 from pbem.report.blocks import Block, Paragraph, TextSpan, complete_blocks, short_blocks
 from pbem.report.formats.pages import letter_blocks, page, subject, text
 from pbem.report.language.templates import TemplateData, begin_letter
+from pbem.report.letters.agreed import offers_data
 from pbem.report.letters.entries import fingerprint, report_language
 from pbem.report.letters.invitations import invitation_data, reminder_data
 from pbem.report.letters.receipts import receipt_data
@@ -44,6 +45,9 @@ EVERYBODY = "everybody"
 
 NOBODY = "unknown"
 """Beginning of the names of files that answer a writer without a seat."""
+
+OFFER = "-offer-"
+"""Part of the names of files that offer an agreement."""
 
 
 class Parcel(Struct, frozen=True, dict=True):
@@ -104,8 +108,8 @@ class Parcel(Struct, frozen=True, dict=True):
 def parcel_of(
     stem: str, data: dict[str, object], files: tuple[Enclosure, ...] = (), picture: bytes = b"", answers: str = ""
 ) -> Parcel:
-    """Return a parcel that has no address yet. `data` decide whether it is a report, a receipt, an invitation or a
-    reminder."""
+    """Return a parcel that has no address yet. `data` decide whether it is a report, a receipt, an offer, an invitation
+    or a reminder."""
     return Parcel(stem, data, subject(data), tuple(letter_blocks(data)), files, picture, answers=answers)
 
 
@@ -124,6 +128,18 @@ def receipt_parcel(campaign: Campaign, reply: Reply, addresses: Mapping[str, str
     is_theirs = reply.sender.casefold() == addresses.get(receipt.player, "").casefold()
     answers = reply.message_id if is_theirs or not campaign.settings.is_masked else ""
     return with_address(campaign, parcel_of(stem, data, files, answers=answers), receipt.player, addresses)
+
+
+def offer_parcels(campaign: Campaign, addresses: Mapping[str, str]) -> list[Parcel]:
+    """Return the offers of all agreements that somebody has yet to sign. The letter by which the reader agrees is
+    enclosed, and not in the text: a quoted text must not agree."""
+    found = []
+    for data in offers_data(campaign):
+        begin_letter()
+        stem = f"{data['player']}{OFFER}{data['entry']:04d}"
+        parcel = parcel_of(stem, data, enclosures_of({"agreement.yaml": data["letter"]}))
+        found.append(replace(with_address(campaign, parcel, data["player"], addresses), about=stem))
+    return found
 
 
 def invitation_parcel(

@@ -564,6 +564,34 @@ def test_an_old_campaign_that_needs_nobody_is_left_in_peace(table: PostalTable) 
     assert "W-" not in told
 
 
+def test_an_agreement_that_one_party_signs_is_offered_to_the_others_alone(table: PostalTable) -> None:
+    before = ids(table)
+    report, terms = table.sent("louis.report.yaml"), ("--until", "2", "--cities", "Prague")
+    table.run(
+        "agree", "frederick", "Saxony stays neutral", *terms, "--report", report, "-o", "louis/a.yaml", as_="louis"
+    )
+    table.post_letter("louis", "louis/a.yaml")
+    assert "letters taken: 1" in table.evening()
+    assert table.evening().splitlines()[1] == "nothing to do"
+    new = [mail for mail in table.sent_mails() if str(mail["Message-ID"]) not in before]
+    (offer,) = [mail for mail in new if "frederick" in str(mail["To"])]
+    assert sorted(str(mail["To"]) for mail in new if mail is not offer) == ["louis <louis@example.org>"]
+    body = offer.get_body(("plain",)).get_content()
+    assert "an agreement is offered to you" in str(offer["Subject"])
+    assert "Saxony stays neutral" in body
+    (letter,) = [part.get_content() for part in offer.iter_attachments() if part.get_filename() == "agreement.yaml"]
+    # Whoever only quotes the mail agrees to nothing; the file alone, once it is signed, does.
+    table.root.joinpath("frederick/answer.yaml").write_text("".join(f"> {line}\n" for line in body.splitlines()))
+    table.post_letter("frederick", "frederick/answer.yaml")
+    assert "agreement" not in kinds(table)
+    table.evening()
+    table.root.joinpath("frederick/agreement.yaml").write_bytes(letter)
+    table.run("sign", "frederick/agreement.yaml", as_="frederick")
+    table.post_letter("frederick", "frederick/agreement.yaml")
+    assert "letters taken: 1, reports: 4" in table.evening()
+    assert kinds(table)[-1] == "agreement"
+
+
 def test_an_agreement_is_told_at_once(table: PostalTable) -> None:
     for seat, partner in (("louis", "frederick"), ("frederick", "louis")):
         report = table.sent(f"{seat}.report.yaml")

@@ -23,6 +23,7 @@ from pbem.paper.documents.strict import bare
 from pbem.paper.letters import check_signature, letter_id, read_letter, sign_letter
 from pbem.report.formats.pages import subject
 from pbem.report.language.templates import WIDTH, languages
+from pbem.report.letters.agreed import offers_data
 from pbem.report.letters.invitations import invitation_data, join_sheet, reminder_data
 from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import report_data
@@ -410,3 +411,38 @@ def test_the_receipt_of_an_agreement_says_who_has_to_sign_it_and_what_differs(ta
             assert counts in texts[2]
         other = signed("maria-theresa", "louis, frederick", "Prag", 5)
         assert other["agreement"]["near"] == [], "between other players"
+
+
+SAID_OF_OFFERS = {
+    "en": (
+        "Maria Theresa offers you an agreement, to the end of turn 3; it binds cities Prague:",
+        "Louis has yet to sign, too",
+    ),
+    "de": ("bietet dir eine Vereinbarung an, bis zum Ende der Runde 3; sie bindet Städte Pra", "auch Ludwig muss noch"),
+    "es": ("te ofrece un acuerdo, hasta el final del turno 3; afecta a ciudades Pra", "también falta por firmar Luis"),
+    "it": ("ti offre un accordo, fino alla fine del turno 3; riguarda città Pra", "deve ancora firmare anche Luigi"),
+}
+
+
+def test_an_agreement_that_one_party_signs_is_offered_to_all_others(table: OpenTable) -> None:
+    def offers() -> dict[str, dict[str, Any]]:
+        return {each["player"]: each for each in offers_data(campaign)}
+
+    with table.open() as campaign:
+        head = {"name": NAME, "stage": campaign.state.stage, "basis": campaign.public.basis[:24], "seq": 5}
+        text = AGREED.format(**head, seat="maria-theresa", partner="louis, frederick", city="Prag")
+        answered(campaign, table, text, "maria-theresa")
+        offered = offers()
+        assert [*offered] == ["frederick", "louis"]
+        for language, sentences in SAID_OF_OFFERS.items():
+            offer = offered["frederick"] | {"language": language}
+            said = " ".join(letter_text(offer).split())
+            assert subject(offer).startswith(f"[{NAME}] ")
+            assert [each for each in sentences if each in said] == [*sentences]
+            assert "pbem sign agreement.yaml" in said
+            assert "pbem: 1" not in said, "quoted, it would agree"
+        answered(campaign, table, offered["frederick"]["letter"], "frederick")
+        assert [*offers()] == ["louis"]
+        answered(campaign, table, offered["louis"]["letter"], "louis")
+        assert not offers()
+        assert campaign.public.deals, "all have signed the same"

@@ -34,6 +34,7 @@ from pbem.seal.canonical import AnyTree
 LETTER_TEMPLATES = {
     "report": "campaign_report.txt.j2",
     "receipt": "campaign_receipt.txt.j2",
+    "offer": "campaign_offer.txt.j2",
     "invitation": "campaign_invitation.txt.j2",
     "reminder": "campaign_reminder.txt.j2",
 }

@@ -38,8 +38,8 @@ MOST = 500
 """Greatest number of templates in a campaign's folder."""
 
 WHOLE = (
-    "campaign_report", "campaign_receipt", "campaign_invitation", "campaign_reminder", "campaign_sealed",
-    "campaign_subjects", "campaign_join", "campaign_sheet", "options", "position",
+    "campaign_report", "campaign_receipt", "campaign_offer", "campaign_invitation", "campaign_reminder",
+    "campaign_sealed", "campaign_subjects", "campaign_join", "campaign_sheet", "options", "position",
 )  # fmt: skip
 """Names of templates that are a whole letter or text. No other template uses parts of them."""
 

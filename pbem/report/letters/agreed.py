@@ -1,21 +1,30 @@
-"""Data of a receipt about an agreement: who has not signed the same yet, its terms, and letters that nearly match."""
+"""Data about an agreement that a letter signs: for its writer's receipt, and for the offer to parties that have not
+signed yet."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from msgspec import Struct
 
 from pbem.campaign.campaign import Campaign
+from pbem.campaign.ledger.public_state import BASIS, PublicState, seq_key
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.letters.joining import LetterVerdict, text_of
 from pbem.campaign.letters.judging import terms_in
 from pbem.campaign.letters.letterbox import listed_names
 from pbem.campaign.play.adjudicating import Receipt
+from pbem.campaign.play.seated_bots import is_bots
 from pbem.engine.table import GameRules
 from pbem.faults.wrong import PbemError
 from pbem.paper.agreements import Binds
-from pbem.paper.letters import Letter
+from pbem.paper.documents.strict import bare
+from pbem.paper.letters import Letter, write_letter
 from pbem.paper.lexicon import Lexicon
+from pbem.paper.library import game_of_terms
 from pbem.report.blocks import table_in_words
+from pbem.report.language.templates import TemplateData
+from pbem.report.letters.entries import FORMAT, moderator_data, report_language
 
 
 class SignedTerms(Struct, frozen=True):
@@ -56,6 +65,57 @@ def agreement_data(campaign: Campaign, receipt: Receipt, language: str) -> dict[
         "until": mine.until,
         "near": [near for seat, entry in others.items() if (near := near_data(campaign, mine, seat, entry, language))],
     }
+
+
+def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
+    """Yield the data of an offer for each person who has yet to sign an agreement that another party has signed. The
+    offer has the letter that this person can sign to agree, as text."""
+    public, settings = campaign.public, campaign.settings
+    for signed in public.promises.values():
+        entry = min(signed.values())
+        try:
+            letter = campaign.held_letter(entry).letter
+        except PbemError:
+            # A letter that cannot be read is told where it is needed.
+            continue
+        missing = [seat for seat in signed_terms(campaign, letter, "en").players if seat not in signed]
+        for seat in missing:
+            if is_bots(campaign.state, seat):
+                continue
+            person = campaign.person(seat)
+            language = report_language(person.language or "en")
+            terms = signed_terms(campaign, letter, language)
+            yield {
+                "format": FORMAT,
+                "kind": "offer",
+                "language": language,
+                "campaign": settings.campaign,
+                "game": game_of_terms(settings.terms),
+                "player": seat,
+                "name": person.name,
+                "moderator": moderator_data(settings, public.moderator),
+                "stage": letter.stage,
+                "offered_by": letter.sender,
+                "entry": entry,
+                "words": text_of(LetterVerdict(), letter.body, "words"),
+                "binds": {
+                    kind: [*(terms.cities if kind == "cities" else names)] for kind, names in terms.binds.items()
+                },
+                "until": terms.until,
+                "others": [each for each in missing if each != seat],
+                "signing": settings.conduct.signing,
+                "letter": agreeing_letter(public, seat, letter, terms),
+            }
+
+
+def agreeing_letter(public: PublicState, seat: str, letter: Letter, terms: SignedTerms) -> str:
+    """Return the unsigned letter by which a seat agrees to the same as another letter."""
+    body = bare(letter.body)
+    assert isinstance(body, dict)
+    seq = public.seqs.get(seq_key(seat, letter.kind), 0) + 1
+    head: dict[str, str | int] = {"kind": letter.kind, "campaign": letter.campaign, "from": seat, "seq": seq}
+    head |= {"stage": letter.stage, "basis": public.basis[:BASIS]}
+    return write_letter(head, {**body, "with": ", ".join(each for each in terms.players if each != seat)})
 
 
 def near_data(campaign: Campaign, mine: SignedTerms, seat: str, entry: int, language: str) -> dict[str, object]:
