@@ -97,6 +97,8 @@ class Evening(Struct):
     """Mails that answer copies of letters, or refused letters without a good signature. Anybody can cause them."""
     copies: list[Path] = field(default_factory=list)
     """Those mails of `unsigned` that answer copies of letters."""
+    wordless: list[Path] = field(default_factory=list)
+    """Those mails of `unsigned` that answer mails without a letter."""
     strangers: list[Path] = field(default_factory=list)
     """Those mails of `unsigned` that answer letters of people without a seat."""
     notices: dict[str, list[Wrong]] = field(default_factory=dict)
@@ -280,6 +282,7 @@ def count_answer(answer: LetterAnswer, done: Evening) -> None:
         mails = [path for path in answer.files if path.suffix == ".eml"]
         done.without_letter += 1
         done.unsigned += mails
+        done.wordless += mails
         done.strangers += () if receipt.player else mails
         return
     done.refused += receipt.status == "refused"

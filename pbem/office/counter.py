@@ -17,8 +17,9 @@ from pbem.campaign.clock.clock import stamp
 from pbem.faults.unforeseen import is_unforeseen, reason_of, unforeseen_fault
 from pbem.faults.wrong import PbemError, Wrong, wrong
 from pbem.office.carriers import Carrier, FileCarrier, Files, ForumCarrier, Maildir, ProgramCarrier, Source
-from pbem.office.doubts import BROKEN, MAILBOX, MARKS, Doubts, forward, mail_names
+from pbem.office.doubts import BROKEN, MAILBOX, MARKS, Doubts, mail_names
 from pbem.office.fetching import ANSWER, FetchCounts, Fetcher, Look
+from pbem.office.forwarding import forward
 from pbem.office.incoming import IncomingMail, mark_of
 from pbem.office.notifying import DueLine, Notifier
 from pbem.office.queue import FORUM, MailQueue

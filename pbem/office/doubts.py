@@ -1,22 +1,16 @@
-"""Doubts of an office: faults that a person should look at. The words of players are forwarded to the moderator here,
-too."""
+"""Doubts of an office: faults that a person should look at."""
 
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
-from sqlite3 import Row
 
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
-from pbem.faults.unforeseen import is_unforeseen, unforeseen_fault
 from pbem.faults.wrong import Words, Wrong, words
-from pbem.office.fetching import ANSWER, ANSWERED_WORDS, WORDS
 from pbem.office.settings import OfficeSettings
-from pbem.office.store import SAID, STRANGE, Store
-from pbem.post.extract import Extraction, extract
+from pbem.office.store import Store
 from pbem.post.outgoing import Correspondent, OutgoingMail, eml, message_id
 
 NOTES = "notes"
@@ -189,88 +183,3 @@ class Doubts:
             is_draft=True,
         )
         return eml(mail), name
-
-
-MOST_LINES = 200
-"""Largest number of lines that are forwarded of one mail. The whole mail stays in the mailbox."""
-
-
-LETTER_LIKE = re.compile(
-    r"(?mi)^[\W_]*(?:pbem\b|(?:body|orders)\W*:|begin [a-z ]*(?:encrypted|message)|age-encryption)"
-)
-"""Pattern for a line of a letter, a sheet or a sealed text, quoted or not."""
-
-
-def forward(store: Store, doubts: Doubts, now: Callable[[], datetime], is_rivals: Callable[[str, str], bool]) -> None:
-    """Queue a mail to the moderator for each mail that came without a letter, with the words of that mail. If a mail
-    causes an unforeseen error, note a doubt; the next round tries it again. `is_rivals` says whether the moderator
-    plays against the writer of a text in this campaign: of such a text nothing is shown that may be orders."""
-    query = "SELECT * FROM letters JOIN messages USING (mark) WHERE state IN (?, ?) ORDER BY number"
-    rows = store.rows(query, WORDS, ANSWERED_WORDS)
-    folder, settings = store.folder / NOTES, doubts.settings
-    for row in rows:
-        try:
-            mail, name = mail_of(row, doubts, is_played_at(store, row["sender"]), is_rivals)
-        except Exception as error:
-            if not is_unforeseen(error):
-                raise
-            sender, subject = mail_names(row["sender"], row["subject"])
-            fault = unforeseen_fault(error, "E-OFFICE-BROKEN.mail", sender=sender, subject=subject)
-            doubts.fail("", fault, f"words {row['mark']}")
-            continue
-        folder.mkdir(exist_ok=True, mode=0o700)
-        path = folder / f"{hashlib.sha256(name.encode()).hexdigest()[:16]}.eml"
-        write_whole(path, mail, mode=PRIVATE)
-        rank = SAID if is_played_at(store, row["sender"]) else STRANGE
-        with store.step():
-            store.do(
-                "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since, rank)"
-                " VALUES (?, '', ?, ?, 'queued', ?, ?)",
-                *(name, str(path), settings.address, stamp(now()), rank),
-            )
-            if row["state"] == ANSWERED_WORDS:
-                store.do("UPDATE letters SET state = ? WHERE number = ?", ANSWER, row["number"])
-            else:
-                store.do("UPDATE letters SET state = 'taken', data = NULL WHERE number = ?", row["number"])
-    doubts.mend("", "words")
-
-
-def may_have_orders(found: Extraction) -> bool:
-    """Return whether a mail without a letter has lines of one, or files of which nobody knows the content."""
-    has_file = any(fault.code == "W-MAIL-ATTACHMENT" for fault in found.faults)
-    return bool(found.letters or found.unread or has_file or LETTER_LIKE.search(found.text))
-
-
-def is_played_at(store: Store, address: str) -> bool:
-    """Return whether the office has sent mails of a campaign to this address. Answers that anybody can cause do not
-    count."""
-    query = "SELECT 1 FROM mails WHERE lower(address) = ? AND campaign != '' AND rank = 0"
-    return bool(store.rows(query, address.casefold()))
-
-
-def mail_of(row: Row, doubts: Doubts, is_player: bool, is_rivals: Callable[[str, str], bool]) -> tuple[bytes, str]:
-    """Return the mail that forwards a person's mail to the moderator, and its message-id. A reply to it goes to the
-    person."""
-    language, address = doubts.settings.language, doubts.settings.address
-    found = extract(row["data"], row["place"])
-    sender, subject = mail_names(row["sender"], row["subject"])
-    title = words("office-words", campaign=row["campaign"], sender=sender, subject=subject).text(language)
-    lines = found.text.splitlines()[:MOST_LINES]
-    is_answered = row["state"] == ANSWERED_WORDS and is_player
-    end = words("office-words-end.answered" if is_answered else "office-words-end").text(language)
-    quoted = [f"> {line}" for line in lines]
-    if may_have_orders(found) and is_rivals(row["campaign"], found.text):
-        quoted = [words("office-words-hidden").text(language)]
-    name = message_id(address.partition("@")[2], OFFICE, row["mark"])
-    mail = OutgoingMail(
-        sender=Correspondent(address, words("office-name").text(language)),
-        to=Correspondent(address),
-        reply_to=found.envelope.own_address,
-        subject=title,
-        date=doubts.now(),
-        message_id=name,
-        text="\n".join([title, "", *quoted, "", end]),
-        answers=found.envelope.message_id,
-        is_draft=True,
-    )
-    return eml(mail), name

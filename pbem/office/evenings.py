@@ -25,8 +25,9 @@ from pbem.office.checks import ClockChecks, LedgerMemory
 from pbem.office.counter import Counter
 from pbem.office.doubts import NOTICE, UNTOLD, mail_names
 from pbem.office.fetching import ANSWER
+from pbem.office.forwarding import rows_to_answer
 from pbem.office.settings import OfficeSettings
-from pbem.office.store import JOINED, REFUSED, Store
+from pbem.office.store import JOINED, REFUSED, WORDLESS, Store
 from pbem.paper.documents.faults import Refused
 from pbem.post.mailbox import RawMessage
 from pbem.post.outbox import OFFICE
@@ -53,6 +54,12 @@ class ServedCampaign(Struct, frozen=True):
     path: Path
     public: PublicState
     head: Head
+
+    @property
+    def asked(self) -> str:
+        """Return the present deadline, and behind a blank the stage; empty while there is no deadline."""
+        stage = self.public.next.stage if self.public.next else ""
+        return f"{self.public.deadline} {stage}" if self.public.deadline else ""
 
 
 class EveningOffice(Counter):
@@ -116,11 +123,14 @@ class EveningOffice(Counter):
         return evening
 
     def letters_to_take(self, name: str, served: ServedCampaign) -> list[Row]:
-        """Return the rows of the letters that wait for a campaign. Letters for a closed campaign are dropped, and noted
-        as a doubt."""
+        """Return the rows of the letters that wait for a campaign, and of the words that are answered; other words are
+        dropped. Letters for a closed campaign are dropped, and noted as a doubt."""
         rows = self.waiting_for(name)
         if served.public.phase != "closed" or not rows:
-            return rows
+            words_only = [row for row in rows if row["state"] == ANSWER]
+            answered = {row["number"] for row in rows_to_answer(self.store, name, words_only, self.now())}
+            self.set_state([row for row in words_only if row["number"] not in answered], "taken")
+            return [row for row in rows if row["state"] != ANSWER or row["number"] in answered]
         if letters := [row for row in rows if row["state"] != ANSWER]:
             self.doubts.note(name, wrong("W-OFFICE-CLOSED", number=len(letters)), "closed")
         self.set_state(rows, "taken")
@@ -196,7 +206,8 @@ class EveningOffice(Counter):
                 elif path in done.strangers:
                     self.queue.enter_once(name, mail)
                 else:
-                    self.queue.enter(name, mail, "queued", REFUSED)
+                    self.queue.enter(name, mail, "queued", WORDLESS if path in done.wordless else REFUSED)
+                self.queue.note_asked(mail, served.asked)
             for path in done.joint:
                 self.queue.enter(name, folder / path.parent.name / path.name, "queued")
             self.store.note(f"awaited {name}", json.encode(done.awaited).decode())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -15,14 +16,16 @@ from pbem.moderator.evening import Evening
 from pbem.moderator.public_view import public_state_of
 from pbem.office.carriers import NotNow, QueuedMail
 from pbem.office.counter import Round
-from pbem.office.doubts import BROKEN, NOTICE, forward
+from pbem.office.doubts import BROKEN, NOTICE
 from pbem.office.evenings import EveningOffice, ServedCampaign
 from pbem.office.fetching import LONGEST_PAUSE, SEEN, WORDS, FetchCounts, correspondents
+from pbem.office.forwarding import forward
 from pbem.office.incoming import KEY_CHANGE, IncomingMail, brings_key, incoming_of, may_be_genuine
 from pbem.office.notifying import NOT_TAKEN, DueLine, kept_targets, seat_lines
+from pbem.office.sending import SendCounts
 from pbem.office.settings import ME, OfficeSettings, user_path
 from pbem.office.shared_folder import Reader, ReaderOf, reader_of_mail
-from pbem.office.store import REFUSED, Store
+from pbem.office.store import REFUSED, WORDLESS, Store
 from pbem.office.strays import IncomingNotices
 from pbem.paper.documents.faults import Refused
 from pbem.paper.found import FoundLetter
@@ -186,8 +189,9 @@ class Office(EveningOffice):
         envelope, campaign = incoming.found.envelope, names.get(incoming.campaigns[0])
         if not campaign or campaign.public.phase == "closed" or not envelope.own_address:
             return False
-        query = "SELECT 1 FROM mails WHERE id = ? AND rank = ?"
-        return not any(self.store.rows(query, each, REFUSED) for each in envelope.answers[:1])
+        # Memories of earlier versions have such answers as refusals.
+        query = "SELECT 1 FROM mails WHERE id = ? AND rank IN (?, ?)"
+        return not any(self.store.rows(query, each, REFUSED, WORDLESS) for each in envelope.answers[:1])
 
     def is_rivals(self, campaign: str, text: str) -> bool:
         """Return whether the moderator plays in the campaign, in one that the text names, or perhaps in one whose
@@ -254,6 +258,13 @@ class Office(EveningOffice):
                 self.store.note(SEEN, stamp(self.now()))
         self.texts.clear()
         return done
+
+    def send(self, hurry: bool = True) -> SendCounts:
+        # A folder of campaigns that is away must be told by mail all the same.
+        with suppress(Refused):
+            for name, served in self.served_campaigns().items():
+                self.queue.drop_outdated(name, served.asked)
+        return super().send(hurry)
 
     def collect(self) -> None:
         for name, campaign in self.served_campaigns().items():

@@ -12,7 +12,7 @@ from sqlite3 import Row
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import StorageFault, fault_of
 from pbem.office.doubts import Doubts
-from pbem.office.store import COPIED, MOVED, REFUSED, SAID, STRANGE, Store
+from pbem.office.store import COPIED, MOVED, PROVEN, REFUSED, SAID, STRANGE, WORDLESS, Store
 from pbem.post.outgoing import TO_FORMER, name_and_recipient
 
 OLD = 3 * 10**9
@@ -23,6 +23,9 @@ FIRST_WAIT = timedelta(minutes=5)
 LONGEST_WAIT = timedelta(hours=4)
 
 DAY = timedelta(days=1)
+
+AT_ONCE = timedelta(hours=1)
+"""Time in which an answer is still sent if the game has gone on since: a round may be killed and held again."""
 
 REFUSED_MAIL = "W-OFFICE-FAILED"
 """Code of two faults about an address: a notice that its mails were refused and are tried again, and a doubt that they
@@ -35,12 +38,23 @@ CUT_OFF_FACT = "cut off"
 """Beginning of the key under which the store keeps the number of `count_cut_off`."""
 
 HELD = "state = 'held'"
-UNDELIVERED = f"state IN ('failed', 'returned') AND rank NOT IN ({REFUSED}, {COPIED}, {MOVED})"
+CAUSED = f"{REFUSED}, {COPIED}, {MOVED}, {WORDLESS}"
+"""Ranks, for SQL, of mails to people that anybody can cause, and of mails to a former address."""
+
+UNDELIVERED = f"state IN ('failed', 'returned') AND rank NOT IN ({CAUSED})"
 """SQL condition for mails that were refused for good or came back, as far as a person can do something about it. Mails
 that anybody can cause, and mails to a former address, do not count."""
 
-MOST_OF_RANK = {REFUSED: 3, SAID: 10, COPIED: 3, STRANGE: 3}
+MOST_OF_RANK = {REFUSED: 3, COPIED: 3, STRANGE: 3}
 """Largest number of mails to one address in a day, for each rank of mails that anybody can cause."""
+
+MOST_OF_SHARE = {PROVEN: 4, SAID: 2, STRANGE: 1}
+"""Largest number of mails in a day with the words of one share, for each rank of such mails. Nobody who writes in a
+player's name can so keep back the words of another, nor those that the player proves."""
+
+ORDER = f"tries, CASE rank WHEN {PROVEN} THEN {REFUSED} ELSE rank END, number"
+"""Order, for SQL, in which mails are sent. The least tried go first, so that mails which break off the sending hold up
+no others for ever."""
 
 OUTBOX = "outbox"
 """Subject of the doubt about a mail in a campaign's outbox that cannot be read."""
@@ -61,9 +75,7 @@ class MailQueue:
         self.now = now
 
     def waiting(self) -> list[Row]:
-        """Return the rows of the waiting mails. The least tried go first, so that mails which break off the sending
-        hold up no others for ever."""
-        return self.store.rows("SELECT * FROM mails WHERE state = 'queued' ORDER BY tries, rank, number")
+        return self.store.rows(f"SELECT * FROM mails WHERE state = 'queued' ORDER BY {ORDER}")  # noqa: S608
 
     def count_waiting(self) -> int:
         return self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'")
@@ -192,6 +204,22 @@ class MailQueue:
             *(name, campaign, str(path), address, state, stamp(self.now()), rank),
         )
 
+    def note_asked(self, path: Path, asked: str) -> None:
+        """Note the deadline and the stage that the mail in a file names, unless the deadline is over already: then the
+        mail says so."""
+        if asked > stamp(self.now()):
+            self.store.do("UPDATE mails SET asked = ? WHERE path = ? AND state = 'queued'", asked, str(path))
+
+    def drop_outdated(self, campaign: str, asked: str) -> None:
+        """Drop the waiting mails of a campaign whose deadline has passed since they were written. `asked` is the
+        present deadline with its stage: mails that have waited for longer than `AT_ONCE` are dropped, too, if they name
+        another, unless they refuse a letter."""
+        query = """SELECT id FROM mails WHERE campaign = ? AND state = 'queued' AND asked != ''
+          AND (asked <= ? OR asked != ? AND rank != ? AND since < ?)"""
+        long_ago = stamp(self.now() - AT_ONCE)
+        for row in self.store.rows(query, campaign, stamp(self.now()), asked, REFUSED, long_ago):
+            self.drop(row)
+
     def release(self, is_wanted: bool, which: str = HELD) -> int:
         """Queue all mails that the SQL condition `which` selects, or drop them if they are not wanted. End the doubts
         about addresses to which no mail stays given up. Return how many mails were selected."""
@@ -229,14 +257,23 @@ class MailQueue:
         return row["after"] <= stamp(self.now()) or (hurry and self.count_cut_off(row["id"]) <= 1)
 
     def has_enough(self, row: Row, per_day: int) -> bool:
-        """Return whether an address got the largest number of mails of this rank that may be sent to it in a day. Posts
-        to a forum are not counted."""
+        """Return whether an address got the largest number of mails of this rank, or of this share, that may be sent to
+        it in a day. Posts to a forum are not counted."""
         if row["address"] == FORUM:
             return False
+        if row["share"] and self.count_of_share(row["rank"], row["share"]) >= MOST_OF_SHARE[row["rank"]]:
+            return True
         query = """SELECT count(*) FROM mails WHERE address = ? AND state IN ('sent', 'returned') AND since > ?
           AND rank = ?"""
         count = self.store.count(query, row["address"], stamp(self.now() - DAY), row["rank"])
         return count >= min(MOST_OF_RANK.get(row["rank"], per_day), per_day)
+
+    def count_of_share(self, rank: int, share: str) -> int:
+        """Return the number of mails with words of this share that were sent within a day."""
+        query = (
+            "SELECT count(*) FROM mails WHERE rank = ? AND share = ? AND since > ? AND state IN ('sent', 'returned')"
+        )
+        return self.store.count(query, rank, share, stamp(self.now() - DAY))
 
     def put_off(self, row: Row, why: str) -> None:
         """Set the time of the next try. The wait doubles with each failure, up to `LONGEST_WAIT`."""
@@ -260,7 +297,7 @@ class MailQueue:
         """Return the number of mails to an address that were refused and are tried again. Mails that anybody can cause
         do not count."""
         query = f"""SELECT count(*) FROM mails WHERE campaign = ? AND address = ? AND state = 'queued' AND tries > 0
-          AND rank NOT IN ({REFUSED}, {COPIED}, {MOVED})"""  # noqa: S608
+          AND rank NOT IN ({CAUSED})"""  # noqa: S608
         return self.store.count(query, campaign, address)
 
     def count_given_up(self, campaign: str, address: str) -> int:

@@ -33,7 +33,8 @@ CREATE TABLE letters (number INTEGER PRIMARY KEY, mark TEXT NOT NULL, campaign T
   state TEXT NOT NULL, place TEXT NOT NULL, UNIQUE (mark, campaign));
 CREATE TABLE mails (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, campaign TEXT NOT NULL, path TEXT NOT NULL,
   address TEXT NOT NULL, state TEXT NOT NULL, since TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0,
-  after TEXT NOT NULL DEFAULT '', why TEXT NOT NULL DEFAULT '', rank INTEGER NOT NULL DEFAULT 0);
+  after TEXT NOT NULL DEFAULT '', why TEXT NOT NULL DEFAULT '', rank INTEGER NOT NULL DEFAULT 0,
+  share TEXT NOT NULL DEFAULT '', asked TEXT NOT NULL DEFAULT '');
 CREATE INDEX mails_by_state ON mails (state);
 CREATE INDEX mails_by_address ON mails (address, since);
 CREATE TABLE outboxes (path TEXT PRIMARY KEY, changed INTEGER NOT NULL) WITHOUT ROWID;
@@ -44,7 +45,8 @@ CREATE TABLE doubts (campaign TEXT, code TEXT, about TEXT, said TEXT NOT NULL, s
 """Tables of the memory. `messages.verdict` is letter, words, large, own, left, returned or automatic. `letters.state`
 is waiting, away, doubtful, words, words to answer, answer or taken. `mails.state` is held, queued, sent, failed,
 returned or dropped, since the time in `mails.since`. `mails.rank` is 0 for mails that only a campaign's players and
-moderator can cause."""
+moderator can cause. `mails.share` names whose words a mail forwards (`forwarding.Share`). `mails.asked` has
+the deadline and the stage that a mail names, if it is an answer that anybody can cause."""
 
 LAID = (
     "CREATE TABLE laid (number INTEGER PRIMARY KEY, file TEXT NOT NULL, digest TEXT NOT NULL)",
@@ -57,9 +59,10 @@ LINES = """CREATE TABLE lines (name TEXT PRIMARY KEY, who TEXT NOT NULL, state T
 """Table of the short lines that were sent (`notifying`). `state` is queued, sent or failed. Memories of earlier
 versions lack this table."""
 
-REFUSED, SAID, COPIED, STRANGE, JOINED, MOVED = 1, 2, 3, 4, 5, 6
-"""Ranks of mails other than 0: a refusal, words of a player for the moderator, an answer to a copy of a letter, words
-of a stranger, a receipt that a joint mail has replaced, and a note to a former address."""
+REFUSED, SAID, COPIED, STRANGE, JOINED, MOVED, PROVEN, WORDLESS = 1, 2, 3, 4, 5, 6, 7, 8
+"""Ranks of mails other than 0: a refusal, words in a player's name for the moderator, an answer to a copy of a letter,
+words of a stranger, a receipt that a joint mail has replaced, a note to a former address, words that a player has
+proved to have written, and an answer to a mail without a letter."""
 
 _TROUBLE = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
@@ -126,7 +129,7 @@ class Store:
             self.do(f"PRAGMA user_version = {FORMAT}")
 
     def migrate(self) -> None:
-        """Add the tables and the column that an older file lacks. Delete the doubts about single mails in it, because
+        """Add the tables and the columns that an older file lacks. Delete the doubts about single mails in it, because
         `status` now counts these mails."""
         if not self.rows("SELECT 1 FROM sqlite_master WHERE name = 'lines'"):
             self.do(LINES)
@@ -137,6 +140,9 @@ class Store:
         if self.rows("SELECT 1 FROM doubts WHERE code = 'W-OFFICE-FAILED' AND about GLOB '<*'"):
             with self.step():
                 self.do("DELETE FROM doubts WHERE code = 'W-OFFICE-FAILED' AND about GLOB '<*'")
+        for column in ("share", "asked"):
+            if not self.rows("SELECT 1 FROM pragma_table_info('mails') WHERE name = ?", column):
+                self.do(f"ALTER TABLE mails ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
         if self.rows("SELECT 1 FROM pragma_table_info('mails') WHERE name = 'rank'"):
             return
         with self.step():

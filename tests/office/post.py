@@ -84,7 +84,8 @@ class PostalTable(Correspondence):
             attachments=(Enclosure("letter.yaml", "application/yaml", data),),
             **changes,
         )
-        return eml(mail).replace(b"Auto-Submitted: auto-generated\r\n", b"")
+        data = eml(mail).replace(b"Auto-Submitted: auto-generated\r\n", b"")
+        return data.replace(b"X-Auto-Response-Suppress: OOF, AutoReply\r\n", b"")
 
     def post_letter(self, seat: str, file: str) -> bytes:
         """A player's letter goes into the moderator's mailbox."""

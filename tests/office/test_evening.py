@@ -419,7 +419,8 @@ def test_copies_of_a_letter_do_not_silence_refusals(table: PostalTable) -> None:
 def test_a_memory_of_before_keeps_what_it_knows_of_refusals(tmp_path: Path) -> None:
     store = Store(tmp_path)
     with store.step():
-        store.do("ALTER TABLE mails DROP COLUMN rank")
+        for column in ("rank", "share", "asked"):
+            store.do(f"ALTER TABLE mails DROP COLUMN {column}")
         store.do("CREATE TABLE refusals (path TEXT PRIMARY KEY) WITHOUT ROWID")
         store.do("INSERT INTO refusals VALUES ('b')")
         for name in "ab":
@@ -430,7 +431,8 @@ def test_a_memory_of_before_keeps_what_it_knows_of_refusals(tmp_path: Path) -> N
     store.close()
     for _ in range(2):
         store = Store(tmp_path)
-        assert [tuple(row) for row in store.rows("SELECT id, rank FROM mails ORDER BY id")] == [("a", 0), ("b", 1)]
+        found = store.rows("SELECT id, rank, share, asked FROM mails ORDER BY id")
+        assert [tuple(row) for row in found] == [("a", 0, "", ""), ("b", 1, "", "")]
         store.close()
 
 

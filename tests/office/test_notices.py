@@ -208,7 +208,7 @@ def test_words_of_strangers_hold_back_nothing_that_the_moderator_is_to_have(tabl
         file.write("per-day: 20\n")
     table.evening()
     got = to_moderator(table)
-    assert sum("louis@example.org writes" in each for each in got) == 10
+    assert sum("louis@example.org writes" in each for each in got) == 2, "anybody can write that address"
     assert sum("@example.net writes" in each for each in got) == 3, "strangers' words are last, three a day"
     # What comes now is queued behind all that, and goes at once nevertheless.
     table.moderate("rule", "another word")

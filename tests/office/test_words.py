@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.correspondence import NAME
+from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import ADDRESSES, PLAIN, PostalTable
 
 TEXT = "Here they are."
@@ -148,18 +148,131 @@ def test_two_programs_do_not_answer_each_other_for_ever(table: PostalTable) -> N
     assert not answers(table, "<again@x>")
 
 
-def test_so_many_answers_a_day(table: PostalTable) -> None:
-    for number in range(8):
-        name = f"<w{number}@x>".encode()
-        table.drop(mail_of(table, f"I march to Prag, {number}.").replace(b"<w@x>", name), f"1.{number}")
-    told = table.evening()
-    assert "answered, without a letter: 8" in told
-    assert sum(bool(answers(table, f"<w{number}@x>")) for number in range(8)) == 3
+def newest_mail(table: PostalTable, seat: str = "louis") -> str:
+    """Return the message-id of the newest report that the office has sent to a seat."""
+    return [str(mail["Message-ID"]) for mail in table.mails_to(seat) if mail["X-Pbem-Kind"] == "report"][-1]
+
+
+def drop_words(table: PostalTable, *, start: int, count: int, who: str = "louis@example.org", to: str = "") -> None:
+    """Mails without a letter come in: words number so and so, which answer the mail `to`."""
+    for number in range(start, start + count):
+        head = f"In-Reply-To: {to}\n" if to else ""
+        mail = mail_of(table, f"I march to Prag, {number}.", head=head, who=who)
+        table.drop(mail.replace(b"<w@x>", f"<w{number}@x>".encode()), f"1.{number:02}")
+
+
+def answered(table: PostalTable) -> list[int]:
+    """Return the numbers of the words that were answered."""
+    return [number for number in range(60) if answers(table, f"<w{number}@x>")]
+
+
+def forwarded_numbers(table: PostalTable) -> set[int]:
+    """Return the numbers of the words that the moderator was sent."""
+    mails = [mail.get_content() for mail in table.mails_to("moderator") if not mail.is_multipart()]
+    return {int(number) for mail in mails for number in re.findall(r"> I march to Prag, (\d+)\.", mail)}
+
+
+def test_one_answer_a_day(table: PostalTable) -> None:
+    drop_words(table, start=0, count=2)
+    assert "answered, without a letter: 1" in table.evening()
+    drop_words(table, start=2, count=1, to=newest_mail(table))
+    assert "answered, without a letter" not in table.evening()
+    assert answered(table) == [0]
     assert "W-OFFICE-REFUSED" not in table.mail("status"), "words are no forged letters"
-    table.now += timedelta(days=1)
+    table.now += timedelta(days=1, minutes=1)
+    drop_words(table, start=3, count=1)
+    assert "answered, without a letter: 1" in table.evening()
+    assert answered(table) == [0, 3]
     table.order_by_mail("louis")
     assert "letters taken: 1" in table.evening()
     assert "W-OFFICE-WORDS" not in table.mail("status"), "a good letter ends the notice"
+
+
+@pytest.mark.parametrize("is_known", [False, True], ids=["by address", "by a mail that was seen"])
+def test_a_flood_in_the_name_of_one_seat_is_not_answered_and_delays_no_other(
+    table: PostalTable, *, is_known: bool
+) -> None:
+    drop_words(table, start=0, count=48, to=newest_mail(table) if is_known else "")
+    told = " ".join(table.evening().split())
+    assert "answered, without a letter" not in told
+    assert answered(table) == []
+    sent = len(forwarded_numbers(table))
+    assert sent == (4 if is_known else 2)
+    assert f"{NAME}: W-OFFICE-MANY {48 - sent} more mails without a letter have come from louis@example.org" in told
+    drop_words(table, start=50, count=1, who="frederick@example.org")
+    drop_words(table, start=51, count=1, who="maria-theresa@example.org", to=newest_mail(table, "maria-theresa"))
+    assert "answered, without a letter: 2" in table.evening()
+    assert answered(table) == [50, 51]
+    assert {50, 51} <= forwarded_numbers(table), "at once"
+    assert len([mail for mail in table.mails_to("moderator") if "W-OFFICE-MANY" in str(mail)]) == 1, "told once"
+    table.now += timedelta(days=1, minutes=1)
+    table.evening()
+    assert len(forwarded_numbers(table)) == 2 * sent + 2, "the others follow day by day"
+
+
+def test_words_that_a_player_proves_come_beside_a_flood_in_that_name(table: PostalTable) -> None:
+    drop_words(table, start=0, count=20)
+    table.evening()
+    drop_words(table, start=50, count=1, to=newest_mail(table))
+    assert "answered, without a letter: 1" in table.evening()
+    assert answered(table) == [50]
+    assert 50 in forwarded_numbers(table)
+
+
+def test_a_player_who_writes_from_elsewhere_has_the_share_of_the_seat(table: PostalTable) -> None:
+    """Strangers use up no player's share, nor players that of a stranger."""
+    for number in range(10):
+        drop_words(table, start=number, count=1, who=f"eve{number}@example.net")
+    table.evening()
+    assert len(forwarded_numbers(table)) == 3
+    drop_words(table, start=50, count=1, who="louis@work.example", to=newest_mail(table))
+    table.evening()
+    assert 50 in forwarded_numbers(table)
+    assert answered(table) == []
+
+
+def test_one_stranger_does_not_use_up_the_share_of_all(table: PostalTable) -> None:
+    drop_words(table, start=0, count=9, who="eve@example.net")
+    drop_words(table, start=50, count=1, who="adam@example.net")
+    table.evening()
+    assert len(forwarded_numbers(table)) == 2
+    assert 50 in forwarded_numbers(table)
+
+
+def close_way(table: PostalTable, *, is_closed: bool) -> None:
+    """The office can send nothing, or again."""
+    settings = table.root / "mail.yaml"
+    way = ("{files: sent}", "{sendmail: /nowhere/sendmail}")
+    settings.write_text(settings.read_text().replace(*(way if is_closed else way[::-1])))
+
+
+@pytest.mark.parametrize("state", ["present", "moved", "past", "gone on"])
+def test_an_answer_that_waited_is_sent_only_as_long_as_its_deadline_is_to_come(table: PostalTable, state: str) -> None:
+    drop_words(table, start=0, count=1)
+    close_way(table, is_closed=True)
+    assert "answered, without a letter: 1" in table.evening()
+    if state == "moved":
+        table.moderate("extend", "240h", "--why", "a move")
+    elif state == "gone on":
+        for seat in SEATS:
+            table.order_by_mail(seat)
+        assert "on to turn 1 (hussars)" in table.evening()
+    for _ in range(4 if state == "past" else 1):
+        table.now += timedelta(days=1)
+        table.evening()
+    close_way(table, is_closed=False)
+    table.evening()
+    assert answered(table) == ([0] if state == "present" else [])
+    assert "waiting: 0; failed: 0" in table.mail("status")
+
+
+def test_an_answer_to_words_behind_the_deadline_is_sent(table: PostalTable) -> None:
+    for _ in range(3):
+        table.now += timedelta(days=1, hours=3)
+        table.evening()
+    drop_words(table, start=0, count=1)
+    table.evening()
+    assert answered(table) == [0]
 
 
 def test_an_answer_comes_also_where_words_are_not_forwarded(table: PostalTable) -> None:
@@ -212,6 +325,7 @@ def test_each_is_answered_in_the_language_of_the_seat(tmp_path: Path, language: 
     assert told in text_of(early)
     table.join_by_mail()
     table.evening()
+    table.now += timedelta(days=1, minutes=1)
     table.drop(mail_of(table, "I march to Prag.").replace(b"<w@x>", b"<late@x>"), "2.late")
     table.evening()
     (late,) = answers(table, "<late@x>")
@@ -282,5 +396,5 @@ def test_a_moderator_who_does_not_play_is_shown_the_text(table: PostalTable) -> 
 def test_the_moderator_is_told_of_an_answer_only_where_there_was_one(table: PostalTable, who: str) -> None:
     table.drop(mail_of(table, "I am ill.", who=who), "1")
     table.evening()
-    assert ("its writer is told so" in forwarded(table)) == bool(answers(table))
+    assert ("its writer is told so, once a day" in forwarded(table)) == bool(answers(table))
     assert ("nobody has answered" in forwarded(table)) != bool(answers(table))

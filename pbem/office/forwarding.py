@@ -1,0 +1,191 @@
+"""Mails without a letter: their words are forwarded to the moderator, of each seat and address so many a day, and their
+writers are told that nothing was entered, once a day."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from sqlite3 import Row
+
+from msgspec import Struct
+
+from pbem.campaign.clock.clock import stamp
+from pbem.campaign.disk.atomic import PRIVATE, write_whole
+from pbem.faults.unforeseen import is_unforeseen, unforeseen_fault
+from pbem.faults.wrong import words, wrong
+from pbem.office.doubts import NOTES, OFFICE, Doubts, mail_names
+from pbem.office.fetching import ANSWER, ANSWERED_WORDS, WORDS
+from pbem.office.queue import DAY, MOST_OF_SHARE
+from pbem.office.store import PROVEN, SAID, STRANGE, WORDLESS, Store
+from pbem.post.extract import Extraction, extract
+from pbem.post.mime import head_of
+from pbem.post.outgoing import Correspondent, OutgoingMail, eml, message_id
+
+MOST_ANSWERED = 3
+"""Number of mails without a letter from one address in a day, beyond which none of them is answered: so many are
+forged, or nobody reads the answer."""
+
+MANY = "W-OFFICE-MANY"
+"""Code of the doubt that more words came in a day than are forwarded."""
+
+MOST_LINES = 200
+"""Largest number of lines that are forwarded of one mail. The whole mail stays in the mailbox."""
+
+
+LETTER_LIKE = re.compile(
+    r"(?mi)^[\W_]*(?:pbem\b|(?:body|orders)\W*:|begin [a-z ]*(?:encrypted|message)|age-encryption)"
+)
+"""Pattern for a line of a letter, a sheet or a sealed text, quoted or not."""
+
+
+class Share(Struct, frozen=True):
+    """Share of the forwarded mails to which the words of a mail belong, so that nobody uses up the share of another."""
+
+    rank: int
+    """`PROVEN`, `SAID` or `STRANGE`."""
+    of: str
+    """Campaign and address of a seat, or the address of a stranger."""
+
+
+def seat_share(campaign: str, address: str) -> str:
+    return f"{campaign} {address}"
+
+
+def share_of(store: Store, campaign: str, sender: str, answers: Iterable[str]) -> Share:
+    """Return the share of a mail without a letter that answers the mails `answers`. The words of a seat are proven if
+    they come from its address and answer a mail that the office has sent there: anybody can write an address, but
+    whoever has not seen that mail hardly knows its message-id."""
+    sender = sender.casefold()
+    query = "SELECT lower(address) AS address FROM mails WHERE id = ? AND campaign = ? AND rank = 0"
+    seats = [each["address"] for answered in answers for each in store.rows(query, answered, campaign)]
+    if sender in seats:
+        return Share(PROVEN, seat_share(campaign, sender))
+    if is_played_at(store, sender):
+        return Share(SAID, seat_share(campaign, sender))
+    # A player who writes from elsewhere, or somebody who has seen that player's mail.
+    return Share(SAID, seat_share(campaign, seats[0])) if seats else Share(STRANGE, sender)
+
+
+def forward(store: Store, doubts: Doubts, now: Callable[[], datetime], is_rivals: Callable[[str, str], bool]) -> None:
+    """Queue a mail to the moderator for each mail that came without a letter, with the words of that mail. If a mail
+    causes an unforeseen error, note a doubt; the next round tries it again. `is_rivals` says whether the moderator
+    plays against the writer of a text in this campaign: of such a text nothing is shown that may be orders."""
+    query = "SELECT * FROM letters JOIN messages USING (mark) WHERE state IN (?, ?) ORDER BY number"
+    rows = store.rows(query, WORDS, ANSWERED_WORDS)
+    folder, settings = store.folder / NOTES, doubts.settings
+    for row in rows:
+        try:
+            found = extract(row["data"], row["place"])
+            share = share_of(store, row["campaign"], row["sender"], found.envelope.answers)
+            mail, name = mail_of(row, found, doubts, is_rivals)
+        except Exception as error:
+            if not is_unforeseen(error):
+                raise
+            sender, subject = mail_names(row["sender"], row["subject"])
+            fault = unforeseen_fault(error, "E-OFFICE-BROKEN.mail", sender=sender, subject=subject)
+            doubts.fail("", fault, f"words {row['mark']}")
+            continue
+        folder.mkdir(exist_ok=True, mode=0o700)
+        path = folder / f"{hashlib.sha256(name.encode()).hexdigest()[:16]}.eml"
+        write_whole(path, mail, mode=PRIVATE)
+        with store.step():
+            store.do(
+                "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since, rank, share)"
+                " VALUES (?, '', ?, ?, 'queued', ?, ?, ?)",
+                *(name, str(path), settings.address, stamp(now()), share.rank, share.of),
+            )
+            if row["state"] == ANSWERED_WORDS:
+                store.do("UPDATE letters SET state = ? WHERE number = ?", ANSWER, row["number"])
+            else:
+                store.do("UPDATE letters SET state = 'taken', data = NULL WHERE number = ?", row["number"])
+    doubts.mend("", "words")
+    doubt_many(store, doubts, now())
+
+
+def doubt_many(store: Store, doubts: Doubts, now: datetime) -> None:
+    """Note a doubt for each seat in whose name more words wait than are forwarded in a day, and end those about other
+    seats."""
+    found: Counter[tuple[str, str]] = Counter()
+    query = (
+        "SELECT rank, share, count(*) AS number FROM mails WHERE state = 'queued' AND rank IN (?, ?) AND share != ''"
+    )
+    for row in store.rows(f"{query} GROUP BY rank, share", PROVEN, SAID):
+        sent = "SELECT count(*) FROM mails WHERE share = ? AND rank = ? AND state = 'sent' AND since > ?"
+        left = MOST_OF_SHARE[row["rank"]] - store.count(sent, row["share"], row["rank"], stamp(now - DAY))
+        if (later := row["number"] - max(left, 0)) > 0:
+            campaign, _, address = row["share"].partition(" ")
+            found[campaign, address] += later
+    for row in store.rows("SELECT campaign, about FROM doubts WHERE code = ?", MANY):
+        if (row["campaign"], row["about"]) not in found:
+            doubts.settle_one(row["campaign"], MANY, row["about"])
+    for (campaign, address), number in found.items():
+        doubts.note(campaign, wrong(MANY, address=address, number=number), address)
+
+
+def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: datetime) -> list[Row]:
+    """Return those of some mails without a letter whose writers get an answer: of each address one mail a day, a proven
+    one rather than another. Where more than `MOST_ANSWERED` of either kind have come in a day, none of that kind is
+    answered."""
+    kinds: dict[str, dict[int, list[Row]]] = {}
+    for row in rows:
+        sender = row["place"].casefold()
+        share = share_of(store, campaign, sender, head_of(row["data"]).answers)
+        if share.of == seat_share(campaign, sender):
+            kinds.setdefault(sender, {}).setdefault(share.rank, []).append(row)
+    found = []
+    since = stamp(now - DAY)
+    for sender, of_kind in kinds.items():
+        told = """SELECT count(*) FROM mails WHERE campaign = ? AND lower(address) = ? AND rank = ?
+          AND (state = 'queued' OR state IN ('sent', 'returned') AND since > ?)"""
+        if store.count(told, campaign, sender, WORDLESS, since):
+            continue
+        said = "SELECT count(*) FROM mails WHERE share = ? AND rank = ? AND since > ?"
+        for rank in (PROVEN, SAID):
+            mine = of_kind.get(rank, [])
+            if mine and max(len(mine), store.count(said, seat_share(campaign, sender), rank, since)) <= MOST_ANSWERED:
+                found.append(mine[0])
+                break
+    return found
+
+
+def may_have_orders(found: Extraction) -> bool:
+    """Return whether a mail without a letter has lines of one, or files of which nobody knows the content."""
+    has_file = any(fault.code == "W-MAIL-ATTACHMENT" for fault in found.faults)
+    return bool(found.letters or found.unread or has_file or LETTER_LIKE.search(found.text))
+
+
+def is_played_at(store: Store, address: str) -> bool:
+    """Return whether the office has sent mails of a campaign to this address. Answers that anybody can cause do not
+    count."""
+    query = "SELECT 1 FROM mails WHERE lower(address) = ? AND campaign != '' AND rank = 0"
+    return bool(store.rows(query, address.casefold()))
+
+
+def mail_of(row: Row, found: Extraction, doubts: Doubts, is_rivals: Callable[[str, str], bool]) -> tuple[bytes, str]:
+    """Return the mail that forwards a person's mail to the moderator, and its message-id. A reply to it goes to the
+    person. `found` is what the person's mail has."""
+    language, address = doubts.settings.language, doubts.settings.address
+    sender, subject = mail_names(row["sender"], row["subject"])
+    title = words("office-words", campaign=row["campaign"], sender=sender, subject=subject).text(language)
+    lines = found.text.splitlines()[:MOST_LINES]
+    is_answered = row["state"] == ANSWERED_WORDS and is_played_at(doubts.store, row["sender"])
+    end = words("office-words-end.answered" if is_answered else "office-words-end").text(language)
+    quoted = [f"> {line}" for line in lines]
+    if may_have_orders(found) and is_rivals(row["campaign"], found.text):
+        quoted = [words("office-words-hidden").text(language)]
+    name = message_id(address.partition("@")[2], OFFICE, row["mark"])
+    mail = OutgoingMail(
+        sender=Correspondent(address, words("office-name").text(language)),
+        to=Correspondent(address),
+        reply_to=found.envelope.own_address,
+        subject=title,
+        date=doubts.now(),
+        message_id=name,
+        text="\n".join([title, "", *quoted, "", end]),
+        answers=found.envelope.message_id,
+        is_draft=True,
+    )
+    return eml(mail), name
