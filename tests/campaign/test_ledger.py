@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from pbem.campaign.disk.atomic import StorageFault, write_whole
 from pbem.campaign.disk.folder import FOLDERS, Folder, create, hold_folder
 from pbem.campaign.ledger.chain import Head, Ledger
-from pbem.campaign.ledger.entries import NOTHING_BEFORE, Entry, build_entry, parse_entry
+from pbem.campaign.ledger.entries import NOTHING_BEFORE, Entry, EntryHead, build_entry, parse_entry
 from pbem.paper.documents.faults import Refused
-from pbem.seal.keys import PublicKey, new_key
+from pbem.seal.keys import PrivateKey, PublicKey, new_key
 from tests.campaign.faulty import KEY, START, Faulty, Killed, full, small_ledger
 
 WHENS = ("before", "half", "behind")
@@ -236,7 +236,9 @@ def test_every_byte_is_vouched_for(tmp_path: Path) -> None:
     assert found(ledger) == []
 
 
-LAST = build_entry(1, "note", "vienna", START, NOTHING_BEFORE, {"b": "x y", "a": ["1", "2"], "c": "one\ntwo\n"}, KEY)
+LAST = build_entry(
+    EntryHead(1, "note", "vienna", START, NOTHING_BEFORE), {"b": "x y", "a": ["1", "2"], "c": "one\ntwo\n"}, KEY
+)
 
 
 @settings(max_examples=150, deadline=None)
@@ -301,13 +303,13 @@ def test_entries_missing_at_the_end_are_told_by_a_head_from_elsewhere(ledger: Le
 def test_a_history_that_was_written_anew_by_its_moderator(ledger: Ledger) -> None:
     last = ledger.read(3)
     time = START + timedelta(hours=2)
-    data = build_entry(2, "note", "vienna", time, ledger.read(1).hash, "something else", KEY)
+    data = build_entry(EntryHead(2, "note", "vienna", time, ledger.read(1).hash), "something else", KEY)
     (ledger.folder / "0002-note.yaml").write_bytes(data)
     assert found(ledger) == [("0003-note.yaml", "E-LEDGER-CHAIN")]
     assert found(ledger, Head(3, last.hash)) == [("0003-note.yaml", "E-LEDGER-CHAIN")]
 
 
-def forged(ledger: Ledger, name: str, **changes: object) -> None:
+def forged(ledger: Ledger, name: str, key: PrivateKey = KEY, **changes: object) -> None:
     """The third entry again with another head, well signed, under this name."""
     third = ledger.read(3)
     values: dict[str, object] = {
@@ -316,12 +318,10 @@ def forged(ledger: Ledger, name: str, **changes: object) -> None:
         "campaign": "vienna",
         "time": third.time,
         "before": third.before,
-        "body": "x",
-        "key": KEY,
         **changes,
     }
     (ledger.folder / "0003-note.yaml").unlink()
-    (ledger.folder / name).write_bytes(build_entry(**values))  # type: ignore[arg-type]
+    (ledger.folder / name).write_bytes(build_entry(EntryHead(**values), "x", key))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.founding import opener_of, rules_of
-from pbem.campaign.ledger.entries import build_entry
+from pbem.campaign.ledger.entries import EntryHead, build_entry
 from pbem.campaign.ledger.records import CloseRecord, RollbackRecord
 from pbem.campaign.ledger.replaying import first_public_state, read_folder, record_in
 from pbem.campaign.letters.judging import judge
@@ -98,7 +98,9 @@ def test_a_position_of_another_game(tmp_path: Path) -> None:
 def test_an_entry_in_place_of_another(table: SimulatedTable) -> None:
     with table.open() as campaign:
         ledger, entry = campaign.ledger, campaign.ledger.read(campaign.ledger.head.number)
-    again = build_entry(entry.number, entry.kind, NAME, entry.time, entry.before, entry.body, new_key("somebody"))
+    again = build_entry(
+        EntryHead(entry.number, entry.kind, NAME, entry.time, entry.before), entry.body, new_key("somebody")
+    )
     next(ledger.folder.glob(f"{entry.number:04d}-*")).write_bytes(again)
     assert refused(lambda: opened(table)) == {"E-LEDGER-OTHER"}
 

@@ -18,7 +18,7 @@ from pbem.campaign.disk.vault import migrated_document
 from pbem.campaign.founding import check_files
 from pbem.campaign.ledger import chain
 from pbem.campaign.ledger.beside import LARGEST_FILE
-from pbem.campaign.ledger.entries import NOTHING_BEFORE, build_entry, parse_entry
+from pbem.campaign.ledger.entries import NOTHING_BEFORE, EntryHead, build_entry, parse_entry
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.players.campaign_notes import CampaignNotes, load
@@ -160,7 +160,7 @@ def test_plans_of_campaigns_that_do_not_fit(tmp_path: Path, key: str) -> None:
     assert raised(plan) == {key}
 
 
-ENTRY = build_entry(1, "note", "vienna", START, NOTHING_BEFORE, "x", KEY)
+ENTRY = build_entry(EntryHead(1, "note", "vienna", START, NOTHING_BEFORE), "x", KEY)
 
 
 @pytest.mark.parametrize(("old", "new", "wordings"), [

@@ -8,8 +8,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from pbem.campaign.ledger.entries import EntryHead, build_entry, parse_entry
 from pbem.campaign.ledger.entries import _bytes_of as written_entry
-from pbem.campaign.ledger.entries import build_entry, parse_entry
 from pbem.paper.documents.faults import Refused
 from pbem.seal.box import pad, seal
 
@@ -114,7 +114,9 @@ def retold(here: World, entries: list[Path], chance: Random) -> None:
             continue
         try:
             data = build_entry(
-                entry.number, entry.kind, entry.campaign, entry.time, before or entry.before, body, here.moderator
+                EntryHead(entry.number, entry.kind, entry.campaign, entry.time, before or entry.before),
+                body,
+                here.moderator,
             )
         except (Refused, ValueError, TypeError):
             return

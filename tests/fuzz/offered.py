@@ -18,7 +18,7 @@ from typing import Any
 
 from pbem.campaign.founding import campaign_text
 from pbem.campaign.ledger.chain import state_text
-from pbem.campaign.ledger.entries import ENTRY, build_entry, parse_entry
+from pbem.campaign.ledger.entries import ENTRY, EntryHead, build_entry, parse_entry
 from pbem.campaign.ledger.records import AbsenceRecord
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.proof.opened_letters import LARGEST_LETTER, LARGEST_OPENED
@@ -207,7 +207,9 @@ def signed_again(base: SimulatedTable, root: Path, change: Callable[[str, Any], 
         entry = parse_entry(path.read_bytes(), path.name)
         body: Any = entry.body
         change(entry.kind, body)
-        data = build_entry(entry.number, entry.kind, entry.campaign, entry.time, before, body, base.moderator)
+        data = build_entry(
+            EntryHead(entry.number, entry.kind, entry.campaign, entry.time, before), body, base.moderator
+        )
         path.write_bytes(data)
         before = hashlib.sha256(data).hexdigest()
     reading = read_folder(root, base.now)

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from pbem.campaign.disk.vault import unlock
-from pbem.campaign.ledger.entries import build_entry, parse_entry
+from pbem.campaign.ledger.entries import EntryHead, build_entry, parse_entry
 from pbem.campaign.players.campaign_notes import load
 from pbem.paper.boards.files import inspect_board
 from pbem.paper.boards.imports.vassal import import_vassal
@@ -189,7 +189,9 @@ def last_adjudication(here: World, edit: Callable[[Any], Any]) -> Iterator[None]
     assert path == entries[-1]
     entry = parse_entry(path.read_bytes(), path.name)
     body = edit(entry.body)
-    data = build_entry(entry.number, entry.kind, entry.campaign, entry.time, entry.before, body, here.moderator)
+    data = build_entry(
+        EntryHead(entry.number, entry.kind, entry.campaign, entry.time, entry.before), body, here.moderator
+    )
     path.write_bytes(data)
     try:
         yield

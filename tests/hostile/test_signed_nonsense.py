@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from pbem.campaign.ledger.entries import build_entry, parse_entry
+from pbem.campaign.ledger.entries import EntryHead, build_entry, parse_entry
 from pbem.cli import main
 from pbem.console.surroundings import Surroundings
 from pbem.paper.documents.faults import Refused
@@ -132,7 +132,7 @@ def retell(table: Correspondence, kept: Mapping[Path, bytes], changed: Path, bod
         entry = parse_entry(data, path.name)
         said: Any = body if path == changed else entry.body
         try:
-            data = build_entry(entry.number, entry.kind, entry.campaign, entry.time, before, said, key)
+            data = build_entry(EntryHead(entry.number, entry.kind, entry.campaign, entry.time, before), said, key)
         except (Refused, ValueError):
             return False
         path.write_bytes(data)

@@ -15,7 +15,7 @@ from msgspec import Struct, ValidationError
 
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.ledger.chain import Head, state_text
-from pbem.campaign.ledger.entries import build_entry, file_name, parse_entry
+from pbem.campaign.ledger.entries import EntryHead, build_entry, file_name, parse_entry
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.record_texts import record_of
@@ -62,7 +62,7 @@ def rewritten(root: Path, key: PrivateKey, change: Change) -> None:
         name.unlink()
     before = "0" * 64
     for number, (kind, time, body) in enumerate(draft.entries, 1):
-        data = build_entry(number, kind, old[0].campaign, time, before, body, key)
+        data = build_entry(EntryHead(number, kind, old[0].campaign, time, before), body, key)
         (root / "ledger" / file_name(number, kind)).write_bytes(data)
         before = hashlib.sha256(data).hexdigest()
     with suppress(*MALFORMED, ValidationError):  # what makes no sense leads to no state

@@ -23,6 +23,7 @@ from pbem.campaign.ledger.entries import (
     LAST_NUMBER,
     NOTHING_BEFORE,
     Entry,
+    EntryHead,
     build_entry,
     check_entry,
     file_name,
@@ -120,7 +121,7 @@ class Ledger:
         if last and time.replace(microsecond=0) < last.time and kind != BACKWARDS:
             now, then = (f"{each:%Y-%m-%d %H:%M}" for each in (time, last.time))
             raise Refused(name, [wrong("E-LEDGER-TIME", now=now, then=then)])
-        data = build_entry(number, kind, self.campaign, time, before, body, key)
+        data = build_entry(EntryHead(number, kind, self.campaign, time, before), body, key)
         write_new(self.folder / name, data, disk)
         entry = parse_entry(data, name)
         self.newest = entry if known else None

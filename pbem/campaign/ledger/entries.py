@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import yaml
 from msgspec import Struct
@@ -95,20 +95,35 @@ def file_name(number: int, kind: str) -> str:
     return f"{number:04d}-{kind}.yaml"
 
 
-def build_entry(
-    number: int, kind: str, campaign: str, time: datetime, before: str, body: Value, key: PrivateKey
-) -> bytes:
+class EntryHead(NamedTuple):
+    """Head of an entry that is yet to be signed; `before` is the hash of the entry before it."""
+
+    number: int
+    kind: str
+    campaign: str
+    time: datetime
+    before: str
+
+
+def build_entry(head: EntryHead, body: Value, key: PrivateKey) -> bytes:
     """Return the bytes of a new entry. Raises `Refused` for an entry that could not be read again."""
     from pbem.seal.signature import sign
 
-    assert time.tzinfo, "the time of an entry is that of a zone"
-    head = {"entry": str(number), "kind": kind, "campaign": campaign, "time": stamp(time), "before": before}
-    tree: dict[str, Tree] = {"pbem": "1", **head, "body": _as_read(body)}
+    assert head.time.tzinfo, "the time of an entry is that of a zone"
+    tree: dict[str, Tree] = {
+        "pbem": "1",
+        "entry": str(head.number),
+        "kind": head.kind,
+        "campaign": head.campaign,
+        "time": stamp(head.time),
+        "before": head.before,
+        "body": _as_read(body),
+    }
     # Written before it is signed: a character that must not be written has a fault of its own.
     written = _text_of(tree, _KEYS[:-1])
     signed = _text_of({"signature": normal_armor(sign(key, canonical(tree)))}, _KEYS[-1:])
     data = (written + signed).encode("utf-8")
-    parse_entry(data, file_name(number, kind))
+    parse_entry(data, file_name(head.number, head.kind))
     return data
 
 
