@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from pbem.engine import march, ways
+from pbem.engine import march
 from pbem.engine.cards import SeededDealer
 from pbem.engine.combat import pairings
 from pbem.engine.events import Conquered, Questioned
@@ -28,6 +28,7 @@ from tests.friedrich.random_play import answers, chance_of, start
 from tests.friedrich.striving import strive
 from tests.oracle import brute
 from tests.oracle import friedrich as oracle
+from tests.test_oracle import accepted
 from tests.walks import walks
 
 LONG = os.environ.get("PBEM_TESTS") == "long"
@@ -75,15 +76,6 @@ def names(path: Road) -> brute.WalkPath:
 def numbers(path: brute.WalkPath) -> Road:
     """A path of the oracle by the engine's numbers."""
     return tuple(BOARD.index[city] for city in path)
-
-
-def accepted(column: march.Column, path: Road) -> bool:
-    """True if the engine lets the column go this path."""
-    try:
-        ways.check(column, path)
-    except IllegalOrder:
-        return False
-    return True
 
 
 def column_of(table: Table, movers: tuple[str, ...]) -> march.Column:

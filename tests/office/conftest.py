@@ -21,6 +21,15 @@ def settled(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
     return table
 
 
+@pytest.fixture(scope="session")
+def invited(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
+    """Invitations that wait to be sent; only copies of it are sent."""
+    found = PostalTable(tmp_path_factory.mktemp("invited"))
+    found.open_office()
+    found.moderate("invite")
+    return found
+
+
 @pytest.fixture
 def table(settled: PostalTable, tmp_path: Path) -> PostalTable:
     """The same in a folder of its own."""

@@ -132,6 +132,17 @@ class PostalTable(Correspondence):
         """Mails that the moderator's office has sent to a player."""
         return self.sent_mails(to=ADDRESSES[seat])
 
+    def begin_club(self) -> dict[str, str]:
+        """Begin another campaign, in which two players have changed their seats; who sits where."""
+        seats = {"maria-theresa": "maria-theresa", "frederick": "louis", "louis": "frederick"}
+        people = [f"{seat}=Player {who} <{ADDRESSES[who]}>" for seat, who in seats.items()]
+        sitting = [word for each in people for word in ("--seat", each)]
+        host = ("--moderator", "Max <moderator@example.org>")
+        self.run("new", "club", "--delay", "0m", *host, *sitting, as_="moderator")
+        self.run("invite", "-C", "club", as_="moderator")
+        self.evening()
+        return seats
+
     def order_by_mail(self, seat: str) -> None:
         """A player signs the sheet as it came, and mails it."""
         self.run("sign", self.sheet(seat), as_=seat)

@@ -69,12 +69,7 @@ def rivals_sheet(table: PostalTable) -> bytes:
 
 def test_one_office_serves_every_campaign_whatever_seat_is_played_there(seated: PostalTable) -> None:
     table = seated
-    seats = {"maria-theresa": "maria-theresa", "frederick": "louis", "louis": "frederick"}
-    sitting = [word for seat, who in seats.items() for word in ("--seat", f"{seat}=Player {who} <{ADDRESSES[who]}>")]
-    host = ("--moderator", "Max <moderator@example.org>")
-    table.run("new", "club", "--delay", "0m", *host, *sitting, as_="moderator")
-    table.run("invite", "-C", "club", as_="moderator")
-    table.evening()
+    seats = table.begin_club()
     table.bring("louis", *table.mails_to("louis"))
     told = table.desk("louis")
     assert "left alone: 0" in told

@@ -17,15 +17,6 @@ from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import SETTINGS, PostalTable
 
 
-@pytest.fixture(scope="module")
-def invited(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
-    """Invitations that wait to be sent."""
-    found = PostalTable(tmp_path_factory.mktemp("invited"))
-    found.open_office()
-    found.moderate("invite")
-    return found
-
-
 @pytest.fixture
 def table(invited: PostalTable, tmp_path: Path) -> PostalTable:
     """The same in a folder of its own."""

@@ -26,15 +26,6 @@ def server(tmp_path: Path) -> Iterator[BadSmtp]:
     found.server_close()
 
 
-@pytest.fixture(scope="module")
-def invited(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
-    """Invitations that wait to be sent."""
-    found = PostalTable(tmp_path_factory.mktemp("invited"))
-    found.open_office()
-    found.moderate("invite")
-    return found
-
-
 @pytest.fixture
 def table(invited: PostalTable, tmp_path: Path, server: BadSmtp) -> PostalTable:
     """The same in a place of its own, to be sent by the server."""

@@ -596,12 +596,7 @@ def test_an_empty_folder_in_place_of_the_disk(table: SharedTable) -> None:
 
 
 def test_several_campaigns_in_one_folder(table: SharedTable) -> None:
-    seats = {"maria-theresa": "maria-theresa", "frederick": "louis", "louis": "frederick"}
-    sitting = [word for seat, who in seats.items() for word in ("--seat", f"{seat}=Player {who} <{ADDRESSES[who]}>")]
-    host = ("--moderator", "Max <moderator@example.org>")
-    table.run("new", "club", "--delay", "0m", *host, *sitting, as_="moderator")
-    table.run("invite", "-C", "club", as_="moderator")
-    table.evening()
+    seats = table.begin_club()
     for seat, who in seats.items():
         table.desk(who)
         files = table.root / who / "files" / "club"

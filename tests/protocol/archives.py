@@ -49,6 +49,17 @@ def eventful(root: Path) -> SimulatedTable:
     return table
 
 
+def lock(table: SimulatedTable) -> None:
+    """Everybody who is asked commits to orders, and the moderator locks them."""
+    with table.open() as campaign:
+        assert campaign.public.next is not None
+        for player in campaign.public.next.owing:
+            table.deliver(campaign, table.write(campaign, player))
+        adjudicating.adjudicate(campaign, force=True)
+        assert campaign.public.locked
+        campaign.save()
+
+
 def revealing(root: Path) -> SimulatedTable:
     """Some turns in which everything is committed to, locked and revealed."""
     table = SimulatedTable(root, conduct=Conduct(sealing="reveal"), scenario="introductory")
@@ -58,13 +69,7 @@ def revealing(root: Path) -> SimulatedTable:
     show(table, FRANCE, first)
     for player in (PRUSSIA, AUSTRIA):
         part = sealed_plan(table, player, {"for": "battle", "tactic": "hold", "standing": "yes"})
-    with table.open() as campaign:
-        assert campaign.public.next is not None
-        for player in campaign.public.next.owing:
-            table.deliver(campaign, table.write(campaign, player))
-        adjudicating.adjudicate(campaign, force=True)
-        assert campaign.public.locked
-        campaign.save()
+    lock(table)
     show(table, AUSTRIA, part)
     table.adjudicate(after=timedelta(days=9))
     sealed_plan(table, FRANCE, {"for": "battle", "tactic": "win", "standing": "yes"})

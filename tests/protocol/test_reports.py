@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from pbem.campaign.clock.clock import Clock
-from pbem.campaign.play import adjudicating, rulings
+from pbem.campaign.play import rulings
 from pbem.campaign.players.letters import with_ahead
 from pbem.campaign.settings import Conduct
 from tests.campaign.simulated import SimulatedTable
@@ -64,13 +64,7 @@ def revealing(root: Path) -> Told:
     table.play(2)
     archives.sealed_plan(table, FRANCE, {"for": "battle", "tactic": "hold", "standing": "yes"})
     kept = [posted(table)]
-    with table.open() as campaign:
-        assert campaign.public.next is not None
-        for player in campaign.public.next.owing:
-            table.deliver(campaign, table.write(campaign, player))
-        adjudicating.adjudicate(campaign, force=True)
-        assert campaign.public.locked
-        campaign.save()
+    archives.lock(table)
     kept.append(posted(table))
     table.adjudicate(after=timedelta(days=9))
     kept.append(posted(table))
