@@ -19,15 +19,12 @@ function h(tag, given = {}, ...within) {
 
 const bytesOf = (letters) => Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0));
 
-/** The bytes of a text in which five letters stand for four of them. */
+/** The bytes of a text that holds the low seven bits of each byte, and behind them, for every seven bytes, their high bits. */
 function denseBytes(text) {
-  const value = new Uint8Array(128);
-  [..."0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;,=>?@^_`{|}~"].forEach((letter, at) => { value[letter.charCodeAt(0)] = at; });
-  const found = new Uint8Array(text.length / 5 * 4), view = new DataView(found.buffer);
-  for (let from = 0, at = 0; from < text.length; at += 4) {
-    let number = 0;
-    for (let k = 0; k < 5; k += 1) number = number * 85 + value[text.charCodeAt(from++)];
-    view.setUint32(at, number);
+  const found = new Uint8Array(text.length / 8 * 7);
+  for (let group = 0, at = 0; at < found.length; group += 1) {
+    const high = text.charCodeAt(found.length + group);
+    for (let place = 0; place < 7; place += 1, at += 1) found[at] = text.charCodeAt(at) & 127 | (high >> place & 1) << 7;
   }
   return found;
 }

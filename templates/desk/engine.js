@@ -60,12 +60,17 @@ export async function cryptographyIn(files) {
 /** Give the memory of bytes back at once: a worker that has done its work collects no garbage. */
 const giveBack = (bytes) => { if (bytes && !bytes.buffer.detached) bytes.buffer.transfer?.(0); };
 
-/** Files that were pressed harder than a browser can unpack them. */
+/** Files that were pressed harder than a browser can unpack them. Python never gives memory back, so it unpacks them piece by piece. */
 function unpressed(python, packed) {
   python.FS.writeFile("/site.xz", packed);
-  python.runPython("import lzma\nwith open('/site.xz', 'rb') as packed, open('/site', 'wb') as out: out.write(lzma.decompress(packed.read()))");
-  const found = python.FS.readFile("/site");
-  for (const name of ["/site", "/site.xz"]) { giveBack(python.FS.lookupPath(name).node.contents); python.FS.unlink(name); }
+  const read = python.runPython("import lzma\nlzma.open('/site.xz').read"), pieces = [];
+  do { const some = read(1 << 20); pieces.push(some.toJs()); some.destroy(); } while (pieces.at(-1).length);
+  read.destroy();
+  giveBack(python.FS.lookupPath("/site.xz").node.contents);
+  python.FS.unlink("/site.xz");
+  const found = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) { found.set(piece, at); at += piece.length; giveBack(piece); }
   return found;
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import gzip
 import os
 import subprocess
@@ -10,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
+from random import Random
 from types import CodeType
 
 import pytest
@@ -17,7 +17,7 @@ from jinja2 import Environment
 
 import pbem
 from pbem.desk import bundle, pressing, runtime
-from pbem.desk.page import base85_text
+from pbem.desk.page import dense_text
 from pbem.desk.pressing import imports_of, needed_files, pack, packed_files
 from pbem.report.language import templates
 from pbem.resources import games
@@ -99,11 +99,20 @@ def test_a_pack_is_unpacked_as_it_was() -> None:
     assert dict(packed_files(pack(files))) == files
 
 
-def test_the_letters_of_the_page_can_begin_no_element() -> None:
-    data = bytes(range(256)) * 9
-    letters = base85_text(data)
-    assert "<" not in letters
-    assert base64.b85decode(letters.replace(",", "<"))[: len(data)] == data
+def test_the_text_of_the_page_gives_its_bytes_back_and_can_begin_no_element() -> None:
+    for length in (0, 1, 6, 7, 8, 256 * 9):
+        data = bytes((9 * each + each // 256) % 256 for each in range(length))
+        text = dense_text(data)
+        assert not set("\0\r<") & {*text}
+        seven = [ord(each) & 127 for each in text]
+        count = len(text) // 8 * 7
+        found = bytes(seven[at] | (seven[count + at // 7] >> at % 7 & 1) << 7 for at in range(count))
+        assert found == data + bytes(-length % 7)
+
+
+def test_the_text_of_the_page_is_a_sixth_longer_than_its_bytes() -> None:
+    data = Random(1).randbytes(70_000)
+    assert len(dense_text(data).encode()) < len(data) * 1.18
 
 
 @pytest.mark.skipif(os.environ.get("CI") != "true", reason="presses a part of the page once more")
