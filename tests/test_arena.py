@@ -16,7 +16,7 @@ from pbem.bots.table import VICTORY, play, sensible_policy, winners_of
 from pbem.cli import main
 from pbem.kit import game_of
 from pbem.lab import demonstration
-from pbem.lab.arena import LEAST, Outcome, Pair, Standing, line_ups, outcome, player_of_deals, verdict
+from pbem.lab.arena import LEAST, ContestState, GameResult, Pair, line_ups, outcome, player_of_deals, verdict
 from pbem.player.names import new_table
 from tests import make_strength
 
@@ -80,8 +80,8 @@ def test_deals_that_are_all_alike_are_judged_too(every: float, expected: str) ->
 
 def test_a_seat_counts_by_who_sits_there_the_others_being_the_same() -> None:
     """The first wins as the first seat whoever is beside him, and else nothing differs."""
-    games = {each: Outcome((VICTORY, 0) if each[0] == "A" else (0, VICTORY), 5) for each in line_ups(2)}
-    standing = Standing(("red", "blue"), ("good", "bad"))
+    games = {each: GameResult((VICTORY, 0) if each[0] == "A" else (0, VICTORY), 5) for each in line_ups(2)}
+    standing = ContestState(("red", "blue"), ("good", "bad"))
     for _ in range(LEAST):
         standing.add(games)
     assert standing.of_seat(0)["ahead"]["mean"] == 100

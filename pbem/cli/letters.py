@@ -251,7 +251,7 @@ def tell_alone(sent: WrittenLetter, key: str, how: WritingOptions) -> None:
 
 
 @dataclass(frozen=True)
-class Newcomer:
+class JoinOptions:
     """Options of joining: seat, name, language and preset plans."""
 
     seat: str
@@ -266,9 +266,9 @@ class Newcomer:
 @click.option("--name", type=line, default="", help="How others shall call you.")
 @click.option("--language", type=line, default="", help="The language of your reports; left out: as you are invited.")
 @click.option("--preset", default="", help="Plans that answer for you from your first orders on: careful, bold, away.")
-@gather_options("wish", Newcomer)
+@gather_options("wish", JoinOptions)
 @writing_options
-def join_command(invitation: str, wish: Newcomer, how: WritingOptions) -> None:
+def join_command(invitation: str, wish: JoinOptions, how: WritingOptions) -> None:
     """Write the letter that takes a seat in the campaign of an INVITATION.
 
     Compare the fingerprint of the moderator's key with the fingerprint that the moderator tells you in another way:

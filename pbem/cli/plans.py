@@ -70,7 +70,7 @@ def plan_command() -> None:
 
 
 @dataclass(frozen=True)
-class Ground:
+class GroundOptions:
     """Options for the place where plans are tried, and for the enemy there."""
 
     position: str | None
@@ -96,8 +96,8 @@ class Ground:
 )
 @telling_options
 @gather_options("wish", CombatWish)
-@gather_options("ground", Ground)
-def try_command(plan: str, ground: Ground, wish: CombatWish, telling: Telling) -> None:
+@gather_options("ground", GroundOptions)
+def try_command(plan: str, ground: GroundOptions, wish: CombatWish, telling: Telling) -> None:
     """Play the battle plans in the file PLAN and tell the combat, card by card.
 
     The combat is the one that is due in a --position; for a report also give --enemy-hand. Or give --score, --suit,

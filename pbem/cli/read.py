@@ -199,7 +199,7 @@ def language_or_own(context: click.Context, parameter: click.Parameter, value: s
 
 
 @dataclass(frozen=True)
-class Wish:
+class ReportOptions:
     """Options of reading a report."""
 
     form: str
@@ -222,8 +222,8 @@ class Wish:
 @click.option("--whole", is_flag=True, help="Text: the account, the position and the proofs too, not the news alone.")
 @click.option("--no-picture", is_flag=True, help="HTML: leave the map out.")
 @campaign_options
-@gather_options("wish", Wish)
-def report_command(reader: str, wish: Wish, out: Path | None, work: Work) -> None:
+@gather_options("wish", ReportOptions)
+def report_command(reader: str, wish: ReportOptions, out: Path | None, work: Work) -> None:
     """Print the report that READER (a seat, `observer` or `moderator`) would get now, on the time since the last
     `post`.
 

@@ -49,7 +49,7 @@ class WordedAnswer(Struct, frozen=True):
     offers: tuple[tuple[int, ...], ...]
 
 
-class Walk(Struct, frozen=True):
+class PartialAnswer(Struct, frozen=True):
     """Beginning of an answer: its words, the words that were offered with each of them, the words that are offered
     next, and the answer as a tree. The tree is None until the answer is complete."""
 
@@ -59,7 +59,7 @@ class Walk(Struct, frozen=True):
     written: Tree | None
 
 
-def walk(form: Form, chosen: Sequence[str]) -> Walk:
+def walk(form: Form, chosen: Sequence[str]) -> PartialAnswer:
     """Fill in a form with these words, and with every word that is offered alone, until they are used up or the form is
     complete. Return the beginning of the answer that they make."""
     filling, left = fill(form.input), list(chosen)
@@ -73,12 +73,12 @@ def walk(form: Form, chosen: Sequence[str]) -> Walk:
             elif left:
                 word = left.pop(0)
             else:
-                return Walk((*words,), (*offers,), offered, None)
+                return PartialAnswer((*words,), (*offers,), offered, None)
             words.append(word)
             offers.append(offered)
             offered = filling.send(word)
     except StopIteration as stop:
-        return Walk((*words,), (*offers,), frozenset(), stop.value.write)
+        return PartialAnswer((*words,), (*offers,), frozenset(), stop.value.write)
 
 
 def worded_answer(table: Table, decision: Decision, answer: Answer, vocabulary: Vocabulary) -> WordedAnswer | None:
@@ -95,7 +95,7 @@ def worded_answer(table: Table, decision: Decision, answer: Answer, vocabulary: 
         for part in dict.fromkeys((word, *word.split(" + ")))
     ]
     ahead: list[tuple[str, ...]] = [()]
-    alike: Walk | None = None
+    alike: PartialAnswer | None = None
     for _ in range(MOST_TRIED):
         if not ahead:
             break
@@ -117,7 +117,7 @@ def is_alike(one: Answer, other: Answer) -> bool:
     return (sorted(one.pieces), one.path[-1:]) == (sorted(other.pieces), other.path[-1:])
 
 
-def numbered(found: Walk, vocabulary: Vocabulary) -> WordedAnswer:
+def numbered(found: PartialAnswer, vocabulary: Vocabulary) -> WordedAnswer:
     """Return the words of a complete answer by their numbers."""
     offers = [vocabulary.offered_words(offered) for offered in found.offers]
     named = [{word: number for number, word in offered.items()} for offered in offers]
@@ -139,7 +139,7 @@ def in_form_order(written: Tree, form: Input) -> Tree:
     return written
 
 
-def likely_words(told: Sequence[str], found: Walk) -> list[str]:
+def likely_words(told: Sequence[str], found: PartialAnswer) -> list[str]:
     """Return the offered words that may lead to an answer, the likeliest first: the next words of the written answer
     (`told`), then its other words, then the words for nothing. If none of these is offered, return a few of the offered
     words."""

@@ -54,7 +54,7 @@ class Pair(Struct, frozen=True):
     """Name of the only seat on which the bots are compared; None if all seats count."""
 
 
-class Outcome(Struct, frozen=True):
+class GameResult(Struct, frozen=True):
     """Result of one game."""
 
     points: tuple[float, ...]
@@ -63,7 +63,7 @@ class Outcome(Struct, frozen=True):
     """Turn in which the game ended."""
 
 
-Deal = Mapping[LineUp, Outcome]
+Deal = Mapping[LineUp, GameResult]
 """Outcomes of one deal, by line-up."""
 
 
@@ -97,12 +97,12 @@ def player_of_deals(pair: Pair) -> Callable[[str], Deal]:
     return play_deal
 
 
-def outcome(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Outcome:
+def outcome(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> GameResult:
     """Play a game in which every seat has a policy, and return its outcome."""
     score = Score(rules)
     for table, _ in play(rules, seed, with_own_chance(policies, seed)):
         score.see(table)
-    return Outcome(tuple(score.points(table).values()), table.state.turn)
+    return GameResult(tuple(score.points(table).values()), table.state.turn)
 
 
 def with_own_chance(policies: Mapping[str, Policy], seed: str) -> Policy:
@@ -161,7 +161,7 @@ def interval(values: Sequence[float]) -> float:
     return SURE * deviation(values) / sqrt(len(values)) if len(values) > 1 else 0.0
 
 
-class Standing:
+class ContestState:
     """Results of a contest so far, and the verdict that they give."""
 
     def __init__(self, seats: Sequence[str], bots: tuple[str, str], only: str | None = None) -> None:
@@ -203,7 +203,7 @@ class Standing:
         number of turns of a game."""
         games = [deal[line_up] for deal in self.deals]
 
-        def of_seats(value: Callable[[Outcome, int], float]) -> dict[str, float]:
+        def of_seats(value: Callable[[GameResult, int], float]) -> dict[str, float]:
             return {name: mean([value(game, seat) for game in games]) for seat, name in enumerate(self.seats)}
 
         return {
@@ -329,7 +329,7 @@ def arena_command(
         kept = ContestFile(__version__, rules.terms.game, written, bots, contest.seed, [], seat)
         if contest.state and contest.state.exists():
             kept = stored_contest(contest.state, kept)
-        standing = Standing(tuple(rules.seats), bots, seat)
+        standing = ContestState(tuple(rules.seats), bots, seat)
         for deal in kept.deals[: contest.games]:
             standing.add(deal)
         played = play_deals(rules, contest, kept, standing, hands.executor(contest.games))
@@ -343,7 +343,7 @@ def arena_command(
 
 
 def play_deals(
-    rules: GameRules, contest: Contest, kept: ContestFile, standing: Standing, work: Executor
+    rules: GameRules, contest: Contest, kept: ContestFile, standing: ContestState, work: Executor
 ) -> Iterator[None]:
     """Play the missing deals, unless there is a verdict already, and yield after each, so that the caller may stop. Add
     each deal to `kept` and `standing`, and save it in the state file, as soon as it has been played."""

@@ -150,7 +150,7 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Wish:
+class SeriesOptions:
     """Options of a series: a line-up of bots, letters, or a preset of plans."""
 
     bots: str | None
@@ -175,9 +175,9 @@ class Wish:
 @click.option("--preset", help="Play every seat by these plans among sensible bots, and by hand: careful, bold, away.")
 @work_options
 @telling_options
-@gather_options("wish", Wish)
+@gather_options("wish", SeriesOptions)
 @gather_options("series", Series)
-def simulate_command(series: Series, wish: Wish, hands: Hands, telling: Telling, **terms: str | None) -> None:
+def simulate_command(series: Series, wish: SeriesOptions, hands: Hands, telling: Telling, **terms: str | None) -> None:
     """Let bots play whole games, to try boards and scenarios. Bots answer at random, unless --bots says otherwise.
 
     With --letters sensible bots write a letter whenever they are asked, and play every game again with the plans of the

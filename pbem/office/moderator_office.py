@@ -24,7 +24,7 @@ from pbem.office.incoming import KEY_CHANGE, IncomingMail, brings_key, incoming_
 from pbem.office.notifying import NOT_TAKEN, DueLine, kept_targets, seat_lines
 from pbem.office.sending import SendCounts
 from pbem.office.settings import ME, OfficeSettings, user_path
-from pbem.office.shared_folder import Reader, ReaderOf, reader_of_mail
+from pbem.office.shared_folder import MailReader, ReaderOf, reader_of_mail
 from pbem.office.store import REFUSED, WORDLESS, Store
 from pbem.office.strays import IncomingNotices
 from pbem.paper.documents.faults import Refused
@@ -159,7 +159,7 @@ class Office(EveningOffice):
     def readers(self) -> ReaderOf:
         served = self.served_campaigns()
 
-        def reader_of(mail: QueuedMail) -> Reader | None:
+        def reader_of(mail: QueuedMail) -> MailReader | None:
             if not mail.campaign:
                 return None
             if not (found := served.get(mail.campaign)):

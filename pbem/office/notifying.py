@@ -90,7 +90,7 @@ def deadline_text(written: str, zone: tzinfo | None, language: str) -> str:
     return f"{day} {moment:%Y-%m-%d %H:%M %Z}"
 
 
-class Asked(Struct, frozen=True):
+class OwedLetter(Struct, frozen=True):
     """Letter that somebody owes, with the campaign's name for the line, and the deadline as the ledger has it."""
 
     campaign: str
@@ -116,7 +116,7 @@ def seat_lines(public: PublicState, now: datetime) -> list[DueLine]:
         if request not in ("orders", "reveal") or bot_in(public, seat):
             continue
         language = public.players[seat].language or public.settings.seats[seat].language
-        said = Asked(name, request, public.deadline).line(now, zone, language)
+        said = OwedLetter(name, request, public.deadline).line(now, zone, language)
         reminded = len([player for _, _, player in public.reminded if player == seat])
         since = public.players[seat].since
         occasion = (

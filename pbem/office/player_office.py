@@ -30,7 +30,7 @@ from pbem.office.own_keys import OwnKeys
 from pbem.office.own_letters import OwnLetters
 from pbem.office.receipts import filed_losses
 from pbem.office.settings import OfficeSettings, user_path
-from pbem.office.shared_folder import FolderSource, Reader, ReaderOf
+from pbem.office.shared_folder import FolderSource, MailReader, ReaderOf
 from pbem.office.standings import SeatStandings
 from pbem.office.store import NAME, Store
 from pbem.paper.letters import MODERATORS, Letter
@@ -109,12 +109,12 @@ class PlayerOffice(Counter):
         return name if is_theirs else ""
 
     def readers(self) -> ReaderOf:
-        def reader_of(mail: QueuedMail) -> Reader | None:
+        def reader_of(mail: QueuedMail) -> MailReader | None:
             if not mail.campaign:
                 return None
             if not (key := self.reports.moderator_of(mail.campaign)):
                 raise NotNow(f"{mail.campaign} is away")
-            return Reader(MODERATOR, key)
+            return MailReader(MODERATOR, key)
 
         return reader_of
 

@@ -75,14 +75,14 @@ FOUGHT = 5
 removed or cut off."""
 
 
-class Reader(Struct, frozen=True):
+class MailReader(Struct, frozen=True):
     """Reader of a mail in a shared folder: the seat, or `moderator`, and the key to which the mail is sealed."""
 
     seat: str
     key: PublicKey
 
 
-ReaderOf = Callable[[QueuedMail], Reader | None]
+ReaderOf = Callable[[QueuedMail], MailReader | None]
 """Function that returns the reader of a mail; None for a mail that needs no carrier. It raises `NotShared` for a mail
 that cannot lie in the folder, and `NotNow` if the reader is not known now."""
 
@@ -95,7 +95,7 @@ def digits_of_mail(message_id: str) -> str:
     return hashlib.sha256(message_id.encode()).hexdigest()[:16]
 
 
-def file_name(mail: QueuedMail, reader: Reader) -> str:
+def file_name(mail: QueuedMail, reader: MailReader) -> str:
     """Return the name of the file that brings a mail. It fits every system: small letters without marks, no reserved
     name, and nothing that two systems spell in two ways."""
     return f"pbem-{mail.campaign}.{reader.seat}.{digits_of_key(reader.key)}{digits_of_mail(mail.name)}.age"
@@ -355,7 +355,7 @@ def is_folder(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
 
 
-def reader_of_mail(campaign: Path, public: PublicState, mail: QueuedMail, now: datetime) -> Reader | None:
+def reader_of_mail(campaign: Path, public: PublicState, mail: QueuedMail, now: datetime) -> MailReader | None:
     """Return the reader of a mail in a campaign's outbox; None for a mail to the moderator. Raises `NotShared` for a
     mail that cannot be sealed to anybody who may read it.
 
@@ -368,7 +368,7 @@ def reader_of_mail(campaign: Path, public: PublicState, mail: QueuedMail, now: d
     if TO_FORMER in seat:
         seat, _, digits = seat.partition(TO_FORMER)
         key = former_key(campaign, digits, now)
-        return Reader(seat, key) if key else None
+        return MailReader(seat, key) if key else None
     if seat == MODERATOR:
         return None
     # Before a lot, mails have the names of seats as they were joined.
@@ -376,7 +376,7 @@ def reader_of_mail(campaign: Path, public: PublicState, mail: QueuedMail, now: d
     player = public.players.get(seat)
     if seat == OBSERVER or player is None or not player.key or player.since > number:
         raise NotShared(wrong("W-OFFICE-HAND.key", seat=seat, file=str(mail.path)))
-    return Reader(seat, PublicKey.parse(player.key))
+    return MailReader(seat, PublicKey.parse(player.key))
 
 
 def former_key(campaign: Path, digits: str, now: datetime) -> PublicKey | None:

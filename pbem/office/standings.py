@@ -16,7 +16,7 @@ from pbem.office.counter import HALF, SWAPPED
 from pbem.office.cut_mails import CUT
 from pbem.office.doubts import Doubts
 from pbem.office.filing import DAMAGED, SHEET, guidance_in
-from pbem.office.notifying import Asked, DueLine
+from pbem.office.notifying import DueLine, OwedLetter
 from pbem.office.own_letters import OwnLetters
 from pbem.office.receipts import FiledLoss, FiledReceipt, filed_losses, filed_receipts, standing_after
 from pbem.office.settings import ME
@@ -154,7 +154,7 @@ class SeatStandings:
                 if standing.standing in OWED:
                     came, label = standing.came, self.reports.label(campaign, seat)
                     asked = "reveal" if "reveal" in standing.standing else "orders"
-                    said = Asked(label, asked, came.deadline).line(self.doubts.now(), None, language)
+                    said = OwedLetter(label, asked, came.deadline).line(self.doubts.now(), None, language)
                     is_late = came.deadline and stamp(self.doubts.now()) >= came.deadline
                     occasion = f"{seat} {came.basis} {came.stage} {asked} {came.deadline} {bool(is_late)}"
                     found.append(DueLine(ME, campaign, occasion, said))

@@ -46,7 +46,7 @@ MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError,
 """Errors that a position or facts may raise which somebody has made up."""
 
 
-class Moment(Struct, frozen=True):
+class ReturnPoint(Struct, frozen=True):
     """Moment at which the player of a branch was asked, to which the branch can go back."""
 
     answers: int
@@ -65,7 +65,7 @@ class BranchGame(PlayedGame):
         """Begin at the table of the report, and carry out the answers that were given before. Raises `IllegalOrder` for
         an illegal answer."""
         self.found = found
-        self.moments: list[Moment] = []
+        self.moments: list[ReturnPoint] = []
         self.ahead: list[Entry] = []
         """Answers behind the present step."""
         super().__init__(found.table.rules, setup, entries)
@@ -113,7 +113,7 @@ class BranchGame(PlayedGame):
         """Note that the player is asked now, unless this is noted already."""
         if not self.is_asked:
             table, memory = copy_of(self.table), deep_copy(self.memory)
-            self.moments.append(Moment(len(self.entries), table, memory, len(self.heard), self.stage))
+            self.moments.append(ReturnPoint(len(self.entries), table, memory, len(self.heard), self.stage))
 
     def note_answer(self, entry: Entry, events: list[Event], is_chosen: bool) -> None:
         """Note an answer that was carried out. Answers behind the present step are gone then."""

@@ -137,7 +137,7 @@ REACH = "campaign_sheet_words.txt.j2"
 NOTHING = "none"
 
 
-class Choice(Struct, frozen=True):
+class TypedChoice(Struct, frozen=True):
     """Text that may be typed, and a note about it."""
 
     text: str
@@ -146,22 +146,22 @@ class Choice(Struct, frozen=True):
     """Pieces that would march."""
 
 
-def choices(table: Table, decision: Decision, language: str) -> list[Choice]:
+def choices(table: Table, decision: Decision, language: str) -> list[TypedChoice]:
     """Return the likeliest answers to a decision as choices. In combat they are cards, and a stop if it is legal; for
     every other decision one of them is to do nothing."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     if isinstance(decision, PlayCard):
         offered = [in_short(one.tree) for one in islice(fillings(form_of(named, decision).input), MOST_TRIED)]
-        return [Choice(item(tree)) for tree in with_one_reserve(offered, decision.score)]
+        return [TypedChoice(item(tree)) for tree in with_one_reserve(offered, decision.score)]
     worth = game_report(table.rules.terms.game).worth_knowing(named, decision)
     first = [sections_of(named, decision.power, decision, answer)[section] for answer in worth.answers]
     offered = [tree for tree in offers(named, decision, first) if tree != in_short(held)]
     taken = [tree for tree in offered if is_taken(named, decision.power, {section: tree})]
-    more = [Choice(item(tree)) for tree in worth_a_number(taken, isinstance(decision, March))[:MOST]]
+    more = [TypedChoice(item(tree)) for tree in worth_a_number(taken, isinstance(decision, March))[:MOST]]
     if isinstance(decision, March):
-        return [*marches(named, decision, language), *more, Choice(DONE if held == [] else item(held))]
-    return [Choice(item(in_short(held))), *more]
+        return [*marches(named, decision, language), *more, TypedChoice(DONE if held == [] else item(held))]
+    return [TypedChoice(item(in_short(held))), *more]
 
 
 def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
@@ -172,13 +172,13 @@ def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
     return [*longest_records([tree for tree in taken if tree not in counts], is_march), *counts]
 
 
-def marches(named: Table, decision: March, language: str) -> list[Choice]:
+def marches(named: Table, decision: March, language: str) -> list[TypedChoice]:
     """Return a choice for each march to one of the most important goals. The note on a choice tells the outcome of the
     march."""
     done = copy_of(named, SeededDealer("nothing is dealt for a choice"))
     words = macros_of(language, named.rules.terms.game, REACH)
     ways = in_reach(named, decision, done)
-    return [Choice(way.line, squeeze(words.reach(way)), way.line.partition(":")[0]) for way in ways]
+    return [TypedChoice(way.line, squeeze(words.reach(way)), way.line.partition(":")[0]) for way in ways]
 
 
 def item(tree: Tree) -> str:

@@ -24,7 +24,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.library import find_board
 from pbem.player.files import is_drawn, write_file, write_unnamed
 from pbem.playing.aims import aim_sentences
-from pbem.playing.game import Advice, Choice, PlayedGame
+from pbem.playing.game import Advice, PlayedGame, TypedChoice
 from pbem.report import blocks
 from pbem.report import blocks as b
 from pbem.report.account import Voice, account_blocks, chapters
@@ -159,7 +159,7 @@ class Page:
         stage = begun + stage_of(self.game.table)
         return f"{stage}> " if stage.endswith(f"/{decision.power}") else f"{stage} {decision.power}> "
 
-    def ask(self, decision: Decision, offered: Mapping[int, Choice], is_new: bool) -> None:
+    def ask(self, decision: Decision, offered: Mapping[int, TypedChoice], is_new: bool) -> None:
         """Print the question, the hand and the choices. If a new decision (`is_new`) is the next march of the same
         power, print only the choices."""
         table = self.game.table
@@ -229,7 +229,7 @@ def blocks_under(blocks: Sequence[b.Block], about: str) -> list[b.Block]:
         raise Refused("", [fault.wrong]) from None
 
 
-def choice_blocks(offered: Mapping[int, Choice]) -> list[b.Block]:
+def choice_blocks(offered: Mapping[int, TypedChoice]) -> list[b.Block]:
     """Return the numbered choices as blocks: short choices beside each other, each other choice on a line of its own
     with its note."""
     if len(offered) > 2 and all(len(choice.text) <= SHORT and not choice.note for choice in offered.values()):

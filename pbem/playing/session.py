@@ -17,7 +17,7 @@ from pbem.faults.wrong import Gap, Wrong, printable, shell_word, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Refused
 from pbem.paper.lexicon import Lexicon
 from pbem.playing.branches import BranchGame
-from pbem.playing.game import Choice, PlayedGame, choices, only_choice, reply_to, typed_form
+from pbem.playing.game import PlayedGame, TypedChoice, choices, only_choice, reply_to, typed_form
 from pbem.playing.page import Page, Picture
 from pbem.playing.saved import GameFile
 from pbem.report import blocks
@@ -91,7 +91,7 @@ class Session:
         """Options by which the program continues this game."""
         self.picture = Picture(game, picture or file.path.with_suffix(".svg"), language, is_named=picture is not None)
         self.page = Page(game, language)
-        self.offered: dict[int, Choice] = {}
+        self.offered: dict[int, TypedChoice] = {}
         """Choices that were shown last, by their numbers."""
         self.numbers: dict[str, int] = {}
         """Number of every choice that was shown since the power's decision was first asked. No two choices share a
@@ -206,7 +206,7 @@ class Session:
         self.offered = dict(sorted(self.offered.items()))
         self.page.ask(decision, self.offered, is_new)
 
-    def offer(self, choice: Choice) -> int:
+    def offer(self, choice: TypedChoice) -> int:
         """Give a choice its number and return the number. Choices for marches of the same pieces have the
         same number."""
         number = self.numbers.setdefault(choice.pieces or choice.text, len(self.numbers) + 1)
@@ -249,7 +249,7 @@ class Session:
         advice = self.game.advice(decision)
         text = typed_form(self.game.table, decision.power, advice.answer, self.language)
         known = next((number for number, choice in self.offered.items() if choice.text == text), None)
-        self.say("play-advice", answer=text, number=known or self.offer(Choice(text)))
+        self.say("play-advice", answer=text, number=known or self.offer(TypedChoice(text)))
         for reason in self.game.reasons(decision, advice, self.language):
             self.say("play-why", reason=reason)
         self.page.tell_outcome(advice)

@@ -56,11 +56,11 @@ class RecordedSeat(Struct, frozen=True):
     """Level and version of the bot on the seat; empty for a person."""
 
 
-class Line(Struct, frozen=True, tag=True):
+class RecordLine(Struct, frozen=True, tag=True):
     """Base of all lines of a record."""
 
 
-class Begins(Line, frozen=True):
+class Begins(RecordLine, frozen=True):
     """First line of a record: the game and its seats. `tells` says if the later lines hold secrets."""
 
     format: int
@@ -73,7 +73,7 @@ class Begins(Line, frozen=True):
     tells: Literal["everything", "what everybody may know"]
 
 
-class Happened(Line, frozen=True):
+class Happened(RecordLine, frozen=True):
     """Events without a decision: the deal, and every adjudication of a game whose secrets are not told."""
 
     entry: int
@@ -85,7 +85,7 @@ class Happened(Line, frozen=True):
     """Digest of the public part of the position after the events."""
 
 
-class Decided(Line, frozen=True, kw_only=True, omit_defaults=True):
+class Decided(RecordLine, frozen=True, kw_only=True, omit_defaults=True):
     """One decision, with its answer and the events that followed."""
 
     entry: int
@@ -111,7 +111,7 @@ class Decided(Line, frozen=True, kw_only=True, omit_defaults=True):
     """Digest of the whole position after the answer."""
 
 
-class TurnedBack(Line, frozen=True):
+class TurnedBack(RecordLine, frozen=True):
     """A rollback: the lines after entry `to` do not count any more."""
 
     entry: int
@@ -122,7 +122,7 @@ class TurnedBack(Line, frozen=True):
     """Digest of the public part of the restored position."""
 
 
-class Ends(Line, frozen=True):
+class Ends(RecordLine, frozen=True):
     """Last line of a record. A record without this line is not complete."""
 
     over: bool
