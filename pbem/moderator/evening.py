@@ -153,6 +153,11 @@ def may_go_on(time: CampaignTime, agreed: Agreement) -> bool:
     return agreed.policy == "deadline" or is_by_orders(allowed)
 
 
+def lets_defaults_answer(time: CampaignTime, agreed: Agreement) -> bool:
+    """Return whether the office would adjudicate now although orders are missing, because their time is over."""
+    return may_go_on(time, agreed) and not is_by_orders(permission(time))
+
+
 def is_by_orders(allowed: Permission) -> bool:
     """Return whether all answers come from the players' own orders."""
     return allowed.basis == "orders" and not allowed.absent

@@ -10,13 +10,17 @@ from pathlib import Path
 from msgspec import json
 
 from pbem.campaign.campaign import LONGEST_SILENCE
-from pbem.campaign.clock.clock import stamp
+from pbem.campaign.clock.clock import local_moment, span, stamp
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.chain import Head, Ledger
+from pbem.campaign.ledger.public_state import PublicState
 from pbem.faults.wrong import Wrong, shell_word, wrong
 from pbem.office.doubts import mail_names
 from pbem.office.fetching import LONGEST_PAUSE, SEEN, TELLER, clock_doubt, latest_moment
 from pbem.office.store import Store
+
+SHORTEST_PAUSE = timedelta(days=1)
+"""Time without a round or a mail that says nothing against the clock, however short the stages are."""
 
 
 class LedgerMemory:
@@ -80,6 +84,17 @@ class ClockChecks:
             return self.time_doubt(LONGEST_SILENCE, time, of=f"/{name}")
         return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN), of=f"/{name}")
 
-    def is_behind_mails(self, name: str) -> bool:
-        """Return whether the clock is earlier than the time of a campaign's mails, and no person vouches for it."""
-        return not self.is_vouched() and self.store.fact(f"{SEEN}/{name}") > stamp(self.now())
+    def pause_doubt(self, public: PublicState) -> Wrong | None:
+        """Return a fault if nothing has shown the time for longer than a stage takes, neither a round nor a mail nor an
+        entry, though the deadline of the stage has passed; else None. A clock that is ahead lets deadlines pass."""
+        name, clock, now = public.settings.campaign, public.settings.clock, self.now()
+        then = latest_moment(public.time, *map(self.store.fact, ("last", SEEN, f"{SEEN}/{name}")))
+        if self.is_vouched() or not then or now - then <= max(span(clock.next), SHORTEST_PAUSE):
+            return None
+        told, was = (f"{each:%Y-%m-%d %H:%M}" for each in (now, then))
+        return wrong("W-OFFICE-CLOCK.deadline", now=told, then=was, deadline=local_moment(public.deadline, clock))
+
+    def is_behind(self, name: str, time: str) -> bool:
+        """Return whether the clock is earlier than a campaign's mails, or the `time` of its last entry, and no person
+        vouches for it."""
+        return not self.is_vouched() and max(time, self.store.fact(f"{SEEN}/{name}")) > stamp(self.now())

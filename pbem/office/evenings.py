@@ -20,7 +20,16 @@ from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.replaying import first_of
 from pbem.faults.unforeseen import unforeseen_fault
 from pbem.faults.wrong import Wrong, wrong
-from pbem.moderator.evening import Agreement, Evening, LetterFailed, WaitingLetter, evening_of, has_work, reason_to_wait
+from pbem.moderator.evening import (
+    Agreement,
+    Evening,
+    LetterFailed,
+    WaitingLetter,
+    evening_of,
+    has_work,
+    lets_defaults_answer,
+    reason_to_wait,
+)
 from pbem.office.checks import ClockChecks, LedgerMemory
 from pbem.office.counter import Counter
 from pbem.office.doubts import NOTICE, UNTOLD, mail_names
@@ -70,6 +79,9 @@ class EveningOffice(Counter):
         self.clock = ClockChecks(store, now, lambda: self.clock_is_right)
         self.ledgers = LedgerMemory(store)
 
+    is_time_shown = True
+    """False if this round proves nothing about the time, because of a doubt about a deadline (`pause_doubt`)."""
+
     vouched_for = ""
     """Campaign for whose ledger a person vouches as it lies, although the office knows later entries."""
 
@@ -102,13 +114,15 @@ class EveningOffice(Counter):
         """Hold the evening of one campaign, and return its result. Return None if it needs none, or if the clock
         contradicts its mails."""
         rows = self.letters_to_take(name, served)
+        time, agreed = CampaignTime(served.public, self.now()), self.agreement(name)
         doubt = self.clock.campaign_doubt(name, served.public.time)
+        if not doubt and lets_defaults_answer(time, agreed) and (doubt := self.clock.pause_doubt(served.public)):
+            self.is_time_shown = False
         if not doubt:
             self.doubts.settle(name, about=CLOCK)
         # What has been silent for long, and needs nobody, is no reason to doubt the clock.
-        time, agreed = CampaignTime(served.public, self.now()), self.agreement(name)
         needs_nobody = not rows and (doubt or self.is_unchanged(name, served)) and not has_work(time, agreed)
-        if needs_nobody and not self.clock.is_behind_mails(name):
+        if needs_nobody and not self.clock.is_behind(name, served.public.time):
             self.tell_wait(name, reason_to_wait(time, agreed))
             return None
         if doubt:

@@ -232,6 +232,7 @@ class Office(EveningOffice):
         """Hold the evening of every campaign that needs one, and return the results by campaign. No evening is held
         while the clock is in doubt."""
         done: dict[str, Evening] = {}
+        self.is_time_shown = True
         self.doubts.fade()
         # A clock that was behind the mails of a campaign, and is set now, is as late as they are.
         heard = [seen for name in served if (seen := self.store.fact(f"{SEEN}/{name}")) <= stamp(self.now())]
@@ -253,7 +254,8 @@ class Office(EveningOffice):
                     with self.store.step():
                         self.store.note(f"{SEEN}/{name}", "")
         with self.store.step():
-            self.store.note("last", stamp(self.now()))
+            if self.is_time_shown:
+                self.store.note("last", stamp(self.now()))
             if self.clock_is_right:
                 self.store.note(SEEN, stamp(self.now()))
         self.texts.clear()

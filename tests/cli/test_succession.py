@@ -171,7 +171,9 @@ def test_an_heirs_evening_tells_everybody_before_any_default_is_played(table: Co
     entries = sorted((table.root / "office" / NAME / "ledger").glob("*.yaml"))[before:]
     assert [path.name[5:-5] for path in entries] == ["heirloom"]
     # Behind the new deadline all goes on as was agreed.
-    table.now = datetime.fromisoformat(deadline) + timedelta(days=2)
+    table.now = datetime.fromisoformat(deadline)
+    assert "on to" not in table.run("evening", "--settings", "mail.yaml").output
+    table.now += timedelta(days=2)
     assert "on to" in table.run("evening", "--settings", "mail.yaml").output
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from pbem.office.fetching import MailDates, newest_time, teller, witnesses
 from tests.cli.correspondence import BEGIN, NAME, SEATS
-from tests.office.post import ADDRESSES, SETTINGS, PostalTable
+from tests.office.post import ADDRESSES, PLAIN, SETTINGS, PostalTable, copied
 
 DAY = timedelta(days=1)
 
@@ -61,6 +61,84 @@ def test_an_office_without_memory_goes_by_the_last_entry(table: PostalTable) -> 
     table.order_by_mail("louis")
     table.now += 30 * DAY
     assert "W-OFFICE-CLOCK" in table.evening()
+
+
+@pytest.fixture
+def by_deadline(tmp_path: Path) -> PostalTable:
+    """A table where missing orders are answered by default, and one player has sent nothing."""
+    table = PostalTable(tmp_path)
+    table.open_office(f"{PLAIN}adjudicate: deadline\n", "--at-deadline", "hold")
+    table.moderate("invite")
+    table.evening()
+    table.join_by_mail()
+    table.evening()
+    for seat in SEATS[1:]:
+        table.order_by_mail(seat)
+    table.evening()
+    return table
+
+
+def entries(table: PostalTable) -> int:
+    return len(list((table.folder / "ledger").iterdir()))
+
+
+def test_a_deadline_that_passed_while_nothing_showed_the_time_is_no_deadline_before_a_person_says_so(
+    by_deadline: PostalTable,
+) -> None:
+    right, before = by_deadline.now, entries(by_deadline)
+    by_deadline.now += 6 * DAY
+    for _ in range(3):
+        told = " ".join(by_deadline.evening().split())
+        assert "W-OFFICE-CLOCK the clock of this computer says" in told
+        assert "has neither worked nor seen a mail, and meanwhile the deadline has passed:" in told
+        by_deadline.now += timedelta(minutes=10)
+    assert entries(by_deadline) == before
+    assert len([each for each in to_moderator(by_deadline) if "waits for a decision" in each]) == 1
+    by_deadline.now = right + DAY
+    assert "W-OFFICE-CLOCK" not in by_deadline.evening() + by_deadline.mail("status"), "the clock is set"
+    assert entries(by_deadline) == before
+
+
+def test_a_person_vouches_for_a_deadline(by_deadline: PostalTable) -> None:
+    by_deadline.now += 6 * DAY
+    by_deadline.evening()
+    told = by_deadline.run("evening", "--clock-is-right", "--settings", "mail.yaml").output
+    assert "on to turn 1 (hussars)" in told
+    assert "W-OFFICE-CLOCK" not in by_deadline.evening()
+
+
+def test_a_deadline_passes_where_rounds_or_mails_show_the_time(by_deadline: PostalTable, tmp_path: Path) -> None:
+    other = copied(by_deadline, tmp_path / "other")
+    for _ in range(3):
+        by_deadline.now += 2 * DAY
+        told = by_deadline.evening()
+        assert "W-OFFICE-CLOCK" not in told
+    assert "hussars" in "".join(str(mail["Subject"]) for mail in by_deadline.mails_to("louis"))
+    other.now += 6 * DAY
+    other.drop(f"From: a@b.example\nDate: {format_datetime(other.now - DAY)}\n\nHello\n".encode(), "9.hello")
+    assert "on to turn 1 (hussars)" in other.evening()
+
+
+def test_letters_of_a_pause_wait_and_count_before_any_default(by_deadline: PostalTable) -> None:
+    before = entries(by_deadline)
+    by_deadline.order_by_mail(SEATS[0])
+    by_deadline.now += 6 * DAY
+    assert "W-OFFICE-CLOCK" in by_deadline.evening()
+    assert entries(by_deadline) == before
+    told = by_deadline.run("evening", "--clock-is-right", "--settings", "mail.yaml").output
+    assert "letters taken: 1, on to turn 1 (hussars)" in told
+    entry = sorted((by_deadline.folder / "ledger").glob("*-adjudication.yaml"))[-1]
+    assert "no orders by the deadline" not in entry.read_text()
+
+
+def test_a_clock_that_is_behind_an_entry_is_told_although_nothing_came(table: PostalTable) -> None:
+    right = table.now
+    table.now += 3 * DAY
+    table.moderate("extend", "24h", "--why", "a feast")
+    table.now = right + timedelta(minutes=1)
+    assert f"{NAME}: W-OFFICE-CLOCK" in table.evening()
+    table.now = right + 3 * DAY
+    assert "W-OFFICE-CLOCK" not in table.evening()
 
 
 def received_at(moment: datetime, mail: bytes) -> bytes:

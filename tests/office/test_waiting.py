@@ -213,7 +213,9 @@ def test_an_evening_says_why_it_waits(tmp_path: Path, agreed: str, policy: str, 
     for seat in SEATS[::2]:
         table.order_by_mail(seat)
     table.evening()
-    table.now += 5 * DAY
+    table.now += 3 * DAY
+    table.evening()
+    table.now += 2 * DAY
     told = table.evening()
     assert ("W-OFFICE-WAITS" in told) == bool(said)
     assert said in " ".join(told.split())
