@@ -116,7 +116,8 @@ Strengths = dict[tuple[Piece, ...], int]
 
 
 def declared_strengths(declared: Collection[Declaration]) -> Strengths:
-    """Return the strengths of the declarations that still hold."""
+    """Return the declared strength of each group of generals. Groups that may have gained or given away troops unseen
+    since then are left out."""
     return {each.generals: each.strength for each in declared if each.sure}
 
 

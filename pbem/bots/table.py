@@ -52,9 +52,9 @@ class Continuation(NamedTuple):
 
 
 def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, seeds: Sequence[str]) -> Answer:
-    """Return the best of `first`, the bot's own answer, and the likeliest other answers. Each is tried in the worlds of
-    these seeds, where the combat is fought to its end. A stop must stand a second trial, in `AGAIN` times as many
-    worlds, against the plays that turn the score."""
+    """Return the best card to play, or a stop: the bot's own answer `first`, or one of the likeliest other answers.
+    Each is tried in one imagined world for each seed, where the combat is fought to its end. If a stop is best, it is
+    tried again, in `AGAIN` times as many worlds, against the plays that turn the score."""
     answers = [first, *(answer for answer in likely_answers(decision) if answer != first)]
     best = best_continuation(table, decision, [Continuation(answer, policy) for answer in answers], policy, seeds)
     if not isinstance(best, Stop):

@@ -51,8 +51,8 @@ GivenMarch: TypeAlias = tuple[tuple[Piece, ...], tuple[City, ...]]
 
 
 class Adviser:
-    """Adviser of some powers in one stage, who plans their marches once and tells them piece by piece. He plans anew
-    when other marches, or other answers, are ordered than those that he knows."""
+    """Adviser of some powers in one stage. The adviser plans all their marches once, and then tells one march at a
+    time. A new plan is made if the ordered marches do not fit the plan, or if other orders have changed."""
 
     def __init__(self, powers: Collection[Power], before: Iterable[Event]) -> None:
         """Store the powers that are advised; `before` has the events before the stage, as far as they are known."""

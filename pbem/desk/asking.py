@@ -151,7 +151,7 @@ class StandOff(Struct, frozen=True):
 
 
 def stand_offs(table: Table, powers: Collection[Power]) -> tuple[StandOff, ...]:
-    """Return the combats that come if pieces of these powers, who are to march, stay where they stand."""
+    """Return the combats that follow if the pieces of these powers stay where they stand instead of marching."""
     rules, field = table.rules.common, table.state.field
 
     def generals(city: City) -> tuple[str, ...]:

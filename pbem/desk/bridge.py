@@ -55,7 +55,7 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return self.call(name, given)
 
     def do_folder_ready(self) -> object:
-        """Load what campaigns and archives need; a worker does so while the page waits for its reader."""
+        """Load the modules for campaigns and archives, so that the first act that needs them does not wait."""
         from pbem.desk import archive, hosting
 
         return bool(archive and hosting)

@@ -175,7 +175,7 @@ class Desk:
 
     def keep(self, trial: Draft) -> None:
         """Replace the draft on top by `trial`, a changed copy of it. Raises `Refused`, and changes nothing, if the copy
-        has a fault that is no warning, with a code that no such fault of the draft had."""
+        has a fault with a code that no fault of the draft had. Warnings do not count."""
         if refused := refusals(self.judge.judge(trial)):
             before = Counter(fault.code for fault in refusals(self.judgement()))
             if added := [fault for fault in refused if not before[fault.code]]:

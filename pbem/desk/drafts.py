@@ -134,8 +134,8 @@ class Drafts:
         self.chosen = ORDERS
 
     def sign(self, key: PrivateKey) -> None:
-        """Sign the draft on top, with a number that no letter has that may have been sent; change nothing if the key
-        has signed it as it stands. Raises `Refused` as `Draft.sign` does."""
+        """Sign the draft on top, with a number that differs from those of all letters that may have been sent. Change
+        nothing if the text is already signed by the key. Raises `Refused` as `Draft.sign` does."""
         if not self.top.signature_by(key):
             self.top.sign(key, self.sent)
             self.note_sent()

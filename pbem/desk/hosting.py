@@ -236,7 +236,6 @@ class HostedCampaign:
         return (self.root / "outbox" / name).read_bytes()
 
     def view(self) -> HostView:
-        """Return the state of the campaign."""
         with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
             public = campaign.public
             names = {seat: campaign.person(seat).name for seat in public.settings.seats}

@@ -54,8 +54,8 @@ def costs(table: Table, generals: Collection[Piece], city: City, language: str) 
 
 
 def told_loss(table: Table, generals: Collection[Piece], language: str) -> str:
-    """Carry out that those of these generals who are left are out of supply once more, and return what happens in
-    words; empty if none is left."""
+    """Carry out one more failed test of supply for those of the generals who are left, and return in words what happens
+    to them; empty if none is left."""
     left = [each for each in generals if table.state.field.pieces[each].city >= 0]
     if not left:
         return ""

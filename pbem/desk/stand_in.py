@@ -206,8 +206,8 @@ class HKDF:
 
 
 def deal_modules(primitives: str, page: Chance) -> Mapping[str, Mapping[str, object]]:
-    """Return the substitutes for what the deal needs of the library: under the name of each module, its substitutes by
-    their names."""
+    """Return the substitutes for the parts of the library that the deal needs: by module, then by name in the
+    module."""
     Cipher.page = HKDF.page = page
     return {
         f"{primitives}.hashes": {"SHA256": SHA256},

@@ -135,8 +135,8 @@ class Walk:
         self.followed = events
 
     def tell_aims(self, language: str) -> None:
-        """Add, in words, what the bots were after in a stage to the last step that had ended when the stage was over.
-        Aims from before the first step are left out."""
+        """Add the aims of the bots in each stage, in words, to the last step that ended before the stage was over. Aims
+        from before the first step are left out."""
         for after, aims in groupby(self.course.aims, key=lambda each: each.after):
             number = bisect_right(self.ends, after) - 1
             if number >= 0:
@@ -144,7 +144,8 @@ class Walk:
                 self.steps[number] = replace(self.steps[number], aims=told)
 
     def forget_after(self, events: int) -> None:
-        """Forget the steps behind so many events: a game that goes on otherwise tells others."""
+        """Forget the steps that end later than the first `events` events, because the game may go on differently from
+        there."""
         self.known = {span: told for span, told in self.known.items() if span[1] <= events}
 
     def step_of(

@@ -361,7 +361,7 @@ def _fault_of_none(taken: ParsedMail) -> Wrong:
 
 
 def _visible_text(part: Part) -> str:
-    """Return the text of a part as its reader sees it."""
+    """Return the text of a part. A part in HTML is read as a browser shows it."""
     return plain_lines(text_of(part.text[:MOST_OF_PAGE]) if part.form == "html" else part.text)
 
 

@@ -271,7 +271,7 @@ def consequences_data(rules: GameRules, found: Consequences) -> dict[str, object
 
 
 def consequences_blocks(rules: GameRules, found: Consequences, language: str, asked: View | None = None) -> list[Block]:
-    """Tell consequences in words. With the view `asked`, tell also which decisions its reader has to make."""
+    """Tell consequences in words. With a player's view `asked`, tell also which decisions this player has to make."""
     rules = blocks.in_words(rules, language)
     data: TemplateData = consequences_data(rules, found) | {
         "asked": questions(rules, asked, language, {"brief": True}) if asked else ()

@@ -68,8 +68,8 @@ def sha256_of(path: Path, most: int) -> str:
 
 
 def outbox_ahead(folder: Folder, last: int) -> Wrong | None:
-    """Return a fault if letters of an entry behind `last`, the last one, lie in the outbox: the ledger was once longer.
-    No file of the outbox is read."""
+    """Return a fault if the outbox has letters of a later entry than `last`, the last entry of the ledger: then the
+    ledger was once longer. Only names in the outbox are read."""
     with suppress(OSError):
         numbers = [int(name) for name in os.listdir(folder.outbox) if NUMBER.fullmatch(name)]
         if (newest := max(numbers, default=0)) > last:

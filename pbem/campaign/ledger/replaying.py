@@ -56,7 +56,7 @@ def why_senseless(error: Exception) -> Words:
 
 
 class ReplayedEntry(Struct, frozen=True):
-    """An entry before or after it is carried out, and the secret state at that moment."""
+    """An entry of the ledger, and the secret state just before or just after the entry is carried out."""
 
     entry: Entry
     record: Record

@@ -224,7 +224,7 @@ class Guidance(Struct, frozen=True):
 
     @property
     def request(self) -> Request:
-        """Return the letter's request to its reader."""
+        """Return the word of `Request` for what the letter asks of its seat."""
         if self.phase == "closed":
             return "closed"
         state = self.owing.get(self.seat, OwedPowers(state="nothing required")).state

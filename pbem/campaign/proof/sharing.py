@@ -183,7 +183,8 @@ class Helper:
 
     @cached_property
     def state_from(self) -> Callable[[Snapshot], SecretState]:
-        """Return the function that `state_maker` makes for this campaign. It is made once in each process."""
+        """Return the function that makes the secret state of a snapshot of this campaign. It is set up once in each
+        process."""
         return state_maker(self.walk(), self.letters)
 
     @property

@@ -365,7 +365,7 @@ class _Check:
             self.check_city_list(cities, ("regions", name), _REGION, {})
 
     def check_lines(self) -> None:
-        """Check that the named lines to which rules refer, each at a height of the board, cross the canvas."""
+        """Check that the named lines, to which rules refer, lie within the height of the canvas."""
         for name, y in self.board.lines.items():
             if not 0 < y < self.board.canvas.h:
                 self.fault(wrong("E-BOARD-LINE", name=name, height=self.board.canvas.h), ("lines", name))

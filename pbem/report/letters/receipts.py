@@ -98,7 +98,8 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
 
 
 def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
-    """Return the proposal on which a vote that was taken is: its `player`, `subject` and `about`."""
+    """Return the `player`, `subject` and `about` of the proposal that a vote is about; empty if the letter is no vote
+    that was taken."""
 
     def known(entry: int) -> Record:
         return record_in(campaign.ledger.read(entry))
@@ -108,13 +109,14 @@ def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
 
 
 def is_counting(campaign: Campaign, player: str, owed: list[dict[str, str]]) -> bool:
-    """Return whether a player's plans are in force, or orders that answer something that is asked now. `owed` has the
-    states of the player's powers."""
+    """True if the player has plans, or has given orders for a power that owes some. `owed` has the state of each of the
+    player's powers."""
     return player in campaign.state.plans or any(each["state"] in ("draft", "final", "not revealed") for each in owed)
 
 
 def votes_asked(campaign: Campaign, player: str) -> list[dict[str, object]]:
-    """Return the `name` of each open proposal on which the player has not voted yet, and `until` when votes count."""
+    """Return each open proposal on which the player has not voted yet: its `name`, and `until`, the last moment for
+    votes, in the time of the campaign."""
     public = campaign.public
     return [
         {"name": each["name"], "until": local_time(parse_moment(str(each["until"])), public.settings.clock)}
@@ -124,7 +126,7 @@ def votes_asked(campaign: Campaign, player: str) -> list[dict[str, object]]:
 
 
 def replaced_number(campaign: Campaign, receipt: Receipt) -> int:
-    """Return the number of the orders in whose place a letter with orders counts; 0 if there are none."""
+    """Return the number of the earlier letter of orders that this letter of orders replaces; 0 if it replaces none."""
     taken = receipt.verdict.record
     if not isinstance(taken, LetterRecord) or taken.kind != "orders":
         return 0

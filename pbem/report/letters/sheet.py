@@ -48,7 +48,7 @@ ROOM = WIDTH - 16
 
 
 def sheet_text(briefing: Briefing, language: str = "en") -> str:
-    """Return the order sheet as an unsigned letter; empty if no orders are asked of its reader."""
+    """Return the whole order sheet, as an unsigned letter; empty if no orders are asked."""
     return sheet_texts(briefing, language)[0]
 
 
