@@ -365,7 +365,7 @@ def has_no_mail(path: Path) -> bool:
 
 
 def write_late_receipt(campaign: Campaign, path: Path, to: Correspondent) -> Path:
-    """Make a mail of a receipt in the outbox, and return the mail's file."""
+    """Write into the outbox the mail that carries the receipt `path`. Return the path of the mail."""
     mail = path.with_suffix(MAIL)
     data = late_mail(path, campaign.settings.campaign, to, posting_of(campaign, int(path.parent.name)))
     write_whole(mail, data, campaign.disk, PRIVATE, campaign.folder.outbox)

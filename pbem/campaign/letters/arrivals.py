@@ -151,8 +151,9 @@ class Tray(Answers):
             self.refuse(batch, found, [Fault.at(found.line, 1, twice), *judged], letter)
 
     def has_newer_vote(self, letter: Letter) -> bool:
-        """True if a later letter has another vote of the same seat on the same proposal, and can be taken. An earlier
-        vote that is entered might carry what the later one no longer wants."""
+        """True if a later letter has another vote of the same seat on the same proposal, and can be taken. Only the
+        later vote may count, because an earlier vote that the ledger enters might carry the proposal against the
+        present will of the seat."""
         whose = arrived.voted_on(letter)
         if not whose[0]:
             return False

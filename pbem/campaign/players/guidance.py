@@ -333,7 +333,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
 
 
 def with_hand(found: Guidance, power: Power, hand: Sequence[str]) -> Guidance:
-    """Return the guidance as if another power were known to have these cards."""
+    """Return a copy of the guidance in which the position gives `hand` as the known hand of a power."""
     hands, sizes = dict(found.position.get("hands") or {}), dict(found.position.get("hand sizes") or {})
     sizes.pop(power, None)
     supposed = {"hands": {**hands, power: list(hand)}, "hand sizes": sizes}

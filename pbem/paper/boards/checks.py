@@ -324,8 +324,8 @@ class _Check:
             first.setdefault(city, here)
 
     def check_re_entry(self) -> None:
-        """Check that every area of re-entry is that of a known power, names only cities and lands that exist, and
-        contains a city."""
+        """Check that each area where pieces re-enter the game belongs to a known power, names a city or a land, names
+        only such as exist, and contains a city."""
         for key, areas in (("re_entry", self.board.re_entry), ("re_entry_narrow", self.board.re_entry_narrow)):
             for power, area in areas.items():
                 path = (key, power)

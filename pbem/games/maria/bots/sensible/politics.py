@@ -44,7 +44,7 @@ def turns_left(outlook: MariaSight) -> int:
 
 
 def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
-    """Return the worth, for a power, of the marker of a track standing in this box."""
+    """Return the worth for a power if the marker of a political track stands in this box of the track."""
     defection = outlook.rules.game.advanced.defection
     total = 0.0
     for icon in box.icons:
