@@ -29,9 +29,9 @@ from pbem.office.shared_folder import MOST_FILES, FolderCarrier, FolderSource, R
 from pbem.office.store import Store
 from pbem.paper.documents.faults import Refused
 from pbem.player.keyring import key_bytes, place_of
+from pbem.post.envelope import head_of
 from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
-from pbem.post.mime import head_of
 from pbem.seal.keys import PrivateKey, load_private
 
 

@@ -12,8 +12,8 @@ from pbem.faults.wrong import wrong
 from pbem.office.doubts import LONGEST_NOTICE, NOTICE, UNTOLD, Doubts, mail_names
 from pbem.office.filing import folder_of, is_to_hold_report
 from pbem.office.store import Store
+from pbem.post.envelope import Envelope
 from pbem.post.extract import Extraction
-from pbem.post.mime import Envelope
 
 CUT = "W-OFFICE-CUT"
 """Code of the doubt about a damaged mail. The subject of the doubt is a number, which stands in the mail's own subject,

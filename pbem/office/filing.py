@@ -19,9 +19,10 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import Text
 from pbem.paper.letters import MODERATORS, Letter, check_signature, file_digest, read_letter
 from pbem.post.boxes import SEALED, boxes_in, boxes_in_text, unsealed_content
+from pbem.post.envelope import Envelope
 from pbem.post.extract import extract
 from pbem.post.mailbox import RawMessage
-from pbem.post.mime import Envelope, files_in
+from pbem.post.mime import files_in
 from pbem.seal.faults import BoxFault
 from pbem.seal.keys import PrivateKey, PublicKey
 from pbem.seal.signature import signer_of

@@ -20,8 +20,8 @@ from pbem.office.doubts import NOTES, OFFICE, Doubts, mail_names
 from pbem.office.fetching import ANSWER, ANSWERED_WORDS, WORDS
 from pbem.office.queue import DAY, MOST_OF_SHARE
 from pbem.office.store import PROVEN, SAID, STRANGE, WORDLESS, Store
+from pbem.post.envelope import head_of
 from pbem.post.extract import Extraction, extract
-from pbem.post.mime import head_of
 from pbem.post.outgoing import Correspondent, OutgoingMail, eml, message_id
 
 MOST_ANSWERED = 3

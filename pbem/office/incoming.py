@@ -19,9 +19,9 @@ from pbem.paper.documents.strict import Text
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import MODERATORS, Letter
 from pbem.post.boxes import is_answer_to
+from pbem.post.envelope import Envelope, head_of
 from pbem.post.extract import Extraction, extract
 from pbem.post.mailbox import RawMessage
-from pbem.post.mime import Envelope, head_of
 from pbem.post.outgoing import campaign_of_id
 
 MOST_OF_BOUNCE = 256 * 1024

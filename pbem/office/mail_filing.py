@@ -41,9 +41,10 @@ from pbem.office.standings import SeatStandings
 from pbem.office.store import Store
 from pbem.paper.letters import Letter
 from pbem.player.notes import moderators_in
+from pbem.post.envelope import Envelope
 from pbem.post.extract import extract
 from pbem.post.mailbox import RawMessage
-from pbem.post.mime import Envelope, is_cut_off
+from pbem.post.mime import is_cut_off
 from pbem.seal.keys import PublicKey
 from pbem.seal.signature import signer_of
 

@@ -35,9 +35,9 @@ from pbem.office.standings import SeatStandings
 from pbem.office.store import NAME, Store
 from pbem.paper.letters import MODERATORS, Letter
 from pbem.post.boxes import boxes_in
+from pbem.post.envelope import Envelope
 from pbem.post.extract import extract
 from pbem.post.mailbox import RawMessage
-from pbem.post.mime import Envelope
 from pbem.post.outgoing import campaign_of_id
 from pbem.seal.keys import PrivateKey
 

@@ -12,9 +12,11 @@ from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import read_letter
+from pbem.post.charsets import text_of_bytes
+from pbem.post.envelope import Envelope
 from pbem.post.finding import Candidate, candidates, near_misses, plain_lines
 from pbem.post.mailbox import MOST_BYTES
-from pbem.post.mime import MOST_LINES, Envelope, ParsedMail, Part, is_mail, take_apart, text_of_bytes
+from pbem.post.mime import MOST_LINES, ParsedMail, Part, is_mail, take_apart
 
 _SIGNATURE = "-- "
 

@@ -1,0 +1,53 @@
+"""Texts out of bytes, decoded by their declared charset, or by the likeliest other charset."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,39}")
+# By name a mail could ask for codecs that are no encodings of text, such as those that decompress.
+_OF_TEXT = re.compile(
+    r"ascii|utf-8(-sig)?|utf-(16|32)(-[bl]e)?|iso8859-\d+|cp\d+|koi8-[rtu]|mac-[a-z]+|kz1048|ptcp154|hp-roman8|tis-620"
+    r"|gb2312|gbk|gb18030|hz|big5|big5hkscs|shift_jis\w*|euc_\w+|iso2022_\w+|johab"
+)
+_BYTE_ORDERS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_CONTROLS = re.compile("[\x80-\x9f]")
+
+
+def text_of_bytes(data: bytes, declared: str = "") -> tuple[str, str]:
+    """Return some bytes as text, and a note if another encoding than the declared one was used. Without a declaration
+    UTF-8 is expected."""
+    if marked := next((name for mark, name in _BYTE_ORDERS if data.startswith(mark)), ""):
+        declared = marked
+    name = _known_encoding(declared) if declared else "utf-8"
+    text = _attempt(data, name)
+    # What calls itself Latin-1 and has bytes 80 to 9F is Windows-1252: quotation marks there, controls here.
+    if text is not None and not (name == "iso8859-1" and _CONTROLS.search(text)):
+        return text.removeprefix("\ufeff"), ""
+    for guess in ("utf-8", "cp1252", "latin-1"):
+        if (text := _attempt(data, guess)) is not None:
+            break
+    assert text is not None, "latin-1 knows every byte"
+    if guess == "utf-8" and name == "ascii":
+        return text, ""
+    claim = f"it says {declared[:40]!r}, but" if declared else "it is not UTF-8;"
+    return text, f"{claim} it was read as {guess}"
+
+
+def _known_encoding(declared: str) -> str:
+    """Return the name by which Python knows a declared encoding; empty if it is no encoding of text."""
+    try:
+        name = codecs.lookup(declared).name if _NAME.fullmatch(declared) else ""
+    except (LookupError, ValueError):
+        return ""
+    return name if _OF_TEXT.fullmatch(name) else ""
+
+
+def _attempt(data: bytes, name: str) -> str | None:
+    if not name:
+        return None
+    try:
+        return data.decode(name)
+    except (UnicodeError, ValueError):
+        return None
