@@ -240,7 +240,8 @@ def seat_and_address(value: str) -> tuple[str, str]:
 
 
 class OfferOptions(Struct, frozen=True):
-    """Seats that anybody may take, seats that nobody may take any more, and the reason."""
+    """Options for offers of seats: the seats that anybody may take, those that nobody may take any more, and the reason
+    why a seat is open."""
 
     offered: tuple[str, ...]
     is_choice: bool

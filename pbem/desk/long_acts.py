@@ -105,7 +105,8 @@ class LongAct:
     """Long act in progress: each call of `go_on` carries out one step and returns the progress."""
 
     def __init__(self, name: str, given: str) -> None:
-        """Prepare the act of a name, with a JSON list of values: the question first. Nothing is carried out yet."""
+        """Prepare the act `name`, without carrying anything out. `given` is a JSON list: the question, then the other
+        arguments of the act."""
         first, *values = msgspec.json.decode(given, type=list[AnyTree])
         kind, act = ACTS[name]
         question = msgspec.convert(first, kind)

@@ -141,7 +141,7 @@ class GameRules(Protocol):
     def scenario(self) -> GameScenario: ...
     @property
     def common(self) -> Rules:
-        """Rules of the kinds that every game has, for the engine."""
+        """Part of the rules that has the same form in every game."""
 
     @property
     def powers(self) -> tuple[Power, ...]:

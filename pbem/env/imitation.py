@@ -118,7 +118,8 @@ def is_alike(one: Answer, other: Answer) -> bool:
 
 
 def numbered(found: PartialAnswer, vocabulary: Vocabulary) -> WordedAnswer:
-    """Return the words of a complete answer by their numbers."""
+    """Return the number of each word of a complete answer (-1 for a word without a number), and the numbers of the
+    words that were offered with it."""
     offers = [vocabulary.offered_words(offered) for offered in found.offers]
     named = [{word: number for number, word in offered.items()} for offered in offers]
     numbers = (names.get(word, -1) for names, word in zip(named, found.words, strict=True))

@@ -101,7 +101,7 @@ def is_reached(table: Table, power: Power, movers: set[Power]) -> bool:
 
 
 class CountedLetters(Struct):
-    """Counts of the letters in one game."""
+    """Counts of the turns, rounds and players' letters in one game."""
 
     turns: int = 0
     rounds: int = 0

@@ -224,8 +224,9 @@ def parts_given(public: PublicState, letters: Iterable[Letter], key: PrivateKey)
 
 
 def opened_bundles(bundles: Iterable[ReadBundle], key: str | PrivateKey, last: int) -> dict[str, Kept]:
-    """Open the bundles up to the entry `last` that the key opens, the newest first. Bundles of an earlier key are left
-    out: the first bundle of the present key repeats what they have."""
+    """Open all bundles that the key opens and that end at entry `last` or earlier. Return their contents by source, the
+    newest first. Bundles for an earlier key are left out: the first bundle for the present key repeats their
+    contents."""
     found: dict[str, Kept] = {}
     for bundle in sorted(bundles, key=lambda each: each.entries[-1].number, reverse=True):
         if bundle.entries[-1].number <= last:

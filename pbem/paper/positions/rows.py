@@ -109,7 +109,7 @@ def nobody(table: Table, powers: Collection[Power], value: Value) -> None:
 
 
 def value_for_actor(table: Table, powers: Collection[Power], value: Value) -> Value | None:
-    """Return the value if one of the powers has the present stage, else None."""
+    """Return the value if the present stage is that of one of the powers, else None."""
     return value if table.state.stage in powers else None
 
 

@@ -90,8 +90,8 @@ def ceded_fortresses(table: Table) -> list[City]:
 
 
 def depart(table: Table) -> list[Event]:
-    """Let the powers that the rule names leave the game by the peace. Fortresses of the ceded land become ordinary
-    cities."""
+    """Remove the powers that leave the game when peace is made in the Silesia Gambit. Fortresses of the ceded land
+    become ordinary cities."""
     gone = [event for power in facts(table).leaving for event in leave(table, power)]
     return [*gone, *clear_markers(table, ceded_fortresses(table))]
 
