@@ -19,7 +19,7 @@ from pbem.faults.wrong import words, wrong
 from pbem.office.doubts import NOTES, OFFICE, Doubts, mail_names
 from pbem.office.fetching import ANSWER, ANSWERED_WORDS, WORDS
 from pbem.office.queue import DAY, MOST_OF_SHARE
-from pbem.office.store import PROVEN, SAID, STRANGE, WORDLESS, Store
+from pbem.office.store import REPLIED, SAID, STRANGE, WORDLESS, Store
 from pbem.post.envelope import head_of
 from pbem.post.extract import Extraction, extract
 from pbem.post.outgoing import Correspondent, OutgoingMail, eml, message_id
@@ -45,7 +45,7 @@ class Share(Struct, frozen=True):
     """Share of the forwarded mails to which the words of a mail belong, so that nobody uses up the share of another."""
 
     rank: int
-    """`PROVEN`, `SAID` or `STRANGE`."""
+    """`REPLIED`, `SAID` or `STRANGE`."""
     of: str
     """Campaign and address of a seat, or the address of a stranger."""
 
@@ -55,14 +55,14 @@ def seat_share(campaign: str, address: str) -> str:
 
 
 def share_of(store: Store, campaign: str, sender: str, answers: Iterable[str]) -> Share:
-    """Return the share of a mail without a letter that answers the mails `answers`. The words of a seat are proven if
-    they come from its address and answer a mail that the office has sent there: anybody can write an address, but
-    whoever has not seen that mail hardly knows its message-id."""
+    """Return the share of a mail without a letter that answers the mails `answers`. Words that come from a seat's
+    address and answer a mail that the office has sent there have a share of their own. That is no proof: a player who
+    knows how message-ids are made can forge both, and uses up that one share."""
     sender = sender.casefold()
     query = "SELECT lower(address) AS address FROM mails WHERE id = ? AND campaign = ? AND rank = 0"
     seats = [each["address"] for answered in answers for each in store.rows(query, answered, campaign)]
     if sender in seats:
-        return Share(PROVEN, seat_share(campaign, sender))
+        return Share(REPLIED, seat_share(campaign, sender))
     if is_played_at(store, sender):
         return Share(SAID, seat_share(campaign, sender))
     # A player who writes from elsewhere, or somebody who has seen that player's mail.
@@ -112,7 +112,7 @@ def doubt_many(store: Store, doubts: Doubts, now: datetime) -> None:
     query = (
         "SELECT rank, share, count(*) AS number FROM mails WHERE state = 'queued' AND rank IN (?, ?) AND share != ''"
     )
-    for row in store.rows(f"{query} GROUP BY rank, share", PROVEN, SAID):
+    for row in store.rows(f"{query} GROUP BY rank, share", REPLIED, SAID):
         sent = "SELECT count(*) FROM mails WHERE share = ? AND rank = ? AND state = 'sent' AND since > ?"
         left = MOST_OF_SHARE[row["rank"]] - store.count(sent, row["share"], row["rank"], stamp(now - DAY))
         if (later := row["number"] - max(left, 0)) > 0:
@@ -126,9 +126,9 @@ def doubt_many(store: Store, doubts: Doubts, now: datetime) -> None:
 
 
 def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: datetime) -> list[Row]:
-    """Return those of some mails without a letter whose writers get an answer: of each address one mail a day, a proven
-    one rather than another. Where more than `MOST_ANSWERED` of either kind have come in a day, none of that kind is
-    answered."""
+    """Return those of some mails without a letter whose writers get an answer: of each address one mail a day, rather
+    one that answers a mail of the office. Where more than `MOST_ANSWERED` of either kind have come in a day, none of
+    that kind is answered."""
     kinds: dict[str, dict[int, list[Row]]] = {}
     for row in rows:
         sender = row["place"].casefold()
@@ -143,7 +143,7 @@ def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: dateti
         if store.count(told, campaign, sender, WORDLESS, since):
             continue
         said = "SELECT count(*) FROM mails WHERE share = ? AND rank = ? AND since > ?"
-        for rank in (PROVEN, SAID):
+        for rank in (REPLIED, SAID):
             mine = of_kind.get(rank, [])
             if mine and max(len(mine), store.count(said, seat_share(campaign, sender), rank, since)) <= MOST_ANSWERED:
                 found.append(mine[0])

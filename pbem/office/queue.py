@@ -12,7 +12,7 @@ from sqlite3 import Row
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import StorageFault, fault_of
 from pbem.office.doubts import Doubts
-from pbem.office.store import COPIED, MOVED, PROVEN, REFUSED, SAID, STRANGE, WORDLESS, Store
+from pbem.office.store import COPIED, MOVED, REFUSED, REPLIED, SAID, STRANGE, WORDLESS, Store
 from pbem.post.outgoing import TO_FORMER, name_and_recipient
 
 OLD = 3 * 10**9
@@ -48,11 +48,11 @@ that anybody can cause, and mails to a former address, do not count."""
 MOST_OF_RANK = {REFUSED: 3, COPIED: 3, STRANGE: 3}
 """Largest number of mails to one address in a day, for each rank of mails that anybody can cause."""
 
-MOST_OF_SHARE = {PROVEN: 4, SAID: 2, STRANGE: 1}
+MOST_OF_SHARE = {REPLIED: 4, SAID: 2, STRANGE: 1}
 """Largest number of mails in a day with the words of one share, for each rank of such mails. Nobody who writes in a
-player's name can so keep back the words of another, nor those that the player proves."""
+player's name can so keep back the words of another, nor those that answer a mail to this player."""
 
-ORDER = f"tries, CASE rank WHEN {PROVEN} THEN {REFUSED} ELSE rank END, number"
+ORDER = f"tries, CASE rank WHEN {REPLIED} THEN {REFUSED} ELSE rank END, number"
 """Order, for SQL, in which mails are sent. The least tried go first, so that mails which break off the sending hold up
 no others for ever."""
 

@@ -59,10 +59,10 @@ LINES = """CREATE TABLE lines (name TEXT PRIMARY KEY, who TEXT NOT NULL, state T
 """Table of the short lines that were sent (`notifying`). `state` is queued, sent or failed. Memories of earlier
 versions lack this table."""
 
-REFUSED, SAID, COPIED, STRANGE, JOINED, MOVED, PROVEN, WORDLESS = 1, 2, 3, 4, 5, 6, 7, 8
+REFUSED, SAID, COPIED, STRANGE, JOINED, MOVED, REPLIED, WORDLESS = 1, 2, 3, 4, 5, 6, 7, 8
 """Ranks of mails other than 0: a refusal, words in a player's name for the moderator, an answer to a copy of a letter,
-words of a stranger, a receipt that a joint mail has replaced, a note to a former address, words that a player has
-proved to have written, and an answer to a mail without a letter."""
+words of a stranger, a receipt that a joint mail has replaced, a note to a former address, words from a player's address
+that answer a mail sent there, and an answer to a mail without a letter."""
 
 _TROUBLE = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,

@@ -210,7 +210,7 @@ def test_a_flood_in_the_name_of_one_seat_is_not_answered_and_delays_no_other(
     assert len(forwarded_numbers(table)) == 2 * sent + 2, "the others follow day by day"
 
 
-def test_words_that_a_player_proves_come_beside_a_flood_in_that_name(table: PostalTable) -> None:
+def test_words_that_answer_a_mail_come_beside_a_flood_in_that_name(table: PostalTable) -> None:
     drop_words(table, start=0, count=20)
     table.evening()
     drop_words(table, start=50, count=1, to=newest_mail(table))
