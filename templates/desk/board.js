@@ -20,6 +20,8 @@ const SHAKE = { mouse: 8, touch: 14 };
 const NOTCH = 1.15, PAUSE = 200;
 /** Milliseconds: two taps are one gesture; a finger that rests so long looks. */
 const TWICE = 350, RESTS = 500;
+/** Factor by which the part of the board that is shown is wider than what has to be seen. */
+const MARGIN = 1.25;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 class Board {
@@ -145,8 +147,8 @@ class Board {
     this.sheet.style.width = `${this.size * 100}%`;
   }
 
-  /** Bring cities into sight by as little as that takes, or into the middle: the size that somebody has chosen stays if all of them find room at it. */
-  bring(cities, toMiddle = false) {
+  /** Bring cities into sight by as little as that takes, or into the middle: the size that somebody has chosen stays if all of them find room at it, else `fit` shows them. */
+  bring(cities, toMiddle = false, fit = () => this.show(cities)) {
     const found = cities.map((city) => this.spots.get(city)).filter(Boolean), map = this.sight.getBoundingClientRect(), zoom = this.place.querySelector(".zoom").getBoundingClientRect();
     if (!found.length || !map.width) return;
     const edge = Math.min(60, map.width / 8);
@@ -155,19 +157,38 @@ class Board {
       const places = found.map((spot) => this.onScreen(spot)[side]), least = Math.min(...places), most = Math.max(...places);
       return most - least > to - from ? null : toMiddle ? (least + most - from - to) / 2 : Math.min(0, least - from) + Math.max(0, most - to);
     });
-    if (gone.includes(null)) { this.show(cities); return; }
+    if (gone.includes(null)) { fit(); return; }
     this.map.scrollLeft += gone[0];
     this.map.scrollTop += gone[1];
   }
 
-  /** Fit cities into the place. */
-  show(cities) {
+  /** Size at which the board leaves no part of its place empty. */
+  get covering() {
+    const [, , width, height] = this.box.split(" ").map(Number);
+    return Math.max(1, this.map.clientHeight / this.map.clientWidth * width / height);
+  }
+
+  /** Turn to the cities of a turn that begins: by as little as that takes, unless a part of a phone's screen is empty. */
+  turnTo(cities) { if (isNarrow() && this.size < this.covering) this.cover(cities); else this.bring(cities, false, () => this.cover(cities)); }
+
+  /** Fit cities into the place; on a phone only as many as find room where the board leaves no part of the place empty. */
+  cover(cities) {
+    const found = cities.map((city) => this.spots.get(city)).filter(Boolean), map = this.map;
+    if (!isNarrow() || !found.length || !map.clientWidth) { this.show(cities); return; }
+    const wide = Number(this.box.split(" ")[2]) / this.covering / MARGIN, high = wide * map.clientHeight / map.clientWidth;
+    const from = (left, top) => found.filter(({ x, y }) => x >= left && x <= left + wide && y >= top && y <= top + high);
+    const most = found.flatMap(({ x }) => found.map(({ y }) => from(x, y))).reduce((best, crop) => crop.length > best.length ? crop : best);
+    this.show(most.map((spot) => spot.city), this.covering);
+  }
+
+  /** Fit cities into the place, at a size that is not below the least. */
+  show(cities, least = 0) {
     const found = cities.map((city) => this.spots.get(city)).filter(Boolean);
     if (!found.length || !this.sheet.clientWidth) return;
     const [left, top, width, height] = this.box.split(" ").map(Number), map = this.map;
     const xs = found.map((spot) => spot.x), ys = found.map((spot) => spot.y);
-    const span = Math.max(Math.max(...xs) - Math.min(...xs), (Math.max(...ys) - Math.min(...ys)) * map.clientWidth / map.clientHeight, width / 5) * 1.25;
-    this.resizeTo(Math.min(LETTERS.read / this.letter * width / map.clientWidth, width / span));
+    const span = Math.max(Math.max(...xs) - Math.min(...xs), (Math.max(...ys) - Math.min(...ys)) * map.clientWidth / map.clientHeight, width / 5) * MARGIN;
+    this.resizeTo(Math.max(least, Math.min(LETTERS.read / this.letter * width / map.clientWidth, width / span)));
     map.scrollLeft = ((Math.min(...xs) + Math.max(...xs)) / 2 - left) / width * this.sheet.clientWidth - map.clientWidth / 2;
     map.scrollTop = ((Math.min(...ys) + Math.max(...ys)) / 2 - top) / height * this.sheet.clientHeight - map.clientHeight / 2;
     this.settle();

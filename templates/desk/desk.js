@@ -30,8 +30,8 @@ function opened(found, puzzle = null, is_battle_over = false, waiting = null) {
   showSteps();
   if (found.board) setTimeout(() => ask("warm"), 200);
   inSight = "";
-  if (found.board) board.show(theatre()); else board.look(seen);
-  if (!found.board && sitting.stage !== stage) board.bring(theatre());
+  if (found.board) board.cover(theatre()); else board.look(seen);
+  if (!found.board && sitting.stage !== stage) board.turnTo(theatre());
   if (ended.length) leafing.go(sitting.steps.indexOf(ended.at(-1)));
 }
 

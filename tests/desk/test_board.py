@@ -480,3 +480,34 @@ def test_the_goal_can_be_put_away_wherever_its_text_is(sitter: Sitter) -> None:
     sitter.tap(sitter.middle("#aim .close"))
     sitter.until("return !document.getElementById('aim')")
     sitter.put_phone_away()
+
+
+EMPTY = """
+const place = board.map.getBoundingClientRect(), sheet = board.sheet.getBoundingClientRect();
+const sides = [sheet.left - place.left, place.right - sheet.right, sheet.top - place.top, place.bottom - sheet.bottom];
+return Math.round(Math.max(...sides));
+"""
+"""Pixels of the place beside the board, at the side where there are most."""
+
+SEEN = """
+const place = board.map.getBoundingClientRect(), cities = theatre();
+const seen = cities.map((city) => board.onScreen(board.spots.get(city)));
+const holds = ([x, y]) => x > place.left && x < place.right && y > place.top && y < place.bottom;
+return seen.filter(holds).length / cities.length;
+"""
+
+
+def test_on_a_phone_no_part_of_the_place_is_empty_when_a_turn_begins(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "wide.yaml").write_text("game: friedrich\nturn: 2\nstage: prussia\nphase: movement\n")
+    sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "wide.yaml"))
+        assert sitter.reader.run(EMPTY) <= 0
+        assert sitter.reader.run(SEEN) >= 0.6
+        sitter.reader.run("board.look([0, 0, 0])")
+        assert sitter.reader.run(EMPTY) > 100
+        sitter.reader.run("board.turnTo(theatre())")
+        assert sitter.reader.run(EMPTY) <= 0
+        assert sitter.reader.run(SEEN) >= 0.6
+    finally:
+        sitter.put_phone_away()
