@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from math import log
 from random import Random
 from typing import Any
 
@@ -26,9 +27,10 @@ from pbem.bots.table import (
     seeds_of,
     turning_plays,
 )
-from pbem.engine.cards import RESERVE, SeededDealer, is_reserve, suit_of, value_of
+from pbem.engine.cards import RESERVE, SeededDealer, deck_cards, is_reserve, suit_of, value_of
 from pbem.engine.decisions import Play, PlayCard, Stop
 from pbem.engine.events import BattleJoined, Event
+from pbem.engine.field import alter
 from pbem.engine.memory import Declaration
 from pbem.engine.nouns import City, Power
 from pbem.engine.table import Table, digest, player_of, powers_of_player
@@ -137,9 +139,10 @@ def strength_in(world: Table, power: Power, city: City) -> int:
 
 
 @pytest.mark.parametrize("terms", [Terms(), FriedrichTerms("four")], ids=["maria", "friedrich"])
-def test_whoever_has_attacked_mostly_has_the_cards_for_it(terms: Any) -> None:
+def test_both_sides_of_a_battle_mostly_have_the_cards_for_it(terms: Any) -> None:
+    """Attackers have marched to the battle, and defenders have kept cards of the suits in which they stand."""
     table = start(terms, "attacked")[0] if isinstance(terms, Terms) else random_play.start(terms, "attacked")[0]
-    means: list[list[float]] = []
+    means: dict[str, list[list[float]]] = {"attacker": [], "defender": []}
     for attacker, defender in combats(table, 8):
         duel = table.state.duel
         assert duel is not None
@@ -151,15 +154,56 @@ def test_whoever_has_attacked_mostly_has_the_cards_for_it(terms: Any) -> None:
             if other in powers:
                 continue
             hands = [
-                [strength_in(imagine(table, powers, str(seed)), other, city) for seed in range(40)]
+                [strength_in(imagine(table, powers, str(seed)), other, city) for seed in range(80)]
                 for imagine in (imagine_world, imagine_likely_world)
             ]
-            if other == attacker:
-                means.append([sum(hand) / len(hand) for hand in hands])
-            else:
-                assert hands[0] == hands[1]  # nobody chooses to be attacked
-    assert sum(likely for _, likely in means) > 1.05 * sum(dealt for dealt, _ in means)
-    assert all(likely > 0.9 * dealt for dealt, likely in means)
+            means["attacker" if other == attacker else "defender"].append([sum(hand) / len(hand) for hand in hands])
+    for side in means.values():
+        assert sum(likely for _, likely in side) > 1.05 * sum(dealt for dealt, _ in side)
+        assert all(likely > 0.9 * dealt for dealt, likely in side)
+
+
+def test_a_general_more_in_a_suit_makes_its_cards_likelier_to_be_kept() -> None:
+    """The odds of a card that may be in one hand or in the draw deck rise by the weight of the game, as a power of e,
+    for each general of the power in its suit; cards of other suits become rarer."""
+    table = start(Terms(), "kept")[0]
+    next(duels(table, 1))
+    own = powers_of_player(table, player_of(table, "austria"))
+    foe = next(power for power in table.rules.powers if power not in own)
+    board, field = table.rules.common.board, table.state.field
+    table.state.duel, table.state.battles = None, []
+    spades = next(city for city, suit in enumerate(board.suit) if suit == 0)
+    shares: list[list[float]] = []
+    for imagine in (imagine_world, imagine_likely_world):
+        for general in table.rules.common.generals(foe):
+            alter(field, general, city=spades)
+        counts = [0, 0]
+        for seed in range(400):
+            hand = imagine(table, own, str(seed)).state.cards.hands[foe]
+            counts[0] += sum(suit_of(card) == 0 for card in hand)
+            counts[1] += sum(suit_of(card) in (1, 2, 3) for card in hand)
+        shares.append([count / sum(counts) for count in counts])
+    odds = [share[0] / share[1] for share in shares]
+    generals = len(table.rules.common.generals(foe))
+    assert 0.6 < log(odds[1] / odds[0]) / (game_bots("maria").keeping * generals) < 1.3
+
+
+@pytest.mark.parametrize("terms", [Terms(), FriedrichTerms("four")], ids=["maria", "friedrich"])
+def test_cards_that_are_surely_in_a_hand_or_in_the_deck_stay_there(terms: Any) -> None:
+    table = start(terms, "sure")[0] if isinstance(terms, Terms) else random_play.start(terms, "sure")[0]
+    next(duels(table, 1))
+    cards = table.state.cards
+    own = powers_of_player(table, player_of(table, table.rules.powers[0]))
+    strangers = [power for power in table.rules.powers if power not in own and cards.hands[power]]
+    cards.draw[:] = deck_cards(table.rules.common.decks, 3)
+    held = {cards.hands[power][0]: power for power in strangers}
+    known, hands = KnownFacts(held=held, shuffled=(3,)), set()
+    for seed in range(20):
+        world = imagine_likely_world(table, own, str(seed), known).state.cards
+        assert all(card in world.hands[power] for card, power in held.items())
+        assert sorted(world.draw) == sorted(cards.draw)
+        hands.add(tuple(world.hands[strangers[0]]))
+    assert len(hands) > 1
 
 
 @pytest.mark.parametrize("table", TABLES, ids=["advanced", "gambit", "friedrich"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from math import exp, prod
 from random import Random
@@ -9,12 +10,12 @@ from random import Random
 import msgspec
 from msgspec import Struct
 
-from pbem.bots.plain import game_bots
-from pbem.engine.cards import SeededDealer, deck_of
+from pbem.bots.plain import game_bots, pick
+from pbem.engine.cards import RESERVE, SeededDealer, deck_of, suit_of
 from pbem.engine.decisions import Pairing
 from pbem.engine.field import ASIDE, Field, alter, stack_at, troops_at
 from pbem.engine.memory import Declaration
-from pbem.engine.nouns import Card, City, Deck, Piece, Power
+from pbem.engine.nouns import Card, City, Deck, Piece, Power, Suit
 from pbem.engine.rules import Rules
 from pbem.engine.table import Table
 from pbem.kit import copy_of
@@ -52,15 +53,65 @@ def facts_in(text: str) -> KnownFacts:
 def imagine_world(table: Table, own: Collection[Power], seed: str, known: KnownFacts = NO_FACTS) -> Table:
     """Return a copy of the table that keeps all that the player of these powers knows. All secrets of others are drawn
     by chance."""
+    return drawn_world(table, own, seed, known, is_likely=False)
+
+
+def drawn_world(table: Table, own: Collection[Power], seed: str, known: KnownFacts, *, is_likely: bool) -> Table:
+    """Return a world as `imagine_world` does. With `is_likely`, others mostly have the cards that they would keep
+    (`exchange_cards`)."""
     chance = Random(seed)  # noqa: S311 - bots need no secrets
     world = copy_of(table, SeededDealer(seed))
     strangers = [power for power in table.rules.powers if power not in own]
     deal(world, strangers, chance, known)
+    if is_likely:
+        exchange_cards(world, strangers, Random(f"{seed} kept"), known)  # noqa: S311 - as above
     stated = {**declared_strengths(known.declared), **stated_strengths(world)}
     for power in strangers:
         share_troops(world.rules.common, world.state.field, power, stated, chance)
     game_bots(world.rules.terms.game).redraw(world, own, chance)
     return world
+
+
+EXCHANGES = 3
+"""Number of exchanges that are tried for every card in an imagined hand."""
+
+
+def exchange_cards(world: Table, strangers: Sequence[Power], chance: Random, known: KnownFacts) -> None:
+    """Exchange cards between the hands of the powers in `strangers` and the draw deck, by the rule of Metropolis, until
+    each hand comes as often as its power would keep it. Cards that are surely in a hand stay."""
+    cards, keeping = world.state.cards, game_bots(world.rules.terms.game).keeping
+    places = [cards.hands[power] for power in strangers]
+    wishes = [kept_suits(world, power) for power in strangers]
+    held = [(place, number) for place, hand in enumerate(places) for number in range(len(hand))]
+    places.append(cards.draw)
+    wishes.append({})
+    slots = [*held, *((len(strangers), number) for number in range(len(cards.draw)))]
+    for _ in range(EXCHANGES * len(held)):
+        (here, one), (there, other) = pick(chance, held), pick(chance, slots)
+        card, offered = places[here][one], places[there][other]
+        if card in known.held or offered in known.held:
+            continue
+        if places[there] is cards.draw and known.shuffled and deck_of(card) not in known.shuffled:
+            continue  # only cards of the latest shuffle can be in the draw deck
+        suit, new = suit_of(card), suit_of(offered)
+        gain = wishes[here].get(new, 0) + wishes[there].get(suit, 0)
+        gain -= wishes[here].get(suit, 0) + wishes[there].get(new, 0)
+        if gain >= 0 or chance.random() < exp(keeping * gain):
+            places[here][one], places[there][other] = offered, card
+    for power in strangers:
+        cards.hands[power].sort()
+
+
+def kept_suits(world: Table, power: Power) -> dict[Suit, int]:
+    """Return the number of a power's generals in each suit. A suit in which the power is attacked counts one more for
+    each attack, and Reserves count as much as the greatest suit."""
+    rules, field = world.rules.common, world.state.field
+    places = [field.pieces[general].city for general in rules.generals(power)]
+    for battle in battles_of(world):
+        stack = stack_at(rules, field, battle.defender)
+        places += [battle.defender] if stack and rules.pieces[stack[0]].power == power else []
+    counts = Counter(rules.board.suit[city] for city in places if city >= 0)
+    return {**counts, RESERVE: max(counts.values(), default=0)}
 
 
 TRIES = 16
@@ -72,15 +123,16 @@ tried, it makes 5,619 attacks by sensible bots in both games likeliest."""
 
 
 def imagine_likely_world(table: Table, own: Collection[Power], seed: str, known: KnownFacts = NO_FACTS) -> Table:
-    """Return a world as `imagine_world` does, in which the attacks of others are likely: whoever has marched to a fight
-    mostly has the cards for it. A world comes as often as bots with such hands would have attacked."""
+    """Return a world as `imagine_world` does, in which others mostly have the cards for what they have done: cards of
+    the suits in which their generals stand, and, if they have marched to a fight, the cards for it. A world comes as
+    often as bots would have kept such hands, and have attacked with them."""
     attacks = attacks_of_others(table, own)
     if not attacks:
-        return imagine_world(table, own, seed, known)
+        return drawn_world(table, own, seed, known, is_likely=True)
     chance = Random(seed)  # noqa: S311 - bots need no secrets
     worlds, shares = [], []
     for number in range(TRIES):
-        worlds.append(imagine_world(table, own, f"{seed} again {number}" if number else seed, known))
+        worlds.append(drawn_world(table, own, f"{seed} again {number}" if number else seed, known, is_likely=True))
         shares.append(prod(attack_likelihood(worlds[-1], *attack) for attack in attacks))
         if chance.random() < shares[-1]:
             return worlds[-1]
@@ -90,13 +142,19 @@ def imagine_likely_world(table: Table, own: Collection[Power], seed: str, known:
 def attacks_of_others(table: Table, own: Collection[Power]) -> list[tuple[Power, Pairing]]:
     """Return one attack of each stack that attacks in the present stage, with the power that plays the stack's cards.
     Attacks by the powers in `own` are left out."""
-    rules, field, duel = table.rules.common, table.state.field, table.state.duel
-    battles = [Pairing(duel.attacking_city, duel.defending_city)] if duel else []
+    rules, field = table.rules.common, table.state.field
     found: dict[City, tuple[Power, Pairing]] = {}
-    for battle in (*battles, *table.state.battles):
+    for battle in battles_of(table):
         if stack := stack_at(rules, field, battle.attacker):
             found.setdefault(battle.attacker, (rules.pieces[stack[0]].power, battle))
     return [attack for attack in found.values() if attack[0] not in own]
+
+
+def battles_of(table: Table) -> list[Pairing]:
+    """Return the attack that is being fought, and those that are to be fought in the present stage."""
+    duel = table.state.duel
+    fought = [Pairing(duel.attacking_city, duel.defending_city)] if duel else []
+    return list(dict.fromkeys([*fought, *table.state.battles]))
 
 
 def attack_likelihood(world: Table, power: Power, battle: Pairing) -> float:

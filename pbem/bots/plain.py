@@ -68,6 +68,9 @@ class GameBots(Struct, frozen=True):
     attack_worth: Callable[[AnyTable, Power, Pairing, int], float] = lambda table, power, battle, gained: 0.0
     """Function that returns the worth of an attack to the power that plays the attacker's cards, on the scale of
     marches, by what the power's player knows. The number is by how much cards have raised the attacker's score."""
+    keeping: float = 0.0
+    """Weight of a general in what cards are kept, fitted to hands in games of bots: for each general of a power in a
+    suit, a card of the suit is by this power of e likelier to be in the power's hand than in the draw deck."""
     card_point: float = 0.1
     """Worth of one point of a card in hand, on the bots' scale. A won game counts 100 points there."""
     nearness: Callable[[AnyTable], Mapping[str, float]] = lambda table: {}

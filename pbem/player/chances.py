@@ -178,10 +178,9 @@ def written_in(found: FoundTable, files: Iterable[GivenFile]) -> Written:
 def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wish: Wish) -> Iterator[WorldResult]:
     """Carry out orders in each world, and yield the results.
 
-    In each world all that the player of the powers `own` cannot know is dealt anew, and hands with which others would
-    hardly have attacked come seldom. Bots answer for everybody else, and
-    answer the player's decisions of combat that the orders leave open. Other open decisions of the player get the
-    answer of an absent player.
+    In each world all that the player of the powers `own` cannot know is dealt anew, and hands that others would hardly
+    have kept, or have attacked with, come seldom. Bots answer for everybody else, and answer the player's decisions of
+    combat that the orders leave open. Other open decisions of the player get the answer of an absent player.
     """
     known = found.facts or KnownFacts(found.memory.declared if found.memory else ())
     for number in range(wish.worlds):

@@ -43,6 +43,7 @@ PART = GameBots(
     aims=strong.AIMS,
     redraw=redraw,
     attack_worth=lambda table, power, battle, gained: attack_worth(see(table, power).sight, battle, gained),
+    keeping=0.13,
     card_point=0.04,
     nearness=nearness,
 )

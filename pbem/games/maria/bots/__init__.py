@@ -48,6 +48,7 @@ PART = GameBots(
     unseen=unseen,
     redraw=redraw,
     attack_worth=lambda table, power, battle, gained: attack_worth(see(table, power).sight, battle, gained),
+    keeping=0.066,
     card_point=0.12,
     nearness=nearness,
 )
