@@ -41,6 +41,7 @@ FOLLOWERS: dict[type[e.Event], Types] = {
     e.BattleJoined: IN_BATTLE,
     e.CardPlayed: IN_BATTLE,
     e.BattleWon: AFTER_A_DEFEAT,
+    e.QuestionLifted: (e.QuestionLifted,),
     e.Retreated: (e.HussarRemoved,),
     e.RetreatImpossible: (e.GeneralRemoved,),
 }
@@ -215,7 +216,7 @@ def goes_with(before: e.Event, event: e.Event, own_report: AnyGameReport) -> boo
             return before.power == event.power
         case e.GeneralRemoved(), e.GeneralRemoved():
             return before.city == event.city
-    together: Types = (e.SupplyTraced, e.SupplyLost, *own_report.in_one_sentence)
+    together: Types = (e.SupplyTraced, e.SupplyLost, e.QuestionLifted, *own_report.in_one_sentence)
     return type(before) is type(event) and isinstance(event, together)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import chain
+from itertools import chain, groupby
 
 from msgspec import Struct
 from msgspec.structs import fields, replace
@@ -181,14 +181,16 @@ def in_short(voice: Voice, group: Sequence[e.Event], told: Passage) -> str:
 
 
 def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], told: Sequence[Item]) -> list[str]:
-    """Join the lines of passages by stage: first one line with all small passages such as marches, then a line for each
-    battle. The heading of the stage stands before its first line."""
+    """Join the lines of passages by stage: a line for each battle, and one for the small passages, such as marches,
+    between two battles. The heading of the stage stands before its first line."""
     found: list[str] = []
     turn = 0
     for number, heading in enumerate(headings):
         if stage := [item for item in told if item.stage == number]:
-            small = " ".join(item.line for item in stage if not item.has_a_line)
-            lines = [*([small] if small else []), *(item.line for item in stage if item.has_a_line)]
+            lines: list[str] = []
+            for has_a_line, some in groupby(stage, key=lambda item: item.has_a_line):
+                told_here = [item.line for item in some]
+                lines += told_here if has_a_line else [" ".join(told_here)]
             title = voice.heading(heading, in_turn=turn == heading.turn) + ". " if heading else ""
             found += [title + lines[0], *lines[1:]]
             turn = heading.turn if heading else 0

@@ -109,13 +109,13 @@ def test_battles_of_others_are_shortened_and_mine_are_not() -> None:
 
 
 IN_QUESTION = {
-    "en": ("Breslau, still protected, is put in question by Prussia.", "Breslau is still protected"),
+    "en": ("Breslau, still protected, is put in question by Prussia.", "Breslau, still protected, holds out"),
     "de": (
         "Breslau ist noch geschützt: Die Eroberung durch Preußen bleibt vorerst strittig.",
-        "Breslau ist noch immer",
+        "Breslau, noch immer geschützt, hält sich",
     ),
-    "es": ("Breslavia, aún protegida, recibe un signo de interrogación de Prusia.", "Breslavia sigue protegida"),
-    "it": ("La Prussia pone un punto interrogativo su Breslavia, ancora protetta.", "Breslavia è ancora protetta"),
+    "es": ("Breslavia, aún protegida, recibe un signo de interrogación de Prusia.", "Breslavia, aún protegida, resiste"),
+    "it": ("La Prussia pone un punto interrogativo su Breslavia, ancora protetta.", "Breslavia, ancora protetta, resiste"),
 }
 
 
@@ -138,6 +138,32 @@ def test_who_holds_a_fortress_in_question_or_questions_it_is_told_so_and_nobody_
     held = cities_in_question(*field, (asked, fallen), ("austria",))
     (line,) = digest(script.RULES, (asked, fallen), DigestReader(("austria",), held), language).mine
     assert put not in line
+
+
+HELD = {
+    "en": "Prague and Breslau, still protected, hold out against Prussia; Tabor against Saxony.",
+    "de": "Prag und Breslau, noch immer geschützt, halten sich gegen Preußen; Tabor gegen Sachsen.",
+    "es": "Praga y Breslavia, aún protegidas, resisten a Prusia; Tabor, a Sajonia.",
+    "it": "Praga e Breslavia, ancora protette, resistono alla Prussia; Tabor alla Sassonia.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_all_fortresses_that_hold_out_are_told_in_one_sentence(language: str) -> None:
+    besieged = (("Prague", "prussia"), ("Tabor", "saxony"), ("Breslau", "prussia"))
+    events = [e.QuestionLifted(script.city(city), power) for city, power in besieged]
+    assert digest(script.RULES, events, DigestReader(("prussia", "saxony")), language).mine == (HELD[language],)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_short_account_tells_a_stage_in_its_order(language: str) -> None:
+    marched = e.Marched((script.FRIEDRICH,), script.city("Lüben"), (script.city("Kolin"),), False)
+    won = e.BattleWon((script.FRIEDRICH,), (script.TRAUN,), "prussia", "austria", 2, 2)
+    removed = e.GeneralRemoved(script.FRIEDRICH, script.city("Kolin"))
+    starved = e.SupplyLost(script.FRIEDRICH, 1)
+    told = digest(script.RULES, (marched, won, starved, removed), DigestReader(("prussia",)), language).mine
+    assert len(told) == 3
+    assert "Traun" in told[1]
 
 
 @pytest.mark.parametrize("language", languages())

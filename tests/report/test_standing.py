@@ -236,11 +236,11 @@ LATE = {
         "gelten 1 Tag später die Ersatzbefehle",
     ),
     "es": (
-        "o todos esperan",
+        "o se espera",
         "1 día después, responden tus planes o las órdenes",
         "responden las órdenes por defecto",
     ),
-    "it": ("se no tutti aspettano", "dopo 1 giorno, rispondono i tuoi piani", "rispondono gli ordini predefiniti"),
+    "it": ("o si aspetta", "dopo 1 giorno, rispondono i tuoi piani", "rispondono gli ordini predefiniti"),
 }
 
 

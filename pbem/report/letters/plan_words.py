@@ -68,8 +68,10 @@ def answers_in_words(table: Table, given: Iterable[PlanAnswer], language: str) -
         section = row_for(named, each.decision, each.answer).name
         written = list(sections_of(named, power, each.decision, each.answer).values())
         new = AnsweredInWords(power, each.is_ahead, nouns(language)["sections"].get(section, section), [])
-        last = found[-1] if found else None
-        if last is None or (last.power, last.is_ahead, last.section) != (power, each.is_ahead, new.section):
+        last, stop = found[-1] if found else None, nouns(language)["answers"]["stop"]
+        is_other = last is None or (last.power, last.is_ahead, last.section) != (power, each.is_ahead, new.section)
+        # Behind a stop the next battle begins.
+        if last is None or is_other or stop in last.said:
             found.append(last := new)
         if section not in TOLD_AS_EVENTS:
             said = list(words_in(written, language))
@@ -99,4 +101,5 @@ def words_in(tree: Tree, language: str) -> Iterator[str]:
             yield from [f"{name} {' '.join(inner)}"] if name else inner
     else:
         card, _, _ = tree.partition("/")
-        yield nouns(language)["answers"].get(tree) or piece_noun(card if is_card(tree) else tree, language)
+        written = (card if is_card(tree) else tree).replace(" > ", " → ")
+        yield nouns(language)["answers"].get(tree) or piece_noun(written, language)
