@@ -114,8 +114,14 @@ IN_QUESTION = {
         "Breslau ist noch geschützt: Die Eroberung durch Preußen bleibt vorerst strittig.",
         "Breslau, noch immer geschützt, hält sich",
     ),
-    "es": ("Breslavia, aún protegida, recibe un signo de interrogación de Prusia.", "Breslavia, aún protegida, resiste"),
-    "it": ("La Prussia pone un punto interrogativo su Breslavia, ancora protetta.", "Breslavia, ancora protetta, resiste"),
+    "es": (
+        "Breslavia, aún protegida, recibe un signo de interrogación de Prusia.",
+        "Breslavia, aún protegida, res",
+    ),
+    "it": (
+        "La Prussia pone un punto interrogativo su Breslavia, ancora protetta.",
+        "Breslavia, ancora protetta, res",
+    ),
 }
 
 
