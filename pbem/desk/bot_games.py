@@ -50,7 +50,6 @@ def begin_dealt(desk: Desk, practice: Practice) -> Sitting:
 
 
 def learn(desk: Desk, game: str, name: str) -> Sitting:
-    """Begin a lesson."""
     sitting = desk.lay_out_practice(taken_lesson(game, name))
     desk.lesson = lessons(game)[name]
     return sitting

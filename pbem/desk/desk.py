@@ -330,9 +330,9 @@ class Desk:
         }
 
     def asked(self, tried: Judgement) -> list[Asked]:
-        """Return questions for marches that would continue a written march, and the questions that are open after the
-        orders. Open questions are left out if the orders lead to an event that the reader cannot know. There are no
-        questions for a draft that takes no orders."""
+        """Return all questions: first those for further marches of pieces that have marched, then those that the orders
+        leave open. Open questions are left out if the orders lead to an event that the reader cannot know. A draft that
+        takes no orders has no questions."""
         if not self.drafts.takes_orders:
             return []
         asked = [] if tried.trial.hidden else self.opened.questions(tried.trial)

@@ -54,8 +54,8 @@ class Drafts:
         self.chosen = name
 
     def lay(self, name: str, text: str) -> None:
-        """Lay a text on top, as the draft of this name; if it is signed, its number is noted. Raises `Refused` if a
-        draft of this name cannot be begun, as some cannot for a reader without a seat."""
+        """Lay a text on top, as the draft of this name. If the text is signed, note its number. Raises `Refused` for a
+        proposal or a vote of a reader without a seat."""
         if name in (PROPOSAL, VOTE):
             if not self.notes:
                 raise Refused(LETTER, [wrong("E-DESK-SEATLESS")])

@@ -60,8 +60,8 @@ class Notices:
 
 
 def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
-    """Return the notice about a refused letter, by the first of its faults. The words of a fault about orders are left
-    out."""
+    """Return a notice to the moderator about a refused letter: it names the letter's main fault, and repeats nothing of
+    its orders."""
     fault = main_fault(answer)
     if fault is None:
         return []

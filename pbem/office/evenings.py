@@ -96,9 +96,9 @@ class EveningOffice(Counter):
             self.ledgers.learn(name, served.path, served.head)
 
     def meet(self, name: str, served: ServedCampaign) -> None:
-        """Note a campaign that is new to this office, and queue the mails in its outbox. Mails of a campaign that is
-        older than the office wait for a person. If a campaign is known, but the office has a forum only now, queue its
-        posts."""
+        """Note a campaign that is new to this office, and queue the mails in its outbox. If the campaign is older than
+        the office, these mails wait for a person. For a known campaign, queue only its posts, and only if the office
+        has a forum since the last round."""
         if self.store.rows("SELECT 1 FROM campaigns WHERE name = ?", name):
             if self.queue.is_new_forum(name):
                 self.queue.take_outbox(name, served.path / "outbox", "queued")

@@ -91,7 +91,7 @@ def deadline_text(written: str, zone: tzinfo | None, language: str) -> str:
 
 
 class OwedLetter(Struct, frozen=True):
-    """Letter that somebody owes, with the campaign's name for the line, and the deadline as the ledger has it."""
+    """Letter that somebody owes. The deadline is written as in the ledger."""
 
     campaign: str
     request: str

@@ -157,8 +157,8 @@ class MailQueue:
         return self.store.rows("SELECT * FROM mails WHERE path = ? ORDER BY number DESC", str(path))
 
     def readdress(self, name: str, path: Path, address: str, state: str) -> bool:
-        """Redirect the waiting mail of a file to `address`, and forget its further waiting mails. Return False if a
-        mail to `address` still has to be queued."""
+        """Send the file at `path` to another address: redirect one of its mails that still wait, and forget the others.
+        Return False if no mail to `address` is queued or was sent, so that the caller must queue one."""
         known = self.store.rows("SELECT address FROM mails WHERE id = ?", name)
         if known and known[0]["address"] == address:
             return True

@@ -380,8 +380,8 @@ def reader_of_mail(campaign: Path, public: PublicState, mail: QueuedMail, now: d
 
 
 def former_key(campaign: Path, digits: str, now: datetime) -> PublicKey | None:
-    """Return the key whose digits the name of a mail to a former player has. Return None if no key of the campaign has
-    these digits, as for a note about a mere change of address."""
+    """Return the key of a former player. `digits` stand for this key in the name of a mail's file. Return None if they
+    stand for no key of the campaign, as in a note about a change of address."""
     for _, record in Reading(open_folder(campaign), now).entries:
         if isinstance(record, JoinRecord | SubstituteRecord | KeyChangeRecord) and record.key:
             key = PublicKey.parse(record.key)

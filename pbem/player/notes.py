@@ -60,7 +60,7 @@ def present_notes(key: Path, campaign: str, seat: str) -> tuple[Path, CampaignNo
 
 
 class FollowedModerator(Struct, frozen=True):
-    """Key of the moderator to whom a ledger has led, and warnings about the ledger."""
+    """Moderator whom a player follows now: the key that a ledger has led to, and warnings about this ledger."""
 
     campaign: str
     key: PublicKey

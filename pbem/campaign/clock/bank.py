@@ -91,8 +91,8 @@ def longest_left(public: PublicState, seats: Iterable[str]) -> timedelta:
 
 
 def note_position(public: PublicState, time: str) -> None:
-    """Begin a new position at the moment `time`: no letters answer for it yet. With a bank of time, note also the
-    deadline by which saved time is counted."""
+    """Note that a new position begins at the moment `time`: no letter answers what it asks yet. With a bank of time,
+    note also the deadline up to which a seat can save time."""
     public.whole_since, public.final_since = {}, {}
     if bank_of(public):
         public.saved_until = stamp(first_deadline(parse_moment(time), public.settings.clock))

@@ -138,8 +138,8 @@ def count(value: Value) -> int:
 def task(
     types: Mapping[str, type[Struct]], kinds: Mapping[str, AnyKind], needed: Collection[str], lacks: str
 ) -> Kind[Struct]:
-    """Return the kind of tasks. A task is written as `task: NAME` with its fields. Files must have the fields in
-    `needed`; `lacks` is the wording if they do not."""
+    """Return the reader of tasks in position files. A task is written as a mapping: `task: NAME`, and its fields. The
+    fields in `needed` must be there; `lacks` is the code of the fault if one is missing."""
 
     def read(reading: PositionReader, node: Node) -> Struct | None:
         reader = reading.reader

@@ -148,7 +148,7 @@ def signed_terms(campaign: Campaign, letter: Letter, language: str) -> SignedTer
 
 
 def cities_called(rules: GameRules, told: GameRules, written: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names in `told` of the cities that were written, each once."""
+    """Return the cities that were written, each once, by their names in `told`: the same rules in another language."""
     lexicon = Lexicon(rules)
     cities = told.common.board.cities
     return tuple(dict.fromkeys(cities[lexicon.city(each)].name for each in written))

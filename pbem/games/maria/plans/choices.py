@@ -44,8 +44,9 @@ def place_hussars(sight: PlanSight, decision: PlaceHussars, wish: RaidWish) -> t
 
 
 def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]:
-    """Return the payments, the most wanted first. If the hand is worth too little, generals whom the wish names go
-    unsupplied first, then those who lose fewest troops. The wish can keep cards back, or `never` pay any."""
+    """Return the payments of a toll that a plan's wish allows, the most wanted first. The wish can keep cards back, or
+    `never` pay any. Where the hand cannot pay for all generals, those whom the wish names go unsupplied first, then
+    those who lose the fewest troops."""
     rules = sight.rules.common
     held = cards_kept_back(sight.hand, wish.keep)
     purse = [card for card in decision.hand if card not in held]

@@ -75,8 +75,8 @@ def deck_problems(table: Table) -> Iterator[Problem]:
 
 
 def box_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for battle boxes of wrong powers or with too many markers, for a marker in another victory box
-    that may not lie there, and for a wrong marker in the box of the electors (§16)."""
+    """Yield the problems of the boxes for victory markers (§16): a battle box of a wrong power, too many markers in it,
+    and a marker in another box in which it may not lie."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     if set(affairs.battle) != set(advanced.markers):
         yield impossible("E-POSITION.battle-powers")
