@@ -15,8 +15,9 @@ FILES = (
     "{}-reminder.txt",
     "{}-invitation.join.yaml",
     "everybody-{}-invitation.join.yaml",
+    "{}-offer-[0-9]*.agreement.yaml",
 )
-"""Names of the files of an outbox in which a sheet for a seat stands."""
+"""Names of the files of an outbox in which a sheet for a seat stands, or an agreement that is offered to it."""
 
 LAST = 3
 """Number of the newest files of each name that are read."""

@@ -132,3 +132,26 @@ def test_a_quoted_sheet_does_not_count_where_letters_are_taken_by_hand(tmp_path:
     told = table.moderate("accept", str(path), code=None).output.splitlines()
     said = "a message of louis, seq 1: final (entry 6)" if is_message else "louis: refused (no entry): E-TEXT-NONE"
     assert [line for line in told if "louis" in line] == [f"{path}: {said}"]
+
+
+def test_an_offer_that_is_only_forwarded_agrees_to_nothing_where_nobody_signs(tmp_path: Path) -> None:
+    table = keyless_table(tmp_path)
+    sheet = Path(table.sent("frederick.orders.yaml")).read_text()
+    head = [line for line in sheet.splitlines() if line.partition(":")[0] in ("campaign", "from", "stage", "basis")]
+    said = ["pbem: 1", "kind: agreement", *head, "seq: 9", "body:", "  with: louis", "  words: Leave Saxony alone"]
+    mail = f"From: {ADDRESSES['frederick']}\nMessage-ID: <agreed@x>\n\n" + "\n".join(said) + "\n"
+    table.drop(mail.encode(), "1.agreed")
+    assert "letters taken: 1" in table.evening()
+    offer = newest(table, "offer")
+    forwarded = EmailMessage()
+    forwarded["From"], forwarded["To"] = ADDRESSES["louis"], "moderator@example.org"
+    forwarded["Message-ID"], forwarded["In-Reply-To"] = "<asked@x>", str(offer["Message-ID"])
+    forwarded["Subject"] = f"Fwd: {offer['Subject']}"
+    forwarded.set_content(ASKED)
+    forwarded.add_attachment(offer)
+    table.drop(forwarded.as_bytes(), "2.asked")
+    assert_words(table, table.evening())
+    (letter,) = [part for part in offer.iter_attachments() if part.get_filename() == "agreement.yaml"]
+    (table.root / "agreement.yaml").write_bytes(letter.get_content())
+    table.post_letter("louis", "agreement.yaml")
+    assert "letters taken: 1, reports: 4" in table.evening()

@@ -71,7 +71,7 @@ def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
     """Yield the data of an offer for each person who has yet to sign an agreement that another party has signed. The
     offer has the letter that this person can sign to agree, as text."""
     public, settings = campaign.public, campaign.settings
-    for signed in public.promises.values():
+    for signed in public.promises.values() if public.phase == "running" else ():
         entry = min(signed.values())
         try:
             letter = campaign.held_letter(entry).letter
