@@ -33,7 +33,7 @@ TURN = 2
 SEED = "lesson"
 """Seed of the bots' chance, so that a lesson always goes the same way."""
 
-StepKind = Literal["choose", "goal", "supply", "take", "done", "play", "win", "retreat"]
+StepKind = Literal["choose", "goal", "supply", "take", "done", "play", "win", "retreat", "place", "select"]
 
 
 class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,7 +41,7 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
 
     seat: str
     general: str
-    """General who takes the steps of the lesson."""
+    """General who takes the steps of the lesson, or whose power takes them."""
     steps: tuple[StepKind, ...]
     stage: str
     pieces: dict[str, str]
@@ -52,6 +52,10 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
     fortress: str = ""
     enemy: str = ""
     hands: dict[str, list[str]] = {}
+    more: str = ""
+    """Further keys of the position, as YAML."""
+    events: dict[StepKind, str] = {}
+    """Types of the events of the player's power by which steps of one game alone are done."""
 
     @property
     def names(self) -> dict[str, str]:
@@ -89,14 +93,18 @@ class LessonGame(PlayedGame):
 def lesson_table(game: str, lesson: Lesson) -> Table:
     """Return the table of a lesson. Pieces that the lesson does not name are off the map."""
     head: dict[str, Value] = {"game": game, "turn": TURN, "stage": lesson.stage, "phase": lesson.phase}
-    usual = load_position(write(head).encode(), FILE)
+    usual = position_of(head, lesson)
     off = {
         each.name: OFF
         for each, there in zip(usual.rules.common.pieces, usual.state.field.pieces, strict=True)
         if there.city >= 0
     }
-    document = {**head, "pieces": {**off, **lesson.pieces}, "hands": dict(lesson.hands)}
-    return load_position(write(document).encode(), FILE)
+    return position_of({**head, "pieces": {**off, **lesson.pieces}, "hands": dict(lesson.hands)}, lesson)
+
+
+def position_of(keys: dict[str, Value], lesson: Lesson) -> Table:
+    """Return the table of a position with these keys, and with the further keys of a lesson."""
+    return load_position((write(keys) + lesson.more).encode(), FILE)
 
 
 def taken_lesson(game: str, name: str) -> Practice:
@@ -131,7 +139,11 @@ def steps_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequenc
         "win": any(isinstance(each, BattleWon) and each.winner == power for each in happened),
         "retreat": any(isinstance(each, Retreated) and general not in each.pieces for each in happened),
     }
+    for step, kind in lesson.events.items():
+        found[step] = any(type(each).__name__ == kind and getattr(each, "power", "") == power for each in happened)
     # Bots that move next may begin another battle, with which the lesson has nothing to do.
     is_fought = found["retreat"] or (not found["win"] and practice.game.table.state.duel is None)
-    is_over = went_on and (is_fought or "win" not in lesson.steps)
+    is_in_stage = practice.game.table.state.stage == lesson.stage
+    waits = {"win": not is_fought, "select": is_in_stage and not found.get("select")}
+    is_over = went_on and not any(waits.get(step, False) for step in lesson.steps)
     return [*(found[step] for step in lesson.steps), is_over]

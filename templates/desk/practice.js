@@ -137,7 +137,9 @@ function coach() {
   if (place.dataset.told === told) return; // what stands there is not read out again
   place.dataset.told = told;
   const ahead = ask("lessons")[game], after = ahead[ahead.indexOf(name) + 1], again = lessonButton(game, name, "small", "lesson-again");
-  const onward = after ? [lessonButton(game, after, "take")] : (({ seat, seats }) => playButtons(game, seat, seats))(ask("starts")[game]);
+  // After the battle one can play; what follows is for the full game.
+  const plays = ahead.indexOf(name) < ahead.indexOf("battle") ? [] : (({ seat, seats }) => playButtons(game, seat, seats))(ask("starts")[game]);
+  const onward = [...plays, ...after ? [lessonButton(game, after, plays.length ? "small" : "take")] : []];
   place.replaceChildren(h("h2", {}, say(`lesson-${name}`), Number(part) ? ` · ${numberOf(steps, next)} / ${numberOf(steps, steps.length - 1)}` : ""), h("p", {}, taught(`lesson-${name}-${part}`), ...rules.flatMap((rule) => [" ", section(rule)])),
     part === "end" ? h("div", { class: "buttons" }, ...onward, again) : part === "1" ? "" : again);
 }

@@ -110,6 +110,37 @@ def test_whoever_stops_while_behind_is_told_that_the_battle_is_lost(game: str) -
     assert ask(bridge, "learnt") == [False, False, False, True]
 
 
+def influence(card: str) -> tuple[Bridge, list[dict[str, Any]]]:
+    """Offer a card in the lesson on politics, and go on; return also what is asked then."""
+    bridge, lesson = begun("maria", "politics")
+    assert [each["form"]["section"] for each in lesson["laid"]["state"]["asked"]] == ["influence"]
+    assert ask(bridge, "learnt") == [False] * 4
+    ask(bridge, "put", "france", {"influence": card})
+    assert ask(bridge, "learnt") == [True, False, False, False]
+    return bridge, ask(bridge, "go_on")["state"]["asked"]
+
+
+def test_whoever_has_most_influence_chooses_first() -> None:
+    bridge, asked = influence("♠10")
+    assert [each["data"]["cards"] for each in asked] == [[3, 5]]
+    assert ask(bridge, "learnt") == [True, True, False, False]
+    ask(bridge, "put", "france", {"politics": {"card": "3", "shifts": {"italy": "-1"}}})
+    ask(bridge, "go_on")
+    assert ask(bridge, "learnt") == [True] * 4
+
+
+def test_a_low_trump_leaves_what_others_do_not_want() -> None:
+    bridge, asked = influence("♠3")
+    assert [each["data"]["cards"] for each in asked] == [[5]]
+    assert ask(bridge, "learnt") == [True, True, False, False]
+
+
+def test_without_a_trump_there_is_nothing_to_choose() -> None:
+    bridge, asked = influence("♥9")
+    assert not [each for each in asked if each["form"]["section"] == "politics"]
+    assert ask(bridge, "learnt") == [True, True, False, True]
+
+
 def test_every_step_of_a_lesson_has_its_words() -> None:
     for known in words().values():
         for game in games():
