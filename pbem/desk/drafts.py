@@ -1,5 +1,5 @@
-"""Drafts on the desk: orders, a second set of orders, plans, the letter that reveals sealed parts, a proposal, and a
-vote."""
+"""Drafts on the desk: orders, a second set of orders, plans, the letter that reveals sealed parts, a proposal, a vote,
+and an agreement."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.player.sealing import sealed_copy
 from pbem.seal.keys import PrivateKey, PublicKey
 
 ORDERS, SECOND, PLANS, REVEAL = "orders", "second", "plans", "reveal"
-PROPOSAL, VOTE = "proposal", "vote"
+PROPOSAL, VOTE, AGREEMENT = "proposal", "vote", "agreement"
 
 
 class Drafts:
@@ -55,8 +55,8 @@ class Drafts:
 
     def lay(self, name: str, text: str) -> None:
         """Lay a text on top, as the draft of this name. If the text is signed, note its number. Raises `Refused` for a
-        proposal or a vote of a reader without a seat."""
-        if name in (PROPOSAL, VOTE):
+        proposal, a vote or an agreement of a reader without a seat."""
+        if name in (PROPOSAL, VOTE, AGREEMENT):
             if not self.notes:
                 raise Refused(LETTER, [wrong("E-DESK-SEATLESS")])
             self.lying.setdefault(name, Draft(self.seen, text))

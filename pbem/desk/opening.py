@@ -10,7 +10,7 @@ from pbem.campaign.players.guidance import KINDS, Guidance
 from pbem.campaign.players.known_position import rules_of
 from pbem.desk.desk import Desk
 from pbem.desk.draft import Draft
-from pbem.desk.drafts import ORDERS, PLANS
+from pbem.desk.drafts import AGREEMENT, ORDERS, PLANS
 from pbem.desk.moderators import Stranger
 from pbem.desk.opened import LoadedDraft, Offer, OpenedTable, SealedFile, Sitting
 from pbem.desk.practice import Practice
@@ -89,8 +89,8 @@ def welcome(desk: Desk, seen: Guidance) -> Sitting | Offer:
 
 
 def open_other(desk: Desk, data: bytes, name: str) -> Sitting | LoadedDraft:
-    """Open a file that bears no key of a moderator: a saved game, a letter of orders or plans for the open table,
-    or a position. Raises `Refused` for other files."""
+    """Open a file that bears no key of a moderator: a saved game, a letter of orders or plans or an agreement for the
+    open table, or a position. Raises `Refused` for other files."""
     if SAVED.match(data):
         return desk.lay_out_practice(Practice.from_file(data, name))
     if draft := draft_meant(desk, document_in(data)):
@@ -127,9 +127,10 @@ def told_by_receipt(desk: Desk, receipt: Letter) -> list[Wrong]:
 
 
 def draft_meant(desk: Desk, document: Mapping[str, AnyTree]) -> str:
-    """Return the name of the draft that a letter of orders or plans replaces. Return an empty name for a letter that is
-    not for the open table, for plans in a game against bots, and for other documents."""
-    draft, laid = {"orders": ORDERS, "plan": PLANS}.get(str(document.get("kind")), ""), desk.laid
+    """Return the name of the draft that a letter of orders or plans, or an agreement, replaces. Return an empty name
+    for a letter that is not for the open table, for plans in a game against bots, and for other documents."""
+    drafts = {"orders": ORDERS, "plan": PLANS, "agreement": AGREEMENT}
+    draft, laid = drafts.get(str(document.get("kind")), ""), desk.laid
     if not draft or laid is None or (draft == PLANS and laid.practice):
         return ""
     meant = (document.get("campaign"), document.get("from"))
@@ -162,7 +163,7 @@ def mistake_in(data: bytes) -> Wrong | None:
     if "conduct" in document or "entry" in document or document.get("kind") == "state":
         return wrong("E-DESK-FILE.archive")
     kind = str(document.get("kind", ""))
-    if kind in ("orders", "plan"):
+    if kind in ("orders", "plan", "agreement"):
         return wrong("E-DESK-FILE.orders")
     if kind in LETTERS:
         return wrong("E-DESK-FILE.letter")

@@ -1,7 +1,7 @@
 // The letters on the desk: two drafts of orders, plans, and what shows what was sealed.
 let compared = null;
 
-const TABS = [["orders", "draft-orders"], ["second", "draft-second"], ["plans", "draft-plans"], ["reveal", "draft-reveal"], ["proposal", "draft-proposal"], ["vote", "draft-vote"]];
+const TABS = [["orders", "draft-orders"], ["second", "draft-second"], ["plans", "draft-plans"], ["reveal", "draft-reveal"], ["proposal", "draft-proposal"], ["vote", "draft-vote"], ["agreement", "draft-agreement"]];
 
 /** Buttons that choose the draft on top, and those for two drafts of orders. */
 function drafts() {

@@ -1,5 +1,5 @@
 // Proposals and votes: what is open, and the letters that propose something or vote.
-const MOTIONS = ["proposal", "vote"];
+const MOTIONS = ["proposal", "vote", "agreement"];
 const isMotion = () => MOTIONS.includes(state.draft);
 const awaitedVotes = () => (sitting.motions?.open ?? []).filter((each) => each.votes && !each.vote);
 

@@ -125,7 +125,7 @@ function signLetter() {
 }
 
 /** The kind that each of the letters on the desk should be of. */
-const MEANT = { orders: "orders", second: "orders", plans: "plan", reveal: "reveal", proposal: "proposal", vote: "vote" };
+const MEANT = { orders: "orders", second: "orders", plans: "plan", reveal: "reveal", proposal: "proposal", vote: "vote", agreement: "agreement" };
 
 const isOfAnotherKind = () => Boolean(state.kind) && state.kind !== MEANT[state.draft];
 const kindOf = () => `${say("kind")} ${state.kind_name}${state.kind === "key-change" ? `; ${say("kind-key-change")}` : ""}.`;

@@ -103,6 +103,22 @@ def test_a_seat_proposes_and_another_votes(sitter: Sitter, table: Correspondence
     assert sitter.reader.complaints() == []
 
 
+def test_an_agreement_that_is_offered_is_signed_at_the_desk(sitter: Sitter, table: Correspondence) -> None:
+    report = table.sent("louis.report.yaml")
+    table.run("agree", "frederick", "Leave Saxony alone", "--report", report, "-o", "agreed.yaml", as_="louis")
+    table.accept("agreed.yaml")
+    (offer,) = table.folder.glob("outbox/*/frederick-offer-*.agreement.yaml")
+    sitter.open(table.sent("frederick.report.yaml"))
+    sitter.reader.run(
+        "openBytes(bytesOf(arguments[0]), 'agreement.yaml')", base64.b64encode(offer.read_bytes()).decode()
+    )
+    sitter.until("return state.kind === 'agreement'")
+    assert sitter.reader.run("return [state.faults, isOfAnotherKind()]") == [[], False]
+    assert sitter.find("#draft-agreement").text == "Agreement"
+    sent(sitter, table, "frederick")
+    assert "kind: agreement" in sorted((table.folder / "ledger").glob("*.yaml"))[-1].read_text()
+
+
 def test_on_a_phone_a_vote_is_two_taps_from_the_bar_and_what_was_proposed_is_withdrawn(
     phone: Sitter, table: Correspondence
 ) -> None:

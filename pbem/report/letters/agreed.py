@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.ledger.public_state import BASIS, PublicState, seq_key
+from pbem.campaign.ledger.public_state import BASIS, PublicState
 from pbem.campaign.ledger.records import LetterRecord
+from pbem.campaign.letters.heads import highest_number
 from pbem.campaign.letters.joining import LetterVerdict, text_of
 from pbem.campaign.letters.judging import terms_in
 from pbem.campaign.letters.letterbox import listed_names
@@ -112,9 +113,8 @@ def agreeing_letter(public: PublicState, seat: str, letter: Letter, terms: Signe
     """Return the unsigned letter by which a seat agrees to the same as another letter."""
     body = bare(letter.body)
     assert isinstance(body, dict)
-    seq = public.seqs.get(seq_key(seat, letter.kind), 0) + 1
-    head: dict[str, str | int] = {"kind": letter.kind, "campaign": letter.campaign, "from": seat, "seq": seq}
-    head |= {"stage": letter.stage, "basis": public.basis[:BASIS]}
+    head: dict[str, str | int] = {"kind": letter.kind, "campaign": letter.campaign, "from": seat}
+    head |= {"seq": highest_number(public, seat) + 1, "stage": letter.stage, "basis": public.basis[:BASIS]}
     return write_letter(head, {**body, "with": ", ".join(each for each in terms.players if each != seat)})
 
 
