@@ -294,7 +294,8 @@ class Desk:
                 self.draft = before
                 break
             tried, questions = after, self.asked(after)
-            given.append({"question": asked.question, "write": only})
+            plays_on = asked.fight is not None and only not in ("stop", ["stop"])
+            given.append({"question": asked.question, "write": only, "plays_on": plays_on})
         return {**self.state_of(tried, questions), "given": given}
 
     def state(self) -> dict[str, object]:

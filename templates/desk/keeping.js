@@ -114,7 +114,7 @@ function home() {
   leaveTable();
   sitting = beneath = null;
   entered = "";
-  if (history.state?.id) history.replaceState(null, "");
+  if (history.state) history.replaceState(null, "");
   welcome();
   scrollTo(0, 0);
 }
@@ -123,7 +123,7 @@ addEventListener("popstate", (event) => {
   // A link that is followed is no step back.
   if (!bridge || location.hash) return;
   const kept = keptGames().find((each) => each.id === event.state?.id);
-  if (kept) goOnWith(kept); else if (sitting) home();
+  if (kept) goOnWith(kept); else if (sitting || !document.getElementById("file")) home();
 });
 
 /** Games and reports with which one can go on. */

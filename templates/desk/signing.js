@@ -34,6 +34,7 @@ function unlocking(bytes, name, why) {
 /** The page where something is wanted before anything lies on the desk: a key, or a word about the moderator. */
 function front(again, title, heading, ...inside) {
   sitting = beneath = null;
+  if (!history.state) history.pushState({ page: "front" }, ""); // a step back leads to the start page
   page.className = "welcome";
   page.replaceChildren(
     h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, title), languages((wanted) => { speak(wanted); again(); })), h("div", { id: "notice" }),

@@ -765,6 +765,10 @@ def test_a_card_that_is_played_by_itself_is_told_where_the_question_stood(sitter
         assert sitter.reader.run("return wordsOf(['♠12/2'], calledCard)") == "♠12"
         assert told.startswith("Only one answer was possible")
         assert sitter.find("#given").text == ""
+        # A card that had to be played ends no battle.
+        assert "The battle goes on" not in told
+        sitter.reader.run("state.given[0].plays_on = true; tellBar()")
+        assert "The battle goes on: press Done." in sitter.find("#prompt").text
     finally:
         sitter.put_phone_away()
 

@@ -51,6 +51,14 @@ def test_the_score_behind_each_card_is_the_one_that_it_leads_to(fought: tuple[De
         assert desk.draft.text == before
 
 
+@pytest.mark.parametrize(("cards", "plays_on"), [(("♦5",), True), ((), False)], ids=["must play", "must stop"])
+def test_what_is_played_by_itself_tells_whether_the_battle_goes_on(cards: tuple[str, ...], *, plays_on: bool) -> None:
+    desk = Desk("en")
+    open_file(desk, battlefield("maria", 0, cards), "battle.yaml")
+    given: Any = desk.settle()["given"]
+    assert given[0]["plays_on"] is plays_on
+
+
 def test_what_would_come_of_a_card_changes_nothing(fought: tuple[Desk, Any]) -> None:
     desk, asked = fought
     before = desk.state()

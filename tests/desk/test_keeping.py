@@ -105,6 +105,18 @@ def begin(sitter: Sitter) -> str:
     return sitter.text()
 
 
+def test_a_step_back_from_a_form_leads_to_the_start_page(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.find("#table-new").click()
+    sitter.until("return Boolean(document.getElementById('table-name'))")
+    sitter.reader.driver.back()
+    sitter.until("return Boolean(document.getElementById('table-new'))")
+    # Nothing is left of the form: the next step back leaves a game for the start page, as ever.
+    begin(sitter)
+    sitter.reader.driver.back()
+    sitter.until("return !sitting && Boolean(document.getElementById('table-new'))")
+
+
 def test_a_game_is_there_after_back_reload_and_a_new_tab(sitter: Sitter) -> None:
     driver = sitter.reader.driver
     text = begin(sitter)
