@@ -1,5 +1,7 @@
 // The bar: what is asked in one sentence, who is chosen, what one click answers, and the ways back and on.
 let asksOnce = false;
+/** Pieces that may stay without orders in this stage, as their player has confirmed. */
+let leftBehind = "";
 /** The end of a battle that was fought just now, as steps: it stays until its player goes on. */
 let ended = [];
 /** The first step of what orders brought that were carried out just now; none once others are given. */
@@ -235,8 +237,10 @@ function done(event) {
   const open = due().filter(isOpen), must = open.find((asked) => !asked.may_end), form = must && formFor(must);
   if (form?.made.counter ? form.made.is_whole() : form?.begun && form.is_whole()) { form.confirm(); return; } // what was filled in is meant
   if (must) { turnTo(due().indexOf(must)); bringUp(must); tellMissing(formFor(must)); return; }
-  if ((open.length || unordered().length) && !asksOnce && !learning) { asksOnce = true; tellBar(); return; }
+  const rest = String(unordered()), is_confirmed = rest === leftBehind && open.every(isMarch);
+  if ((open.length || rest) && !is_confirmed && !asksOnce && !learning) { asksOnce = true; tellBar(); return; }
   asksOnce = false;
+  leftBehind = rest;
   if (open.length) change("close"); else tellBar();
   const still = due().findIndex(isOpen);
   if (still >= 0) { turnTo(still); return; }

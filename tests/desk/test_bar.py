@@ -632,6 +632,23 @@ def test_a_phone_asks_which_attack_comes_first_and_shows_cards_beside_the_piece(
         sitter.put_phone_away()
 
 
+def test_pieces_that_may_stay_are_asked_about_once_in_a_stage(sitter: Sitter) -> None:
+    play_now(sitter)
+    # The stage does not end here, as where a question about battles is still open.
+    sitter.reader.run("window.went = 0; window.truly = goOn; goOn = () => { went += 1; }")
+    try:
+        for asks, went in ((True, 0), (False, 1), (False, 2)):
+            sitter.find("#done").click()
+            assert sitter.reader.run("return [asksOnce, went]") == [asks, went]
+        # Where other pieces are left, they are asked about.
+        sitter.find("#undo").click()
+        sitter.march()
+        sitter.find("#done").click()
+        assert sitter.reader.run("return [asksOnce, went]") == [True, 2]
+    finally:
+        sitter.reader.run("goOn = truly")
+
+
 def test_marches_of_two_powers_are_one_question_and_advice_stays_with_its_own(sitter: Sitter, tmp_path: Path) -> None:
     play_now(sitter)
     assert sitter.find("#prompt").text.startswith("France, Bavaria: click a piece")
