@@ -172,6 +172,8 @@ def test_where_the_browser_has_no_room_left_the_zip_is_saved_and_nothing_is_half
     assert sitter.reader.run("return asked") == [words()["en"]["table-lost"]]
     files = saved_zip(keeper)
     assert len(files) > len(before)
+    # The file is there a moment before the page has noted that it was saved.
+    sitter.until("return tableLies === 'saved'")
     assert not sitter.reader.run(LEAVING)
     # Once there is room again, the next act stores all of it.
     driver.execute_cdp_cmd("Storage.overrideQuotaForOrigin", {"origin": origin})
