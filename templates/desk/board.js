@@ -347,7 +347,9 @@ class Board {
       const far = Math.hypot(spot.x - point.x, spot.y - point.y);
       if (far < least) { best = spot.city; least = far; }
     }
-    return this.spots.has(token) && least > this.reachable * 0.4 ? token : best ?? (this.spots.has(token) ? token : null);
+    // A piece hides the cities beneath it; only those to which the chosen piece may go are meant through it.
+    const is_end = least <= this.reachable * 0.4 && this.marked[1].some((end) => end.city === best);
+    return this.spots.has(token) && !is_end ? token : best;
   }
 
   listen() {

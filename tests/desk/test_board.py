@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from pbem.resources import games
 from tests.desk.fields import attacks, battlefield
 from tests.desk.sitting import Sitter
 from tests.site.browsing import DOWN, ENTER, ESCAPE, LEFT, RIGHT, TAB, UP
@@ -509,5 +510,28 @@ def test_on_a_phone_no_part_of_the_place_is_empty_when_a_turn_begins(sitter: Sit
         sitter.reader.run("board.turnTo(theatre())")
         assert sitter.reader.run(EMPTY) <= 0
         assert sitter.reader.run(SEEN) >= 0.6
+    finally:
+        sitter.put_phone_away()
+
+
+MISSED = """
+return board.standing().filter((token) => {
+  const box = token.getBoundingClientRect(), clientX = box.left + box.width / 2, clientY = box.top + box.height / 2;
+  const target = document.elementFromPoint(clientX, clientY);
+  return token.contains(target) && board.cityAt({ clientX, clientY, target }) !== token.dataset.city;
+}).map((token) => token.dataset.city);
+"""
+"""Cities of the tokens in sight whose middle stands for another city."""
+
+
+@pytest.mark.parametrize("game", games())
+def test_on_a_phone_the_middle_of_a_piece_stands_for_the_piece(sitter: Sitter, game: str) -> None:
+    sitter.home()
+    sitter.hold_phone()
+    try:
+        sitter.find(f".play-now[data-game={game}]").click()
+        sitter.until("return Boolean(sitting)")
+        sitter.until("return board.standing().length > 5")
+        assert sitter.reader.run(MISSED) == []
     finally:
         sitter.put_phone_away()
