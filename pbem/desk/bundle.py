@@ -55,7 +55,8 @@ IMPORT = re.compile(r"""^(?:import|export)\b[^;'"]*?\bfrom ["']([^"']+)["'];""",
 def payload(archives: Archives) -> bytes:
     """Return everything that the page unpacks, compressed. The same files always give the same bytes."""
     given = press_input(archives)
-    return cached_result("page", given, lambda: gzip.compress(page_pack(archives, compiled_modules(given)), 9, mtime=0))
+    how = {**given, "filter": repr(HARD).encode()}
+    return cached_result("page", how, lambda: gzip.compress(page_pack(archives, compiled_modules(given)), 9, mtime=0))
 
 
 def compiled_modules(given: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -19,12 +19,18 @@ function welcome() {
   const file = h("input", { type: "file", id: "file", class: "file", onchange: (event) => { const [given] = event.target.files; event.target.value = ""; if (given) openFile(given); } });
   page.className = "welcome";
   page.replaceChildren(...[
-    h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, say("start")), h("p", {}, say("start-hint")), languages(speak)),
+    h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, say("start")), h("p", {}, say("start-hint")), languages(speak), waysIn()),
     h("div", { id: "notice", "aria-live": "polite" }),
-    keptPlace(), gamePlaces(), lessons(), practice(),
+    keptPlace(), gamePlaces(), lessons(), tablePlace(),
     h("section", { class: "open" }, h("h2", {}, say("open")), h("p", {}, say("open-hint")), file, h("label", { for: "file", class: "button" }, say("open-button")),
       h("details", {}, h("summary", {}, say("paste")), field, h("button", { type: "button", onclick: () => openText(field.value) }, say("paste-done")))),
-    tablePlace(), puzzles(), archivePlace(), known(), keepingPlace(), footer()].filter(Boolean));
+    practice(), puzzles(), archivePlace(), known(), keepingPlace(), footer()].filter(Boolean));
+}
+
+/** Links to what lies further down: a newcomer sees at once that there is more than a game against bots. */
+function waysIn() {
+  const to = (place) => () => { const heading = page.querySelector(`.${place} h2`); heading.tabIndex = -1; heading.focus({ preventScroll: true }); heading.scrollIntoView({ block: "start" }); };
+  return h("nav", { class: "ways" }, ...Object.entries({ lessons: "learn", tables: "table", open: "open" }).map(([place, word]) => h("button", { type: "button", class: "plainly", "data-way": place, onclick: to(place) }, say(word))));
 }
 
 function footer() {
