@@ -138,7 +138,7 @@ class Page:
     def tell_news(self) -> None:
         """Tell the events since the last news, and the aims of the bots whose stages they end; with `explains` also the
         consequences of the events. Then there are no news."""
-        if told := account_blocks(chapters(self.game.rules, self.game.news, self.language)):
+        if told := account_blocks(chapters(self.game.rules, self.game.news, self.language, duel=self.game.view().duel)):
             tell(told)
             if aims := [*aim_sentences(self.game.rules, self.game.new_aims, self.language)]:
                 tell([b.Paragraph(tuple(b.line_of(b.plain_words(aim)) for aim in aims))])

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from pbem.engine import events as e
 from pbem.engine.table import GameRules
+from pbem.engine.views import DuelView
 from pbem.report import blocks
 from pbem.report import blocks as b
 from pbem.report.formats.pages import text
@@ -57,6 +58,8 @@ class Voice(Struct, frozen=True):
     rules: GameRules
     language: str
     templates: Sequence[str] = TEMPLATES
+    duel: DuelView | None = None
+    """Combat that goes on after the events."""
 
     def say(self, kind: str, data: dict[str, object]) -> str:
         """Return the text of the macro with the name `kind`."""
@@ -123,14 +126,18 @@ def account(rules: GameRules, events: Iterable[e.Event], language: str = "en") -
 
 
 def chapters(
-    rules: GameRules, events: Iterable[e.Event], language: str = "en", with_turns: bool = False
+    rules: GameRules,
+    events: Iterable[e.Event],
+    language: str = "en",
+    with_turns: bool = False,
+    duel: DuelView | None = None,
 ) -> list[Chapter]:
     """Tell events in chapters, one for each turn and each stage. With `with_turns`, chapters of turns are marked as
     such, and titles of the stages after them do not name the turn. Events before the first heading have a chapter
-    without a title."""
+    without a title. `duel` is the combat that goes on after the events."""
     found: list[Chapter] = []
     in_turn = False
-    own_report, voice = game_report(rules.terms.game), Voice(rules, language)
+    own_report, voice = game_report(rules.terms.game), Voice(rules, language, duel=duel)
     for heading, following in events_by_heading(events):
         groups = event_groups(following, own_report)
         told = tuple(filter(None, (passage(voice, group) for group in groups)))
@@ -190,11 +197,13 @@ def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
 
 def battle_resumed(voice: Voice, group: Sequence[e.Event]) -> str:
     """Return the first sentence on a battle that began before these events: who wins it, or between whom it is a tie,
-    or that it goes on."""
+    or where it goes on."""
+    named = blocks.in_words(voice.rules, voice.language)
     for event in group:
         if isinstance(event, e.BattleWon | e.BattleTied):
-            return voice.say("BattleGoesOn", told_data(blocks.in_words(voice.rules, voice.language), event))
-    return voice.say("BattleGoesOn", {})
+            return voice.say("BattleGoesOn", told_data(named, event))
+    where = blocks.city(named.common, voice.duel.defending_city) if voice.duel else ""
+    return voice.say("BattleGoesOn", {"city": where})
 
 
 def runs(group: Sequence[e.Event], own_report: AnyGameReport) -> list[list[e.Event]]:

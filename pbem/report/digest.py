@@ -16,7 +16,7 @@ from pbem.engine.field import Field
 from pbem.engine.nouns import City, Hussar, Piece, Power
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules
-from pbem.engine.views import View
+from pbem.engine.views import DuelView, View
 from pbem.report import blocks
 from pbem.report.account import (
     TEMPLATES,
@@ -75,6 +75,8 @@ class DigestReader(Struct, frozen=True):
     """Fortresses of these powers that others put in question in the events."""
     most: int = MOST
     """Greatest length of the account, in characters."""
+    duel: DuelView | None = None
+    """Combat that goes on after the events."""
 
 
 class Item(Struct, frozen=True):
@@ -94,7 +96,7 @@ class Item(Struct, frozen=True):
 def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, language: str) -> Digest:
     """Tell the events that `events_told` yields in a short account, and the cards that were drawn. If there is no room,
     leave out marches and shorten battles; all other events are told in any case."""
-    voice = Voice(rules, language, SHORT)
+    voice = Voice(rules, language, SHORT, reader.duel)
     parts = events_by_heading(events_told(events, reader))
     told = [item for stage, (_, following) in enumerate(parts) for item in items(voice, following, reader, stage)]
     mine = fitting_items([item for item in told if item.is_mine], MOST_OF_MINE)

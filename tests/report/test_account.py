@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine import events as e
+from pbem.engine.views import DuelView
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.events import InfluencePlaced
 from pbem.report.account import TEMPLATES, account, chapters
@@ -98,6 +99,9 @@ def test_cards_in_a_row_stand_together_and_a_reserve_is_declared() -> None:
 def test_an_account_may_begin_within_a_battle() -> None:
     middle = next(place for place, event in enumerate(EVENTS) if isinstance(event, e.CardPlayed))
     assert account(RULES, EVENTS[middle : middle + 1]) == "The battle goes on.\n    Prussia plays ♠2 (0).\n"
+    duel = DuelView(city("Brieg"), city("Breslau"), "prussia", "austria", 0, "austria")
+    (chapter,) = chapters(RULES, EVENTS[middle : middle + 1], duel=duel)
+    assert chapter.passages[0].text == "The battle at Breslau goes on."
     won = next(event for event in EVENTS[middle:] if isinstance(event, e.BattleWon))
     told = account(RULES, [EVENTS[middle], won])
     assert "goes on" not in told

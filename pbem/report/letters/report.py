@@ -218,7 +218,8 @@ def answer_data(planned: PlannedAnswer, game: str, language: str) -> dict[str, o
 def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     if not briefing.news.events:
         return []
-    return blocks_data(account_blocks(chapters(briefing.table_in_play.rules, briefing.news.events, language)))
+    rules, duel = briefing.table_in_play.rules, briefing.view.duel if briefing.view else None
+    return blocks_data(account_blocks(chapters(rules, briefing.news.events, language, duel=duel)))
 
 
 MOST_EVENTS = 60
@@ -250,8 +251,9 @@ def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
     most = MOST - 2 * max(0, cards - USUAL_HAND)
     powers = () if briefing.reader == MODERATOR else briefing.powers
     table, events = briefing.table_in_play, briefing.news.events
+    duel = briefing.view.duel if briefing.view else None
     questioned = cities_in_question(table.rules.common, table.state.field, events, powers)
-    short = digest(table.rules, events, DigestReader(powers, questioned, most), language)
+    short = digest(table.rules, events, DigestReader(powers, questioned, most, duel), language)
     return {"mine": list(short.mine), "others": list(short.others), "left": short.left}
 
 
