@@ -22,7 +22,8 @@ from pbem.resources import games
 
 @dataclass(frozen=True)
 class PresetWanted:
-    """Options of a preset: its name, its power, and its form, a file or a letter."""
+    """Options of `pbem plan preset`: the name of the preset, the power or seat, the report or invitation that it is
+    for, and the file to write."""
 
     preset: str
     who: str | None

@@ -80,6 +80,8 @@ class Picture(Struct, frozen=True):
     over: str
     box: str
     """Visible box of the drawing: the board with its frame."""
+    bare: str
+    """Visible box of the board alone."""
     frames: dict[ThemeName, str]
     legend: list[tuple[str, str, str]]
     """Kind, meaning and drawing of each sign that occurs in the drawing."""
@@ -201,6 +203,7 @@ class DeskBoard(LaidBoard):
         return Picture(
             self.signs(position),
             view_box(frames["light"].view),
+            view_box(self.chart.view),
             {theme: framed(frame) for theme, frame in frames.items()},
             samples(self.chart, position),
         )

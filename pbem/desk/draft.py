@@ -94,7 +94,8 @@ class Draft:
             self.text = text
 
     def undo(self) -> None:
-        """Undo the last change. A signature after it is taken away as well, and does not come back."""
+        """Undo the last change. If the letter was signed after this change, the signature is removed, too; `redo` does
+        not restore it."""
         if self._back:
             self._ahead.append(self.unsigned_text())
             self.text = self._back.pop()

@@ -177,7 +177,7 @@ class HostBridge(SharedBridge):
         return True
 
     def do_host_zip(self) -> object:
-        """Return the folder as a zip, in base 64."""
+        """Return the campaign's folder as a zip, in base 64. Note that all its entries lie in a zip now."""
         return base64.b64encode(self.host.zipped()).decode()
 
     def do_host_unzip(self, data: str) -> object:

@@ -76,7 +76,8 @@ def archives(folder: Path | None = None) -> Archives:
 
 
 def archive_in(folder: Path, part: Part) -> bytes:
-    """Return an archive's bytes from a folder. Raises `Refused` if the file is missing or has another fingerprint."""
+    """Return the bytes of a part's package file, read from a folder. Raises `Refused` if the file is missing, or if its
+    SHA-256 is not that of the part."""
     data = content_or_none(folder / part.file)
     if data is None:
         raise Refused(str(folder), [wrong("E-DESK-RUNTIME.missing", file=part.file)])

@@ -161,7 +161,7 @@ def library_modules() -> Mapping[str, Mapping[str, object]]:
 
 
 class ChaCha20:
-    """Stream of bytes: its key, and the nonce and number of the block at which it begins."""
+    """Parameters of a stream of bytes: its key, its nonce, and the number of its first block."""
 
     def __init__(self, key: bytes, nonce: bytes) -> None:
         """Store the key. The first four bytes of the library's nonce are the number of the first block; the nonce

@@ -30,7 +30,7 @@ NumberT = TypeVar("NumberT", bound=int)
 
 
 class DeckFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Number and content of the decks of tactical cards in a game."""
+    """Number and content of the decks of tactical cards in a game, and the highest value of a Reserve."""
 
     decks: int
     lowest: int

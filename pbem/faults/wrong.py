@@ -348,7 +348,8 @@ def wrong(wording: str, /, rule: str = "", hint: Hint | None = None, **gaps: Gap
 
 
 class WrongUse(PbemError):
-    """Use of a command or function that cannot be carried out: a name fits nothing, or options exclude each other."""
+    """Error for a call of a command or function that cannot be carried out, for example because of an unknown name, a
+    wrong value of an option, or options that exclude each other."""
 
     def __init__(self, *faults: Wrong, option: str = "") -> None:
         """Set the faults, and the option of the command line that caused them."""

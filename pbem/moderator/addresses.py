@@ -30,7 +30,8 @@ from pbem.report.letters.entries import fingerprint
 
 
 def mail_addresses(campaign: Campaign) -> dict[str, str]:
-    """Return the address of each seat. The result is empty if the moderator has no address from which to write."""
+    """Return the mail addresses of the seats, and of the moderator as `MODERATOR`. Texts that are no mail address are
+    left out. The result is empty if the moderator has no address."""
     # Until 0.2 anything that looked like an address was kept.
     addresses = {seat: address for seat, address in campaign.vault.addresses.items() if is_address(address)}
     return addresses if MODERATOR in addresses else {}

@@ -126,8 +126,8 @@ def changed_entries(campaign: Campaign) -> list[Wrong]:
 
 
 def is_needed(campaign: Campaign, number: int, kind: str) -> bool:
-    """True if reports may have to read an entry: one of orders, one that led to a position, and one that some reader
-    was not told of yet."""
+    """True if reports may have to read an entry: if it is a letter, if it can lead to a position (`MOVING`), or if some
+    reader has not been told of it yet."""
     vault = campaign.vault
     told = min(each.public.entry for each in (vault.posted, *vault.told.values()))
     return number > told or kind in (*MOVING, "letter")

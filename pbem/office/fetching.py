@@ -205,8 +205,9 @@ class Fetcher:
             self.store.note(LONE, json.encode(lone).decode())
 
     def note_seen(self, of: str, seen: datetime | None, told: MailDates | None = None) -> None:
-        """Note the latest time that mails show, unless a later time is noted. `of` is `/` and the name of a campaign,
-        or an empty text for all mails. `told` is the mail that is later than the clock."""
+        """Store `seen`, the latest time that mails show, unless a later time is stored. `of` is `/` and the name of a
+        campaign, or an empty text for all mails. `told` is the mail that shows that the clock is slow; its sender and
+        subject are stored for the warning. Without `told`, those stored before are cleared."""
         if seen and stamp(seen) > self.store.fact(SEEN + of):
             self.store.note(SEEN + of, stamp(seen))
             self.store.note(TELLER + of, json.encode((told.sender, told.subject)).decode() if told else "")

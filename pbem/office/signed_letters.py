@@ -21,7 +21,7 @@ LETTER_ENDINGS = ("", ".yaml", ".yml", ".txt")
 
 
 class SignedLetter(Struct, frozen=True):
-    """Letter in a file, signed with the player's key."""
+    """Signed letter in a file, for a seat of the player. Its signature may be wrong, or by another key."""
 
     path: Path
     letter: Letter

@@ -112,8 +112,9 @@ def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, la
 
 
 def events_told(events: Sequence[e.Event], reader: DigestReader) -> Iterator[e.Event]:
-    """Yield the events that a short account tells. Question marks between others are left out; a fortress is told to be
-    in question only if these events do not say what became of it."""
+    """Yield the events that a short account tells. Left out are the types in `LEFT_OUT`; question marks of other powers
+    on fortresses that are not the reader's; and a question mark on a fortress that is conquered later in these events,
+    or whose mark is lifted later."""
     for number, event in enumerate(events):
         match event:
             case e.Questioned(city):

@@ -144,10 +144,11 @@ function whatCame(questions) {
 
 /** The cards that the reader holds: in sight where a question is about cards, and one click away elsewhere. */
 function tellHands(asked = due()[facing]) {
-  const form = asked && formFor(asked), wanted = Boolean(asked && !ended.length && !(form.short && form.take) && (asked.printed.length || /"kind":"payment"|"write":"(?:[♣♦♥♠]|R\d*[/"])/.test(JSON.stringify(asked.form.input)) && !isMarch(asked))), held = Object.entries(state.hands.hands).filter(([, cards]) => cards.length);
+  const form = asked && formFor(asked), input = asked ? JSON.stringify(asked.form.input) : "", are_answers = asked && (state.hands.hands[asked.power] ?? []).every((card) => input.includes(`"write":"${card}"`));
+  const wanted = Boolean(asked && !ended.length && !are_answers && !(form.short && form.take) && (asked.printed.length || /"kind":"payment"|"write":"(?:[♣♦♥♠]|R\d*[/"])/.test(JSON.stringify(asked.form.input)) && !isMarch(asked))), held = Object.entries(state.hands.hands).filter(([, cards]) => cards.length);
   if (wanted !== tray.wanted) tray = { open: wanted, wanted };
   const button = document.getElementById("cards"), others = Object.entries(state.hands.sizes).filter(([power, size]) => size && !state.hands.hands[power]).map(([power, size]) => `${sitting.power_names[power] || power} ${size}`);
-  const about = wanted ? asked.power : chosen && !chosen.strange ? chosen.power : "", shown = held.filter(([power]) => !about || power === about || !state.hands.hands[about]?.length);
+  const shown = held.filter(([power]) => !wanted || power === asked.power || !state.hands.hands[asked.power]?.length);
   button.hidden = !held.length;
   button.setAttribute("aria-expanded", String(tray.open));
   button.replaceChildren(`${say("cards")} ${held.reduce((sum, [, cards]) => sum + cards.length, 0)}`);
@@ -260,7 +261,7 @@ function tellWrong() {
 function tellMissing({ confirm, is_whole, made: { balance, counter } }) {
   const is_ready = confirm && is_whole();
   notify(h("p", { class: "warning" }, say(is_ready ? "as-it-stands" : confirm ? "not-whole" : "one-of-these"), " ", is_ready ? h("button", { type: "button", class: "take", id: "as-it-stands", onclick: confirm }, say(atTable() ? "take-here" : "take")) : h("strong", {}, (balance || counter)?.textContent ?? "")));
-  setTimeout(() => document.getElementById("notice").scrollIntoView({ block: "nearest" }));
+  setTimeout(() => { document.getElementById("notice").scrollIntoView({ block: "nearest" }); document.activeElement.closest("#choices *")?.scrollIntoView({ block: "nearest" }); });
 }
 
 /** Leave the end of a battle, for what is asked next. */
@@ -276,8 +277,9 @@ function beyondBattle() {
 function bringUp(asked) {
   const form = formFor(asked).element;
   if (!form.closest("#bar")) { raise(); form.closest("details")?.toggleAttribute("open", true); }
-  form.scrollIntoView({ block: "nearest" });
-  form.querySelector("input, select, button")?.focus();
+  const answer = [...form.querySelectorAll("input, select, button")].find((each) => !each.closest(".told-only"));
+  (answer ?? form).scrollIntoView({ block: "nearest" });
+  answer?.focus();
 }
 
 /** Show the letter, to be signed and sent. */

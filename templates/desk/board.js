@@ -58,7 +58,7 @@ class Board {
   }
 
   /** Show a position, and the title, legend and strips that belong to it. Arrows that are only news are thin. */
-  stand({ over, box, frames, legend = [] }, news = false) {
+  stand({ over, box, bare, frames, legend = [] }, news = false) {
     this.moves.classList.toggle("news", news);
     if (this.over.told !== over) {
       const signs = [...drawn(over, this.box, this.font).children], is_arrow = (sign) => sign.matches(".march, .retreat");
@@ -70,18 +70,26 @@ class Board {
     this.over.told = over;
     if (String(legend) !== this.signsTold) this.signs = legend.map(([kind, words, sign]) => h("li", {}, drawn(sign, "-42 -18 84 36", this.font), WORDS[language][`sign-${kind}`] ?? words));
     this.signsTold = String(legend);
-    if (frames) this.frame(box || this.box, frames);
+    if (frames) this.frame(box ? { framed: box, bare } : this.around, frames);
     this.settle();
   }
 
-  frame(box, frames) {
-    this.box = box;
-    for (const layer of this.sheet.children) layer.setAttribute("viewBox", box);
+  frame(around, frames) {
+    this.around = around;
     for (const [theme, text] of Object.entries(frames)) {
       const place = this.sheet.querySelector(`.${theme} .frame`);
-      if (place.told !== text) place.replaceChildren(...drawn(text, box, this.font).childNodes);
+      if (place.told !== text) place.replaceChildren(...drawn(text, around.framed, this.font).childNodes);
       place.told = text;
     }
+  }
+
+  /** Show the board with its frame or without it; what is in sight stays where it is. */
+  crop(box) {
+    const [, before] = this.box.split(" "), [, now] = box.split(" ");
+    if (box === this.box) return;
+    this.box = box;
+    for (const layer of this.sheet.children) layer.setAttribute("viewBox", box);
+    this.map.scrollTop += (before - now) * this.scale;
   }
 
   /** Pixels of the screen for each of the board's own. */
@@ -210,10 +218,11 @@ class Board {
       const display = size < LETTERS.other - 0.01 ? "none" : "";
       if (text.style.display !== display) text.style.display = display;
     }
-    // Samples without their words would be a riddle.
+    // Samples without their words would be a riddle, and their place empty.
     for (const frame of this.sheet.querySelectorAll(".frame")) {
       const texts = [...frame.querySelectorAll("text")], unread = texts.filter((text) => text.style.display);
       frame.style.display = unread.length * 2 > texts.length ? "none" : "";
+      if (this.around) this.crop(frame.style.display ? this.around.bare : this.around.framed);
     }
     this.drawMarks();
     this.writeOnce();

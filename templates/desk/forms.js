@@ -219,11 +219,12 @@ function atOnce(input, asked, answer, would) {
   for (const option of rest) { cities.set(wordsOf(goalOf(option.write)), () => write(option.write)); if (input.start) ways.set(goalOf(option.write), option.write); }
   const words = (option) => suited(calledWords(goalOf(option.write)) + (option.price ? ` (−${option.price})` : ""));
   const select = rest.length > MANY ? h("select", { "aria-label": say("choose"), onchange: (event) => { if (event.target.value) write(rest[Number(event.target.value)].write); } }, h("option", { value: "" }, `${say("choose")} (${rest.length})`), ...rest.map((option, at) => h("option", { value: at }, words(option).textContent))) : null;
-  // Other buttons stand before the cards, so that none slides to the place of a card that was clicked. Where a card must
+  // In a battle other buttons stand before the cards, so that none slides to the place of a card that was clicked. Where a card must
   // be played, the button to stop keeps its place.
   const noStop = asked.fight && !rest.length ? h("div", { class: "chips" }, h("button", { type: "button", class: "pick", disabled: true }, say("order-stop"))) : null;
   const others = select || noStop || (rest.length ? h("div", { class: "chips" }, ...rest.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: () => write(option.write) }, words(option))))) : null);
-  const element = h("div", { class: "at-once" }, asked.fight ? fightOf(asked.fight) : null, others, shown.length ? h("div", { class: "cards" }, ...shown) : null);
+  const cards = shown.length ? h("div", { class: "cards" }, ...shown) : null;
+  const element = h("div", { class: "at-once" }, ...asked.fight ? [fightOf(asked.fight), others, cards] : [cards, others]);
   // To stop ends a battle: it is told before how. On a phone a line that came later would lift the cards from under the finger.
   if (asked.fight && rest.length) would.tellNow(answerIn(asked, rest[0].write));
   const sight = asked.fight ? [{ city: asked.fight.own.city }, { city: asked.fight.foe.city, meets: true }] : [...(input.start ? [{ city: input.start, forced: true }] : []), ...[...cities.keys()].map((city) => ({ city }))];
@@ -295,7 +296,7 @@ function isSmall({ kind, parts, ways, all }) {
 /** Printed cards that are no answer: a click on one tells it in words below. */
 function printsInWords(pictures) {
   const told = h("p", { class: "note in-words", "aria-live": "polite" });
-  return h("div", {}, h("div", { class: "prints" }, ...pictures.map((each) => h("button", { type: "button", class: "printed", onclick: () => { told.textContent = each.told; told.scrollIntoView({ block: "nearest" }); } }, ...printed(each)))), told);
+  return h("div", { class: "told-only" }, h("div", { class: "prints" }, ...pictures.map((each) => h("button", { type: "button", class: "printed", onclick: () => { told.textContent = each.told; told.scrollIntoView({ block: "nearest" }); } }, ...printed(each)))), told);
 }
 
 /** The form of a decision: its input, and the button that writes it; `short` where it stands in the bar. */

@@ -50,7 +50,8 @@ def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Word
 
 
 def weighed_gains(mission: MarchValues, answer: Move) -> list[WeighedReason]:
-    """Return words for all gains of a march over staying, the greatest first."""
+    """Return the gains of a march over staying, each with its worth and its words, the greatest first. A worth may be
+    zero or negative."""
     start, end = mission.sight.place(answer.pieces[0]), answer.path[-1]
     weighed = [
         *gains_on_the_way(mission, answer),

@@ -180,8 +180,8 @@ def must_prove(public: PublicState) -> bool:
 
 
 def check_possession(public: PublicState, letter: Letter, key: PublicKey) -> None:
-    """Check the proof in a letter that its writer has the new key that the letter names. Raises `BadSignature`. In
-    older campaigns (`must_prove`) the proof may be missing."""
+    """Check that the writer of a letter has the new key `key`: the letter's `proof` must be a signature by this key.
+    Raises `BadSignature` if it is missing or wrong. It may be missing in older campaigns (`must_prove` is false)."""
     node = entry_of(letter.body, "proof")
     proof = node.value if isinstance(node, Text) else ""
     if not proof and not must_prove(public):

@@ -43,8 +43,8 @@ SUBJECTS = "campaign_subjects.txt.j2"
 
 
 def line(text: str, most: int | None = None) -> str:
-    """Return words of a person as one line in which nothing counts as markup, cut to `most` characters if a number is
-    given."""
+    """Return words of a person as one line in which nothing counts as markup, cut to `most` characters, or to `LONGEST`
+    without a number."""
     return b.plain_words(one_line(text, most) if most else one_line(text))
 
 

@@ -247,7 +247,8 @@ def way_on(column: Column, city: City, way: Road) -> Route | None:
 
 
 def likely_marches(table: Table, power: Power) -> Iterator[dict[str, Tree]]:
-    """Yield, for each stack of a power, the march that brings it nearest to its aim, in the words of orders."""
+    """Yield, for each stack of a power, its march to the empty city that is nearest to its aim (`nearest_aim`), in the
+    words of orders. A stack that can reach no empty city is left out."""
     rules, field = table.rules.common, table.state.field
     cities = dict.fromkeys(field.pieces[general].city for general in rules.generals(power))
     for city in cities:

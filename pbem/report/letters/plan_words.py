@@ -49,14 +49,16 @@ UNTOLD = (
 
 
 class AnsweredInWords(Struct):
-    """Answers that plans or orders ahead gave for one power in one section of orders."""
+    """Successive answers for one power in one section of orders, given by plans or by orders that were sent in
+    advance."""
 
     power: Power
     is_ahead: bool
     section: str
     """Name of the section in words."""
     said: list[str]
-    """The answers: cards, names, and words; empty for a section of which the news tells all."""
+    """The answers: cards, names, and words; empty, or only the word for staying, if the news tells the section in
+    full."""
 
 
 def answers_in_words(table: Table, given: Iterable[PlanAnswer], language: str) -> list[AnsweredInWords]:

@@ -306,7 +306,8 @@ def consent_section(section: str, rule: str, *asks: type[Decision]) -> AnySectio
 
 
 def read_vote(self: SectionReader, node: Node) -> WrittenOrder[int | bool] | None:
-    """Read the candidate who gets all votes, or the number of votes for Charles."""
+    """Read the number of votes for Charles, or the candidate who gets all votes: True for Charles, False for Francis.
+    Return None after a fault."""
     if isinstance(node, MappingNode):
         entries = self.reader.known_entries(node, ("charles",), "vote")
         count = self.reader.number(entries["charles"], "votes", 0, 9) if "charles" in entries else None
