@@ -154,6 +154,10 @@ def is_true_of(table: Any, march: Move, reason: Words) -> bool:
         return gaps["city"] == (rules.board.cities[end].name,)
     if reason.key == "why-falls":
         return {index[city] for city in gaps["cities"]} <= {start, *march.path}
+    if reason.key == "why-fight":
+        pieces = table.state.field.pieces
+        there = {each for each, piece in each_piece(pieces) if rules.is_general(each) and piece.city == end}
+        return gaps["troops"] == sum(pieces[each].troops for each in there | set(march.pieces))
     if reason.key == "why-hungry":
         return not all(sight_of(table, rules.pieces[each].power).is_fed_in(each, end) for each in march.pieces)
     if reason.key == "why-guard":

@@ -67,7 +67,7 @@ function tellBar() {
   const places = placesIn(questions), at = places.indexOf(placeOf(questions, facing)), asked = questions[facing = places[at] ?? 0], form = asked && formFor(asked);
   const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
   element("prompt").replaceChildren(...asksOnce ? leftOut(questions)
-    : ended.length ? ended.flatMap(sentencesOf) : sitting.over ? [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)] : asked ? [suited(isMarch(asked) ? capital(`${questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ")}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
+    : ended.length ? resultsFirst(ended) : sitting.over ? [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)] : asked ? [suited(isMarch(asked) ? capital(`${questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ")}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
       : [...tellGiven(), say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : isMotion() ? "motion-written" : state.sealed ? "is-sealed" : state.given.at(-1)?.plays_on ? "fight-on" : atTable() ? "others-move" : "nothing-asked"), ...hungry()]);
   element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), `${at + 1} / ${places.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), sitting.over && !ended.length ? [next()] : !asked || asksOnce ? [] : isMarch(asked) ? furtherOf(questions) : form.short ? [form.element] : filling(asked, form));
@@ -130,6 +130,12 @@ function filling(asked, form) {
 /** Answers that alone were possible, and were given. */
 const tellGiven = () => state.given.length ? [h("span", { class: "sentence" }, say("given")), ...state.given.map((each) => h("span", { class: "sentence" }, suited(inShort(each.question)), " → ", suited(wordsOf(each.write, calledCard) || "–")))] : [];
 
+/** Sentences of battles: first how all of them ended. */
+function resultsFirst(battles) {
+  const told = battles.flatMap(sentencesOf), is_result = (sentence) => sentence.classList.contains("result");
+  return [...told.filter(is_result), ...told.filter((sentence) => !is_result(sentence))];
+}
+
 /** Outcome of the orders that were carried out, and the expected outcome of complete orders. */
 function whatCame(questions) {
   if (ended.length || asksOnce) return [];
@@ -137,7 +143,7 @@ function whatCame(questions) {
   if (!(questions[facing] && isRetreat(questions[facing]))) isOffered = true;
   if (losses.size && news >= 0) return [...[...losses].sort((a, b) => a - b).map((at) => h("strong", { class: "comes loss" }, ...sentencesOf(sitting.steps[at]))), since()];
   const steps = news < 0 ? [] : sitting.steps.slice(news).filter(isShown), battles = battlesIn({ ...sitting, steps }), told = steps.length ? questions.length ? steps.filter((step) => step.title === steps[0].title) : steps.slice(-1) : questions.length ? [] : [state];
-  if (battles.length || sitting.over) return [since(), ...battles.flatMap(sentencesOf)];
+  if (battles.length || sitting.over) return [since(), ...resultsFirst(battles)];
   const whole = told.flatMap(sentencesOf).map((each) => each.textContent).join(" "), short = told.length > 1 || !steps.length ? inShort(whole) : whole;
   return [since(), " ", whole && !steps.length ? h("strong", {}, say("if-ordered"), " ") : "", suited(short), " ", short === whole || steps.length ? "" : h("button", { type: "button", class: "small", onclick: () => { raise(); document.getElementById("outcome").scrollIntoView(); } }, "…")];
 }

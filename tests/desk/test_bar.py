@@ -18,6 +18,7 @@ from tests.desk.fields import (
     duel_at_zero,
     exile,
     hussars,
+    influence,
     long_duel,
     over,
     politics,
@@ -130,6 +131,52 @@ def test_a_political_card_is_one_click_that_does_what_it_says(sitter: Sitter, tm
     (answer,) = (sections["politics"] for sections in yaml.safe_load(sitter.text())["orders"].values())
     assert set(answer) - {"card"}
     assert sitter.reader.run("return state.faults") == []
+
+
+def test_on_a_phone_the_cards_to_place_are_in_sight_below_the_political_cards(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "influence.yaml").write_bytes(influence())
+    sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "influence.yaml"))
+        lowest, edge = sitter.reader.run(
+            "const cards = [...document.querySelectorAll('#choices .pick.card')];"
+            "return [Math.max(...cards.map((each) => each.getBoundingClientRect().bottom)),"
+            " document.querySelector('#bar .telling').getBoundingClientRect().bottom]"
+        )
+        assert 0 < lowest <= edge
+        sitter.reader.run("bringUp(due()[facing])")
+        assert sitter.reader.run("return document.activeElement.matches('#choices .pick.card')")
+    finally:
+        sitter.put_phone_away()
+
+
+def test_on_a_phone_no_part_of_the_place_is_empty_below_the_board(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "influence.yaml").write_bytes(influence())
+    sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "influence.yaml"))
+        edges = sitter.reader.run(
+            "board.map.scrollTop = 1e6;"
+            "const drawn = [...board.sheet.querySelectorAll('.ground > rect:first-of-type')];"
+            "return [Math.max(...drawn.map((each) => each.getBoundingClientRect().bottom)),"
+            " board.map.getBoundingClientRect().bottom]"
+        )
+        assert edges[0] >= edges[1] - 2
+    finally:
+        sitter.put_phone_away()
+
+
+def test_of_two_battles_first_both_ends_are_told(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "influence.yaml").write_bytes(influence())
+    sitter.open(str(tmp_path / "influence.yaml"))
+    told = sitter.reader.run(
+        "const line = (text) => [{ text }];"
+        "const battle = (name) => ({ type: 'battle', opening: line(`${name} begins`), exchanges: [],"
+        " end: line(`${name} ends`) });"
+        "const step = (name) => ({ fought: ['france'], told: [battle(name)] });"
+        "return resultsFirst([step('one'), step('two')]).map((each) => each.textContent)"
+    )
+    assert told == ["one ends", "two ends", "one begins", "two begins"]
 
 
 def test_on_a_phone_nothing_that_comes_later_lifts_the_cards_of_a_battle(sitter: Sitter, tmp_path: Path) -> None:

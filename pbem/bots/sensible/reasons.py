@@ -43,7 +43,7 @@ def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Word
     weighty = [each for each in weighed if each[0] > LITTLE] or [each for each in weighed[:1] if each[0] > 0]
     # A battle and a lack of supply are told whatever they weigh: nobody follows advice into these without a word.
     winning = mission.winning(end)
-    battle = () if winning is None else (words("why-fight", percent=percent(winning)),)
+    battle = () if winning is None else (fight_words(mission, end, winning),)
     lack = (words("why-hungry"),) if mission.hunger(end) > max(0.0, mission.hunger(start)) else ()
     gains = [said for _, said in weighty if said not in battle]
     return (*battle, *gains[: MOST - len(battle) - len(lack)], *lack)
@@ -161,10 +161,17 @@ def gains_by_safety(mission: MarchValues, start: City, end: City) -> Iterator[We
     """Yield the gains in fights, threats and supply if the movers stand at the end of the march instead of
     its start."""
     winning = mission.winning(end)
-    told = words("why-no-fight") if winning is None else words("why-fight", percent=percent(winning))
+    told = words("why-no-fight") if winning is None else fight_words(mission, end, winning)
     yield mission.fight(end) - mission.fight(start), told
     yield mission.threat(start) - mission.threat(end), words("why-safe")
     yield mission.hunger(start) - mission.hunger(end), words("why-supply")
+
+
+def fight_words(mission: MarchValues, city: City, winning: float) -> Words:
+    """Return words for the fights that the movers will have in a city: the chance to win them, and the troops that a
+    defeat can cost."""
+    troops = sum(mission.sight.field.pieces[general].troops for general in mission.company(city))
+    return words("why-fight", percent=percent(winning), troops=troops)
 
 
 def city_names(sight: Sight, cities: Collection[City]) -> tuple[str, ...]:
