@@ -1,4 +1,5 @@
-"""Worlds as a player may imagine them: all that the player knows stays, and everything else is dealt anew."""
+"""Worlds as a player may imagine them: copies of the table in which all that the player knows stays, and everything
+else is dealt anew."""
 
 from __future__ import annotations
 
@@ -57,8 +58,8 @@ def imagine_world(table: Table, own: Collection[Power], seed: str, known: KnownF
 
 
 def drawn_world(table: Table, own: Collection[Power], seed: str, known: KnownFacts, *, is_likely: bool) -> Table:
-    """Return a world as `imagine_world` does. With `is_likely`, others mostly have the cards that they would keep
-    (`exchange_cards`)."""
+    """Return a world as `imagine_world` does. With `is_likely`, the hands of others are mostly such as their powers
+    would keep (`exchange_cards`)."""
     chance = Random(seed)  # noqa: S311 - bots need no secrets
     world = copy_of(table, SeededDealer(seed))
     strangers = [power for power in table.rules.powers if power not in own]
@@ -77,8 +78,8 @@ EXCHANGES = 3
 
 
 def exchange_cards(world: Table, strangers: Sequence[Power], chance: Random, known: KnownFacts) -> None:
-    """Exchange cards between the hands of the powers in `strangers` and the draw deck, by the rule of Metropolis, until
-    each hand comes as often as its power would keep it. Cards that are surely in a hand stay."""
+    """Exchange cards between the hands of the powers in `strangers` and the draw deck, by the rule of Metropolis, so
+    that a hand comes the more often the likelier its power would keep it. Cards that are surely in a hand stay."""
     cards, keeping = world.state.cards, game_bots(world.rules.terms.game).keeping
     places = [cards.hands[power] for power in strangers]
     wishes = [kept_suits(world, power) for power in strangers]
@@ -103,8 +104,8 @@ def exchange_cards(world: Table, strangers: Sequence[Power], chance: Random, kno
 
 
 def kept_suits(world: Table, power: Power) -> dict[Suit, int]:
-    """Return the number of a power's generals in each suit. A suit in which the power is attacked counts one more for
-    each attack, and Reserves count as much as the greatest suit."""
+    """Return the number of a power's generals in sectors of each suit. A suit in which the power is attacked counts one
+    more for each attack, and Reserves count as much as the greatest suit."""
     rules, field = world.rules.common, world.state.field
     places = [field.pieces[general].city for general in rules.generals(power)]
     for battle in battles_of(world):
@@ -123,9 +124,9 @@ tried, it makes 5,619 attacks by sensible bots in both games likeliest."""
 
 
 def imagine_likely_world(table: Table, own: Collection[Power], seed: str, known: KnownFacts = NO_FACTS) -> Table:
-    """Return a world as `imagine_world` does, in which others mostly have the cards for what they have done: cards of
-    the suits in which their generals stand, and, if they have marched to a fight, the cards for it. A world comes as
-    often as bots would have kept such hands, and have attacked with them."""
+    """Return a world as `imagine_world` does, in which others mostly have cards that fit what they have done: cards of
+    the suits in which their generals stand and, if they have marched to a fight, cards for that fight. Such a world
+    comes as often as bots would have kept the hands in it and have attacked with them."""
     attacks = attacks_of_others(table, own)
     if not attacks:
         return drawn_world(table, own, seed, known, is_likely=True)
@@ -158,7 +159,8 @@ def battles_of(table: Table) -> list[Pairing]:
 
 
 def attack_likelihood(world: Table, power: Power, battle: Pairing) -> float:
-    """Return the likelihood, from 0 to 1, that a power with such a hand marches to this fight."""
+    """Return the likelihood, from 0 to 1, that a power with the hand that it has in this world would have marched to
+    this fight."""
     rules, field, duel, gained = world.rules.common, world.state.field, world.state.duel, 0
     if duel and duel.attacking_city == battle.attacker:
         # The score began with the difference of the troops; the rest came by cards.
@@ -193,8 +195,8 @@ def stated_strengths(world: Table) -> Strengths:
 
 
 def deal(world: Table, strangers: Sequence[Power], chance: Random, known: KnownFacts) -> None:
-    """Deal all cards that the player has not seen anew: into the hands of the powers in `strangers`, to hidden places,
-    onto the draw deck, and onto the piles if these were made up."""
+    """Deal anew all cards that the player has not seen: into the hands of the powers in `strangers`, to hidden places,
+    onto the draw deck, and onto the piles if these were made up. Cards that are surely with a power stay with it."""
     cards = world.state.cards
     places = [*(cards.hands[power] for power in strangers), *game_bots(world.rules.terms.game).unseen(world, strangers)]
     made_up = cards.discards if known.are_piles_made_up else []
@@ -229,9 +231,9 @@ def fill_pile(pile: list[Card], own: Sequence[Card], pool: Sequence[Card], known
 
 
 def share_troops(rules: Rules, field: Field, power: Power, stated: Strengths, chance: Random) -> None:
-    """Give a power's troops to its generals by chance. The total on the map does not change; generals in `stated` get
-    the troops stated for them together. Generals aside get new troops if they have any. Before the troops are allotted,
-    change nothing."""
+    """Give a power's troops to its generals by chance. The sum of troops on the map does not change; groups of generals
+    in `stated` get together the troops stated for them. Generals beside the map get new troops if they have any. Before
+    the troops are allotted, change nothing."""
     left = [general for general in rules.generals(power) if field.pieces[general].city >= 0]
     total = sum(field.pieces[general].troops for general in left)
     if total < len(left):

@@ -53,8 +53,8 @@ class Continuation(NamedTuple):
 
 def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, seeds: Sequence[str]) -> Answer:
     """Return the best card to play, or a stop: the bot's own answer `first`, or one of the likeliest other answers.
-    Each is tried in one imagined world for each seed, where the combat is fought to its end. If a stop is best, it is
-    tried again, in `AGAIN` times as many worlds, against the plays that turn the score."""
+    Each answer is tried in one imagined world for each seed, where the combat is fought to its end. If a stop is best,
+    it is tried again, in `AGAIN` times as many worlds, against the plays that bring the score above zero."""
     answers = [first, *(answer for answer in likely_answers(decision) if answer != first)]
     best = best_continuation(table, decision, [Continuation(answer, policy) for answer in answers], policy, seeds)
     if not isinstance(best, Stop):
@@ -82,15 +82,16 @@ def best_continuation(
 
 
 def turning_continuations(table: Table, decision: PlayCard, policy: Policy) -> list[Continuation]:
-    """Return the continuations that begin with a play that turns the score. Afterwards the player goes on by the
-    policy, or presses on."""
+    """Return the continuations that begin with a play that brings the score above zero. For each such play there are
+    two: afterwards the player goes on by the policy, or plays on as long as that is possible
+    (`policy_that_presses`)."""
     plays = turning_plays(table, decision)
     return [Continuation(play, then) for play in plays for then in (policy, policy_that_presses(policy))]
 
 
 def turning_plays(table: Table, decision: PlayCard) -> list[Play]:
-    """Return plays by which the score rises above zero: that of the lowest such card of the suit, and that of a Reserve
-    at its highest value."""
+    """Return the plays that bring the score above zero: one with the lowest such card of the suit, and one with a
+    Reserve at its highest value, if there are such plays."""
     most = table.rules.common.decks.reserve_most
     suited = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     lowest = next((card for card in suited if value_of(card) + decision.score > 0), None)
@@ -99,8 +100,8 @@ def turning_plays(table: Table, decision: PlayCard) -> list[Play]:
 
 
 def policy_that_presses(policy: Policy) -> Policy:
-    """Return a policy that plays on in a combat while a card turns the score, and otherwise answers as the given
-    policy."""
+    """Return a policy that plays on in a combat while some play brings the score above zero, and otherwise answers as
+    the given policy does."""
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
         plays = turning_plays(table, decision) if isinstance(decision, PlayCard) else []
@@ -110,8 +111,8 @@ def policy_that_presses(policy: Policy) -> Policy:
 
 
 def likely_answers(decision: PlayCard) -> list[Answer]:
-    """Return the likeliest answers: stop, the lowest card, the lowest card that turns the score, and the
-    highest card."""
+    """Return the likeliest answers, each once: a stop if it is legal, the lowest card, the lowest card that brings the
+    score above zero, and the highest card. Reserves are left out."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     cards = dict.fromkeys([*plain[:1], *turning[:1], *plain[-1:]])
@@ -175,7 +176,7 @@ def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Table, l
 
 
 def winners_of(table: Table) -> list[str]:
-    """Return the winners of a game that is over; `nobody` stands for a game without winner."""
+    """Return the players who have won a game that is over; `nobody` stands for a game without winner."""
     result = table.state.result
     assert result is not None
     return [result.winner or "nobody", *getattr(result, "others", ())]
@@ -186,8 +187,8 @@ def sensible_policy(game: str) -> Policy:
 
 
 def best_policy(game: str, worlds: int = WORLDS) -> Policy:
-    """Return the best policy of a game. `worlds` is the number of imagined worlds in which each likely card
-    is tried."""
+    """Return the strongest policy of a game, or the sensible one if the game has no strong one. `worlds` is the number
+    of imagined worlds in which each likely card is tried."""
     if (at_once := game_bots(game).strong) is None:
         return sensible_policy(game)
 
@@ -201,7 +202,7 @@ def best_policy(game: str, worlds: int = WORLDS) -> Policy:
 
 
 class EvenChance(Random):
-    """Source of chance that adds nothing to the worth of any choice."""
+    """Source of chance whose numbers are all zero, so that chance adds nothing to the worth of any choice."""
 
     def random(self) -> float:
         return 0.0

@@ -106,8 +106,8 @@ class Campaign:
         return person_in(self.public, self.vault.people, seat)
 
     def language_of(self, reader: str) -> str:
-        """Return the language of a reader's reports. Everybody's are in the language that all people have; if they have
-        several, in English."""
+        """Return the language of the reports to a reader: a seat or the moderator. Reports for everybody (`OBSERVER`,
+        or an empty text) are in the language that all people have in common, or else in English."""
         if reader == MODERATOR:
             return self.language or ENGLISH
         return common_language(self.public) if reader in ("", OBSERVER) else self.person(reader).language or ENGLISH
@@ -133,7 +133,8 @@ class Campaign:
 
     def catch_up(self) -> None:
         """Carry out the entries that a killed command added to the ledger and not yet to the vault, and complete the
-        other files. Raises `Refused` if the ledger does not continue from the last entry that the vault names."""
+        other files. Raises `Refused` if the ledger does not continue from the last entry that the vault names, and a
+        fault for an entry that the moderator has not signed."""
         found = self.ledger.entries(max(self.vault.entry, 1))
         known = next(found, None) if self.vault.entry else None
         if self.vault.entry and not known:
@@ -164,7 +165,7 @@ class Campaign:
 
     def carry_out_proposals(self) -> bool:
         """Enter the outcome of a proposal that is carried. Return True if an outcome was entered. Nothing is entered
-        unless the game runs, or with a clock before the time of the last entry."""
+        unless the game runs, or while the clock shows an earlier time than that of the last entry."""
         due = proposal_due(self.public)
         if due is None or self.public.phase != "running" or stamp(self.now) < self.public.time:
             return False
@@ -209,8 +210,8 @@ class Campaign:
         write_whole(self.folder.opened, opened_data(self.ledger, self.held_letter), self.disk)
 
     def carry_out(self, entry: Entry) -> None:
-        """Carry out an entry of the ledger on the secret state and the vault. If the entry gives a seat away, note also
-        the addresses and names that change with it."""
+        """Carry out an entry of the ledger on the secret state and the vault. If the entry gives a seat away or draws
+        seats by lot, also change the offers, addresses and names that the vault keeps for the seats."""
         record = record_in(entry)
         time = stamp(entry.time)
         if isinstance(record, r.JoinRecord | r.SubstituteRecord):
@@ -329,8 +330,8 @@ class Campaign:
             raise Refused(source, [wrong("E-CLOCK-AHEAD", now=now, days=(self.now - last).days, then=then)])
 
     def note_intent(self, who: Newcomer) -> None:
-        """Store a note of the running command in the vault, in place of another command's note. If the command needs no
-        note, only remove the old one."""
+        """Note in the vault which command runs, and the person to whom it gives a seat, in place of another command's
+        note. If no command is named (`intend`) and no person is given, only remove the old note."""
         noted = self.vault.intent
         if not (self.command and noted and noted.command == self.command):
             noting = bool(self.command) or who != NOBODY

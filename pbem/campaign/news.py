@@ -163,8 +163,8 @@ OF_ORDERS = ("orders", "plan", "reveal")
 
 
 def map_at(campaign: Campaign, state: SecretState) -> MapState | None:
-    """Return the public map in a state of this campaign. In a state from before the first adjudication it is the map of
-    the set-up. Return None while the game has not begun, and for a state that an older version stored."""
+    """Return the public map in a state of this campaign: the map of the set-up in a state from before the first
+    adjudication. Return None while the game has not begun, and for a state that an older version stored without it."""
     if state.table:
         return deep_copy(state.memory.on_map) if state.memory else None
     set_up = opener_of(campaign.folder, campaign.settings)
@@ -213,14 +213,14 @@ def public_notes(public: PublicState, news: News) -> Iterator[EntryNote]:
 
 
 def powers_then(item: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:
-    """Return the powers whose secrets of one adjudication a reader may know. A player must have played them from the
-    beginning of the adjudication to its end. For other readers, return `powers`."""
+    """Return the powers whose secrets of one adjudication a reader may know. For a player these are the powers that the
+    player had from the beginning of the adjudication to its end. For other readers, return `powers`."""
     return powers if reader in (MODERATOR, OBSERVER) else tuple(p for p, who in item.players.items() if who == reader)
 
 
 def events_since_orders(campaign: Campaign, player: str) -> tuple[Event, ...]:
-    """Return the public events since this player's orders were last carried out, as far as reports have told them
-    already. Events from before the last turn are left out."""
+    """Return the public events since the orders of this player were last carried out, as far as earlier reports have
+    told them. Events from before the last turn are left out."""
     posted, returned_to = campaign.vault.told_to(player).public.entry, campaign.vault.entry
     found, newest = list[Event](), 0
     for entry in campaign.ledger.latest_entries(*r.MOVING):
@@ -261,15 +261,15 @@ PUBLIC = (
 
 
 def with_present_seats(record: r.Record, lot: Lot) -> r.Record:
-    """Return an absence or a change of key with the seat that a lot has given its player since. Return any other entry
-    unchanged."""
+    """Return the record of an absence or a change of key with the seat that its player has now, if a lot has given it
+    since. Return any other record unchanged."""
     if isinstance(record, r.AbsenceRecord | r.KeyChangeRecord):
         return replace(record, player=lot.get(record.player, record.player))
     return record
 
 
 def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Record]]) -> Iterator[Message]:
-    """Yield the messages to a reader. A message that the reader has written is yielded only if it can be proved. A
+    """Yield the messages to a reader. A message that the reader has written is yielded as well if it can be proved. A
     player gets no messages from before the player took the seat."""
     player = campaign.public.players.get(reader)
     for entry, record in entries:
@@ -317,7 +317,7 @@ def proofs_for(root: bytes, news: StageNews, powers: Collection[Power]) -> tuple
 
 
 def draws_counted(campaign: Campaign) -> Draws:
-    """Count the drawn cards of all powers from the ledger. Only a state that an older version stored lacks this
+    """Count the drawn cards of all powers from the ledger, for a state that an older version stored without this
     count."""
     counting = adjudications(ledger_of(campaign, r.MOVING))
     set_up, rules = opener_of(campaign.folder, campaign.settings), campaign.rules

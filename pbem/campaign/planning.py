@@ -93,8 +93,8 @@ def read_plan(data: bytes, source: str, folder: Path, options: Mapping[str, obje
 
 
 def with_options(document: MappingNode, options: Mapping[str, AnyTree]) -> MappingNode:
-    """Replace values of a plan's document by those that `options` has for the same keys, and return the new
-    document."""
+    """Return a plan's document in which the values of `options` stand under their keys, in place of those of the
+    document. Mappings within it are treated in the same way."""
     items, places = dict(document.items), dict(document.places)
     for key, value in options.items():
         before = items.get(key)
@@ -133,8 +133,8 @@ def typed_part(reader: Reader, entries: Mapping[str, Node], key: str, kind: type
 
 
 def complete_plan(draft: CampaignDraft, source: str, program: str) -> NewCampaign:
-    """Read the plan's files, fill in its seats, and return the whole plan. Raises `Refused` if parts of it do not
-    fit."""
+    """Read the files that the plan names, fill in its seats, and return the whole plan. Raises `Refused` if parts of
+    the plan do not fit together."""
     files: dict[str, bytes] = {}
     rules = rules_of_position(draft, source, files) if draft.position else checked_rules(draft, source)
     terms = with_files(written_terms(rules.terms), draft, source, files)
@@ -173,8 +173,8 @@ def is_said(seats: Node, seat: str, key: str) -> bool:
 
 
 def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
-    """Return the settings of a seat according to the plan. A person for whom the plan says no language gets the
-    draft's. If the moderator plays too, reports to the other seats are sealed unless the plan says otherwise."""
+    """Return the settings of a seat according to the plan. A person for whom the plan says no language gets that of the
+    draft. If the moderator plays, too, reports to the other seats are sealed unless the plan says otherwise."""
     found = draft.seats.get(seat, Seat())
     if not found.bot and (seat, "language") not in draft.outspoken:
         found = replace(found, language=draft.language)
@@ -184,8 +184,8 @@ def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
 
 
 def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, program: str) -> Seat:
-    """Add the version of its bot and a name to a seat that a bot plays. The seat of a person is returned unchanged.
-    Raises `Refused` for a bot that may not play there."""
+    """Return the settings of a seat. If a bot plays the seat, the version of the bot and a name are added. Raises
+    `Refused` for a bot that may not play there."""
     if not planned.bot:
         return planned
     bot = bot_planned(planned.bot, source, program)
@@ -197,8 +197,9 @@ def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, progra
 
 
 def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
-    """Return the plan's conduct. If it names a bot that may stand in, the bot's version is added. Raises `Refused` for
-    a bot that may not stand in, and if bots are to take seats but none is named."""
+    """Return the plan's conduct. If the conduct names a bot that may stand in, the bot's version is added. Raises
+    `Refused` for a bot that may not stand in, and if bots are to take seats of players who resign but no bot is
+    named."""
     if not (bot := draft.conduct.stand_in):
         if draft.conduct.resigned == "bot":
             raise Refused(source, [wrong("E-NEW-RESIGNED")])

@@ -1,8 +1,8 @@
-"""Key in parts by which seats can give a campaign to an heir, and checks of the entries that do so.
+"""Heirloom: the key in parts by which seats can give a campaign to an heir, and checks of the entries about it.
 
-The moderator makes an age key, splits it, and seals a part to every seat. All that the moderator alone has goes to
-the seats, sealed to that key (`bundles`). As many seats as have been agreed can give an heir their parts, and with them
-the campaign (docs/protocol.md, Succession).
+The moderator makes an age key, splits it, and seals a part to every seat. All that the moderator alone has goes to the
+seats, sealed to that key (`bundles`). As many seats as have been agreed can give an heir their parts, and with them the
+campaign (docs/protocol.md, Succession).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from pbem.seal.shares import is_part, new_split_key, recipient_of
 
 
 class Terms(Struct, frozen=True):
-    """Terms on which seats may give a campaign to an heir."""
+    """Terms on which the seats may give a campaign to an heir, when its moderator is silent."""
 
     seats: int
     """Number of seats that together may give the campaign to an heir."""
@@ -58,8 +58,8 @@ def holders_now(public: PublicState) -> dict[str, str]:
 
 
 def is_heirloom_due(public: PublicState) -> bool:
-    """True if a key in parts has to be made: there is no such key yet, or players or their keys have changed, and
-    enough people can have parts. It is false before the game has begun and after the close."""
+    """True if a new heirloom has to be made: there is none yet, or players or their keys have changed since, and enough
+    people can have parts. It is false before the game has begun, after the close, and without terms of succession."""
     terms, holders = terms_of(public.settings), holders_now(public)
     if terms is None or public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
         return False
@@ -77,7 +77,7 @@ def too_few_holders(public: PublicState) -> Wrong | None:
 
 
 def renew_heirloom(campaign: Campaign) -> None:
-    """Make a new key in parts and enter it, if one is due."""
+    """Make a new heirloom and enter it in the ledger, if one is due."""
     public, terms = campaign.public, terms_of(campaign.settings)
     if terms is None or not is_heirloom_due(public):
         return
@@ -99,9 +99,9 @@ SealedShare: TypeAlias = dict[str, str | int | list[str]]
 
 
 def sealed_part_of(campaign: Campaign, seat: str) -> SealedShare | None:
-    """Return the part of a seat as its report has it, sealed to its player, with everything by which the player's
-    program checks the part. Return None for a seat without a part, and until the entry of a new key in parts is
-    written."""
+    """Return the part of the heirloom that a seat's report has, sealed to the seat's player, with everything by which
+    the player's program checks the part. Return None for a seat without a part, and until the entry of a new heirloom
+    is written."""
     kept, known = campaign.vault.heirloom, public_part(campaign.public, seat)
     if kept is None or known is None or list(kept.points) != known["points"]:
         return None
@@ -109,8 +109,8 @@ def sealed_part_of(campaign: Campaign, seat: str) -> SealedShare | None:
 
 
 def public_part(public: PublicState, seat: str) -> SealedShare | None:
-    """Return everything about a seat's part that is public. Return None for a seat whose player has no part, while too
-    few people have parts, and after the close."""
+    """Return everything that is public about a seat's part of the heirloom. Return None for a seat whose player has no
+    part, while too few people have parts, and after the close."""
     heirloom, terms, player = public.heirloom, terms_of(public.settings), public.players.get(seat)
     if heirloom is None or terms is None or player is None or public.phase == "closed" or too_few_holders(public):
         return None
@@ -121,7 +121,8 @@ def public_part(public: PublicState, seat: str) -> SealedShare | None:
 
 
 def opened_part(points: tuple[str, ...], number: int, box: str, key: PrivateKey) -> str:
-    """Open a part of the key. Raises `SealFault` if it cannot be opened, or does not fit the points."""
+    """Open a box with a part of the heirloom, and return the part. Raises `SealFault` if the box cannot be opened, or
+    if the part does not fit the points."""
     part = unpad(unseal(key, box)).decode("ascii", "replace")
     try:
         is_right = is_part(points, number, part)
@@ -173,8 +174,8 @@ def wrong_with_succession(public: PublicState, entry: Entry, record: SuccessionR
 
 
 def wrong_with_seat(public: PublicState, record: SuccessionRecord) -> Wrong | None:
-    """Return a fault if an heir plays another seat than the entry says, or if nobody plays the seat that it says, or
-    somebody with another key."""
+    """Return a fault if the heir, known by the key, plays another seat than the entry says. Return one also if nobody
+    plays the seat that the entry says, or somebody with another key."""
     own = next((seat for seat, who in public.players.items() if is_same_key(who.key, record.key)), "")
     if own != record.seat and own:
         return wrong("E-VERIFY-HEIR.seat", seat=own)
@@ -201,7 +202,7 @@ def is_same_key(one: str, other: str) -> bool:
 
 
 class Giving(Struct, frozen=True):
-    """Facts that must stand in a letter that gives a campaign to an heir."""
+    """Facts that a letter must state to give a campaign to an heir."""
 
     campaign: str
     writer: str
@@ -213,8 +214,8 @@ class Giving(Struct, frozen=True):
 
 
 def wrong_with_letter(text: str, wanted: Giving, signers: Mapping[str, str]) -> Iterator[Wrong]:
-    """Yield the faults of a letter that gives a campaign to an heir. `signers` has the keys of all who may write such
-    letters, by seat."""
+    """Yield the faults of a letter that gives a campaign to an heir; `wanted` is what the letter must state. `signers`
+    has the keys of all who may write such letters, by seat."""
     try:
         letter = read_letter(text.encode(), wanted.writer)
     except PbemError as fault:

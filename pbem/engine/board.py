@@ -39,7 +39,7 @@ class Canvas(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CityData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One city as a board file gives it."""
+    """City as a board file describes it."""
 
     name: str
     map: str
@@ -53,7 +53,7 @@ class CityData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 class Sector(Struct, frozen=True, forbid_unknown_fields=True):
-    """One rectangle of a map's grid and the suit that is played in it (MARIA §3.2)."""
+    """Rectangle of a map's grid, and the suit of the cards that are played for stacks in it (MARIA §3.2)."""
 
     map: str
     x: int
@@ -215,8 +215,8 @@ class Board:
         return self.near if crossing else self.near_inside
 
     def free(self, start: City, steps: int, main: bool, crossing: bool) -> Free:
-        """Return the cities that lie at most `steps` steps from the start, as if the map were empty. `main` and
-        `crossing` choose the roads, as in `roads`. The result is cached."""
+        """Return the cities that lie at most `steps` steps from the start, with the shortest ways to them, as if the
+        map were empty. `main` and `crossing` choose the roads, as in `roads`. The result is cached."""
         key = (start, steps, main, crossing)
         found = self._free.get(key)
         if found is None:
@@ -224,8 +224,9 @@ class Board:
         return found
 
     def ground(self, start: City, any_road: int, main_road: int, forced: int, crossing: bool) -> Free:
-        """Return the cities that a march reaches on an empty map: in `any_road` steps by any road, or in `main_road` or
-        `forced` steps by main roads. Roads to another map are left out unless `crossing` is set."""
+        """Return the cities that a march reaches on an empty map, with the ways to them: in `any_road` steps by any
+        road, or in `main_road` or `forced` steps by main roads. Roads to another map are left out unless `crossing` is
+        set."""
         key = (start, any_road, main_road, forced, crossing)
         found = self._ground.get(key)
         if found is None:

@@ -54,8 +54,8 @@ class Cards(Struct):
 
 
 class Dealer(Protocol):
-    """Source of all chance in a game, which puts the cards of a shuffle into an order. The engine does not know where
-    the order comes from."""
+    """Source of all chance in a game: it puts the cards of a shuffle into an order. The engine does not know where the
+    order comes from."""
 
     def shuffle(self, number: int, cards: Sequence[NumberT]) -> list[NumberT]:
         """Return the cards of this shuffle in their new order, the top of the deck first."""
@@ -104,8 +104,8 @@ def points(facts: DeckFacts, cards: Iterable[Card]) -> int:
 
 
 def cheapest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Return the cards that pay the price with the smallest total; None if the hand cannot pay it. Of equal totals,
-    suited cards are preferred to Reserves."""
+    """Return the cards that pay the price with the smallest sum of points; None if the hand cannot pay it. Of equal
+    sums, suited cards are preferred to Reserves."""
     payments: dict[int, tuple[Card, ...]] = {0: ()}
     for card in sorted(hand, key=lambda card: (is_reserve(card), card)):
         for paid, cards in list(payments.items()):
@@ -117,8 +117,8 @@ def cheapest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, 
 def least_missed(
     decks: DeckFacts, hand: Sequence[Card], price: int, worth: Callable[[Card], float]
 ) -> tuple[Card, ...] | None:
-    """Return the cards that pay the price and that their holder misses least: their `worth` has the smallest sum.
-    Return None if the hand cannot pay the price."""
+    """Return the cards that pay the price and have the smallest sum of `worth`, which is the worth of a card to its
+    holder. Return None if the hand cannot pay the price."""
     best: dict[int, tuple[float, tuple[Card, ...]]] = {0: (0, ())}
     for card in hand:
         cost, value = worth(card), points(decks, [card])
@@ -166,8 +166,8 @@ def draw(cards: Cards, facts: DeckFacts, dealer: Dealer, power: Power, count: in
 
 
 def throw(cards: Cards, facts: DeckFacts, dealer: Dealer, count: int) -> tuple[int, list[Event]]:
-    """Move at most `count` cards, unseen, from the top of the draw deck to the piles. Return the number of cards that
-    were moved, and the events of new draw decks."""
+    """Move at most `count` cards, unseen, from the top of the draw deck to the piles of cards set aside. Return the
+    number of cards that were moved, and the events of new draw decks."""
     thrown = 0
     events: list[Event] = []
     for card in islice(lift_cards(cards, facts, dealer, events), count):
@@ -182,9 +182,8 @@ def set_aside(cards: Cards, card: Card) -> None:
 
 
 def refill(cards: Cards, facts: DeckFacts, dealer: Dealer) -> DeckShuffled | None:
-    """Make a draw deck of the next unused deck, or of the two fullest piles (§8). Return None if no deck is unused and
-    all piles are empty.
-    """
+    """Make a draw deck of the next unused deck, or else of the two fullest piles of cards set aside (§8). Return the
+    event of the shuffle, or None if no deck is unused and all piles are empty."""
     if cards.unused:
         decks = [cards.unused.pop(0)]
         pool = deck_cards(facts, decks[0])

@@ -24,7 +24,7 @@ Side = Literal["attacker", "defender"]
 
 
 class Duel(Struct):
-    """A combat in progress."""
+    """Combat in progress, with the score so far and the side that plays next."""
 
     attacking_city: City
     defending_city: City
@@ -119,7 +119,7 @@ def check_play(rules: Rules, duel: Duel, hand: Sequence[Card], card: Card, value
 
 
 def check_stop(decision: PlayCard) -> None:
-    """Refuse a stop at score zero while a card of the suit is in hand (§11.1)."""
+    """Refuse a stop while the power must play a card: at score zero with a card of the suit in hand (§11.1)."""
     if decision.must:
         raise IllegalOrder(wrong("E-DUEL-MUST", suit=SUITS[decision.suit]))
 
@@ -211,8 +211,8 @@ def tie(rules: Rules, field: Field, duel: Duel) -> e.BattleTied:
 
 
 def outcome(rules: Rules, field: Field, duel: Duel, score: int) -> Outcome:
-    """Return the outcome of a combat in which the side with the right to play stops. `score` is the margin by which
-    this side loses."""
+    """Return the outcome of a combat that ends because the side with the right to play stops. `score` is the margin by
+    which this side loses."""
     attackers, defenders = sides(rules, field, duel)
     attacker_lost = duel.turn == "attacker"
     losers, winners = (attackers, defenders) if attacker_lost else (defenders, attackers)
@@ -225,8 +225,8 @@ def outcome(rules: Rules, field: Field, duel: Duel, score: int) -> Outcome:
 
 
 def retreat_ground(rules: Rules, field: Field, retreat: Retreat) -> RetreatGround:
-    """Return the cities and roads open to the beaten stack. The result is cached until a piece moves or an alliance
-    changes."""
+    """Return the cities and roads that are open to a retreat of the beaten stack. The result is cached until a piece
+    moves or an alliance changes."""
     losers = stack_at(rules, field, retreat.start)
     key = ("way", retreat.start, retreat.length, retreat.from_city, control_of(rules, field).stance)
     return pieces_by_city(rules, field).once(key, RetreatGround, rules, field, retreat, losers)

@@ -1,4 +1,8 @@
-"""Fortresses: their control, their protection and their conquest (MARIA §3.2, §10.3, §12)."""
+"""Fortresses: their control, their protection and their conquest (MARIA §3.2, §10.3, §12).
+
+A question mark lies on a fortress that generals have left while it was protected. The fortress falls later in the turn
+if the protection is gone by then.
+"""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class Alliances(Struct, frozen=True):
 
 
 class Field(Struct):
-    """Everything that lies on the map."""
+    """Everything that lies on the map, and the alliances of the powers."""
 
     pieces: list[PieceState]
     alliances: Alliances
@@ -82,7 +82,8 @@ def alter(field: Field, piece: Piece, **parts: Unpack[Parts]) -> None:
 
 
 def alliances_with(alliances: Alliances, **parts: Mapping[Power, str] | Mapping[str, Power]) -> Alliances:
-    """Return a copy of the alliances in which some entries of some fields are replaced."""
+    """Return a copy of the alliances in which some entries are replaced: `parts` has the new entries of each changed
+    field."""
     return replace(alliances, **{name: getattr(alliances, name) | part for name, part in parts.items()})
 
 
@@ -179,8 +180,8 @@ def pieces_at(field: Field, city: City) -> list[Piece]:
 
 
 def by_command(rules: Rules, field: Field, generals: Iterable[Piece]) -> list[Piece]:
-    """Return the generals of one stack sorted by rank, and generals of equal rank by the owner's choice. The first is
-    the supreme commander (§6)."""
+    """Return generals sorted by rank, the highest first. Of equal ranks the general whom the owner has chosen comes
+    first (`on_top`). The first of a stack is its supreme commander (§6)."""
     return sorted(generals, key=lambda g: (rules.pieces[g].rank, not field.pieces[g].on_top, g))
 
 
@@ -221,7 +222,7 @@ T = TypeVar("T")
 
 
 class PositionCache:
-    """Cache of values that depend on one part of the position. It is replaced when that part changes."""
+    """Cache of values that depend on one part of the position. A new cache takes its place when that part changes."""
 
     def __init__(self) -> None:
         self.found: dict[Hashable, Any] = {}  # each key has a type of its own, that of what is made for it
@@ -251,8 +252,8 @@ class PiecesByCity(PositionCache):
     """Cache of the pieces in every occupied city, and of the pieces that take no part."""
 
     def __init__(self, field: Field, before: PiecesByCity | None) -> None:
-        """Build the cache of a position. If there is a cache of an earlier position, `before`, copy it and move the
-        pieces that have changed since."""
+        """Build the cache of a position. If `before`, the cache of an earlier position, is given, start from a copy of
+        it, and move the pieces that have changed since."""
         super().__init__()
         self.pieces = list(field.pieces)
         if before is None or len(before.pieces) != len(self.pieces):
@@ -278,8 +279,8 @@ class PiecesByCity(PositionCache):
 
 
 def pieces_by_city(rules: Rules, field: Field) -> PiecesByCity:
-    """Return the cache of the pieces by city for this position. The latest cache is returned if no piece
-    has changed."""
+    """Return the cache of the pieces by city for this position. The latest cache is returned again if no piece has
+    changed since."""
     latest = rules.cache.get("standing")
     before = latest if isinstance(latest, PiecesByCity) else None
     # Fast: states of pieces are shared values, so comparing lists mostly compares identity.

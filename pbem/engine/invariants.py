@@ -45,9 +45,9 @@ def impossible(
 
 
 def number_problems(rules: Rules, field: Field) -> list[Problem]:
-    """Return a problem for too many or too few pieces. If their number is right, return the problems of pieces,
-    hussars, markers and question marks in cities that do not exist, of markers and question marks of unknown powers,
-    and of powers without alliances. The other checks must not be made on a position with such a problem."""
+    """Return one problem if the number of pieces is wrong. Otherwise return the problems of pieces, hussars, markers
+    and question marks in cities that do not exist, of markers and question marks of unknown powers, and of powers
+    without alliances. A position with such a problem must not be given to the other checks."""
     if len(field.pieces) != len(rules.pieces):
         return [impossible("E-POSITION.pieces", wanted=len(rules.pieces), count=len(field.pieces))]
     found: list[Problem] = []
@@ -231,8 +231,8 @@ def piles(cards: Cards) -> Iterable[Sequence[Card]]:
 
 
 def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Collection[Power]) -> Iterator[Problem]:
-    """Yield the first problem of an attack: unknown cities, no attacker or defender, stacks not adjacent, friends, or a
-    power that may not attack now."""
+    """Yield the first problem of an attack: unknown cities, no attacker or defender, stacks that are not adjacent or no
+    enemies, or an attacker that is not in `attacking`, the powers that may attack now."""
     cities = rules.board.cities
     if not all(0 <= city < len(cities) for city in (attack.attacker, attack.defender)):
         yield impossible("E-POSITION.attack-nowhere")
@@ -255,8 +255,8 @@ def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Coll
 def duel_problems(
     rules: Rules, field: Field, duel: Duel, due: Collection[Pairing], attacking: Collection[Power]
 ) -> Iterator[Problem]:
-    """Yield the problem of an impossible attack; of a possible attack, yield the problems of its duel: wrong powers,
-    the wrong side to play, and an attack that is still listed in `due`."""
+    """Yield the problem of an attack that is not possible. For a possible attack, yield the problems of its duel: wrong
+    powers, the wrong side to play, and an attack that is still listed in `due`, the attacks to come."""
     attack = Pairing(duel.attacking_city, duel.defending_city)
     found = list(attack_problems(rules, field, attack, attacking))
     if found:

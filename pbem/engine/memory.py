@@ -1,5 +1,5 @@
 """Public memory of a game, made from its events: the map, the latest path of each piece, and the strengths that stacks
-declared when they last fought."""
+declared when they last fought. Everybody at the table could keep it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def map_state_of(field: Field) -> MapState:
 
 
 def follow(on_map: MapState, own: Follower, rules: Rules, events: Iterable[e.Event]) -> None:
-    """Change the map by events. `own` is the function that applies events which only this game has."""
+    """Change the map by events. `own` is the function that changes it by events which only this game has."""
     for event in events:
         apply_event(on_map, rules, event)
         own(on_map, rules, event)
@@ -108,7 +108,7 @@ LOSSES = (e.BattleWon, e.SupplyLost, e.GeneralRemoved)
 
 
 class Declaration(Struct, frozen=True):
-    """Strength that some generals together declared in combat, less all losses that everybody has seen since."""
+    """Strength that some generals declared together in combat, less all losses that everybody has seen since."""
 
     generals: tuple[Piece, ...]
     troops: int
@@ -135,7 +135,7 @@ class Memory(Struct):
 
 
 def remember(memory: Memory, own: Follower, rules: Rules, events: Iterable[e.Event]) -> None:
-    """Add events to the memory. `own` is the function that applies events to the map which only this game has."""
+    """Add events to the memory. `own` is the function that changes the map by events which only this game has."""
     for event in events:
         if not isinstance(event, LOSSES):
             count_the_living(memory)
@@ -209,14 +209,15 @@ def lose(memory: Memory, general: Piece, lost: int) -> None:
 
 
 def count_the_living(memory: Memory) -> None:
-    """Raise every declared strength to at least one troop for each general, once all losses are reported."""
+    """Raise every declared strength to at least one troop for each general of the declaration. This is right once all
+    losses are reported, because a general without troops leaves the map."""
     if any(each.troops < each.strength for each in memory.declared):
         memory.declared = [replace(each, troops=each.strength) for each in memory.declared]
 
 
 def leave_out(memory: Memory, general: Piece, is_sure: bool) -> None:
-    """Remove a general from the declaration that names him. `is_sure` is false if nobody knows how many troops he left
-    behind."""
+    """Remove a general from the declaration that names him. If `is_sure` is false, nobody knows how many troops he left
+    to the others, so that their strength is not sure any more."""
     found = []
     for each in memory.declared:
         rest = tuple(other for other in each.generals if other != general)
@@ -244,9 +245,9 @@ def note_leaving(memory: Memory, rules: Rules, before: Sequence[City]) -> None:
 
 
 def mix(memory: Memory, rules: Rules) -> None:
-    """Merge declarations of generals who stand in one city and belong to one power, because troops may pass between
-    them unseen (§6). If no declaration names some of these generals, mark the declared strengths of the other generals
-    as not sure instead."""
+    """Merge declarations of generals of one power who stand in one city, because troops may pass between them unseen
+    (§6). If some general there is in no declaration, mark the strengths that the others declared as not sure
+    instead."""
     for each in memory.declared:
         others = company(memory, rules, each.generals)
         joined = [other for other in memory.declared if not others.isdisjoint(other.generals)]

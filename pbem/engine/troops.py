@@ -43,10 +43,10 @@ def check_allotment(rules: Rules, decision: Allot, answer: Allotment, rule: str)
 def lose(
     rules: Rules, field: Field, generals: Sequence[Piece], losses: int, hit: Collection[Piece] = ()
 ) -> list[Event]:
-    """Take troops from stacked generals of one power, and remove generals who cannot keep any (§6).
+    """Take troops from generals of one power in one stack, and remove generals who cannot keep any (§6).
 
-    Troops pass freely within the stack, so only the total counts. If not everybody can keep a troop, those higher in
-    command stay. If `hit` is given, only the generals in it can be removed: each of the others keeps a troop.
+    Troops pass freely within the stack, so only their sum counts. If not every general can keep a troop, those higher
+    in command stay. If `hit` is given, only the generals in `hit` can be removed: each of the others keeps a troop.
     """
     unhit = [general for general in generals if hit and general not in hit]
     order = sorted(by_command(rules, field, generals), key=lambda general: general not in unhit)
@@ -69,8 +69,8 @@ def lose(
 
 
 def check_transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, int]) -> None:
-    """Refuse a transfer of troops unless its generals, two at least, are of this power and in one stack, each keeps a
-    number of troops that the rules allow, and their total stays the same (§6)."""
+    """Refuse a transfer of troops unless its generals, at least two, are of this power and in one stack, each has
+    afterwards a number of troops that the rules allow, and the sum of their troops stays the same (§6)."""
     generals = list(troops)
     for general in generals:
         facts = rules.pieces[general]
@@ -118,7 +118,7 @@ def arrangements(rules: Rules, field: Field, powers: Iterable[Power]) -> tuple[A
 
 
 class Retreat(Struct):
-    """A beaten stack that still has to retreat."""
+    """Retreat that a beaten stack still has to make."""
 
     start: City
     length: int
@@ -129,7 +129,7 @@ class Retreat(Struct):
 
 
 class RetreatGround:
-    """Cities and roads open to a retreat."""
+    """Cities and roads that are open to a beaten stack on its retreat."""
 
     def __init__(self, rules: Rules, field: Field, retreat: Retreat, losers: Sequence[Piece]) -> None:
         """Store the start and the length of the retreat, the cities that are occupied or closed to the losers, and
@@ -162,8 +162,8 @@ class RetreatGround:
 
     @cached_property
     def ends(self) -> dict[City, Road]:
-        """Cities where the retreat may end: those farthest from the winner. Each has a path of exactly the length of
-        the retreat. There are none if no path is so long."""
+        """Cities where the retreat may end, each with a path of exactly the length of the retreat: of all cities with
+        such a path, those farthest from the winner. There are none if no path is so long."""
         near = sorted(city for city in self.steps_from(self.start) if city != self.start)
         for distance in sorted({self.far[city] for city in near}, reverse=True):
             found = {city: path for city in near if self.far[city] == distance and (path := path_to(self, city))}
@@ -214,7 +214,8 @@ def path_to(way: RetreatGround, goal: City) -> Road | None:
 
 
 def check(way: RetreatGround, ends: Sequence[City], path: Road) -> None:
-    """Refuse an illegal retreat, naming the first fault of the path (§11.2)."""
+    """Refuse an illegal retreat along `path`, with the first fault of the path (§11.2). `ends` are the cities where the
+    retreat may end."""
     cities = way.rules.board.cities
     if len(path) != way.length:
         raise IllegalOrder(wrong("E-RETREAT-LENGTH", length=way.length, path=len(path)), where=("path",))
@@ -250,8 +251,8 @@ def go(field: Field, losers: Sequence[Piece], start: City, path: Road) -> list[E
 
 
 def needs_commander(rules: Rules, generals: Sequence[Piece]) -> bool:
-    """True if the first two generals, sorted by rank, have equal ranks, so that the owner must choose the supreme
-    commander (§6)."""
+    """True if the owner must choose the supreme commander, because the first two of the generals, who must be sorted by
+    rank, have equal ranks (§6)."""
     return len(generals) > 1 and rules.pieces[generals[0]].rank == rules.pieces[generals[1]].rank
 
 
@@ -268,8 +269,8 @@ def check_commander(rules: Rules, field: Field, generals: Sequence[Piece], comma
 
 
 def stack_up(rules: Rules, field: Field, city: City, commander: Piece | None) -> list[Event]:
-    """Form a stack of all generals in a city. `commander` is the general whom the owner chose among equal ranks. In
-    some games one face-down general turns all others face-down."""
+    """Form a stack of all generals in a city. `commander` is the general whom the owner chose among equal ranks; None
+    without a choice. In some games one face-down general turns all others face-down."""
     generals = stack_at(rules, field, city)
     for general in generals:
         alter(field, general, on_top=needs_commander(rules, generals) and general == commander)

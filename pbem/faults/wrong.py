@@ -263,7 +263,8 @@ class Wrong(_Named, frozen=True, kw_only=True):
         return ""
 
     def with_offset(self, lines: int, columns: int = 0) -> Self:
-        """Return the fault for a text that begins `lines` lines earlier: line numbers in its words grow by `lines`."""
+        """Return the fault for a text that begins `lines` lines earlier: line numbers in its words grow by `lines`.
+        `columns` matters only for faults with a place (`Fault`)."""
         return replace(self, message=self.message.with_offset(lines))
 
     def with_city_names(self, names: Mapping[str, CityName]) -> Self:

@@ -53,7 +53,8 @@ def labels_of(pieces: tuple[PieceFacts, ...], game: str) -> Mapping[str, list[Pi
 
 
 def alike(labels: Mapping[str, list[Piece]], written: str) -> list[Piece]:
-    """Return the pieces whose labels have the same characters before the number: all generals of Prussia for `P9`."""
+    """Return the pieces whose labels are like a written one but for the number, so that they can be offered instead:
+    for `P9` all generals of Prussia."""
     letters = fold(written).rstrip("0123456789")
     found = (pieces for label, pieces in labels.items() if label.rstrip("0123456789") == letters != label)
     return [piece for pieces in found for piece in pieces]
@@ -98,14 +99,14 @@ class WrittenCard(Struct, frozen=True):
         return self.suit == RESERVE
 
     def fits(self, card: Card) -> bool:
-        """True if the written card may mean this card: deck and suit fit, and for a card with a suit also the value."""
+        """True if this card may be meant: deck and suit fit, and for a card with a suit also the value."""
         if self.deck not in (None, deck_of(card)) or suit_of(card) != self.suit:
             return False
         return value_of(card) == self.value if not self.is_reserve else not self.second or value_of(card) > 1
 
 
 def card_text(card: Card, deck: bool = False) -> str:
-    """Write a card: `♠7`, `R`; with its deck `♠7/2`, `R/2`, and the second Reserve `R/2b`."""
+    """Return a card as text: `♠7`, `R`; with its deck `♠7/2`, `R/2`, and the second Reserve of the deck `R/2b`."""
     text = "R" if suit_of(card) == RESERVE else f"{SUIT_SIGNS[suit_of(card)]}{value_of(card)}"
     if not deck:
         return text
@@ -114,12 +115,12 @@ def card_text(card: Card, deck: bool = False) -> str:
 
 @lru_cache(maxsize=24)
 def prepared_names(names: tuple[str, ...], what: Words) -> Names:
-    """Prepare names for look-up. The result is cached for all files of a game."""
+    """Return names prepared for look-up. The result is cached for all files of a game."""
     return Names(names, what)
 
 
 class Cities(Struct, frozen=True):
-    """Names of a board's cities, with their names in other languages."""
+    """Names of a board's cities in the board's own language and in others, for look-up."""
 
     own: Names
     names: Names

@@ -96,8 +96,8 @@ BEFORE = "before.yaml"
 
 
 class Misnamed(Refused):
-    """Refusal of a file that is missing, or does not fit the game. The fault is reported at the key of the document
-    under which the file is named."""
+    """Refusal of a file that is missing, or does not fit the game. The reader of a document reports the fault at the
+    key under which the document names the file."""
 
     def __init__(self, key: str, name: str, wrong: Wrong) -> None:
         """Refuse the file `name`. The reader of the document adds the place."""
@@ -106,7 +106,8 @@ class Misnamed(Refused):
 
 
 def load_rules(terms: GameTerms, folder: Path | None = None) -> GameRules:
-    """Load the rules of a game. Files that the terms name are sought in `folder`."""
+    """Load the rules of a game. Files that the terms name are sought in `folder`, if they do not ship with the program.
+    Raises `Misnamed` for a file that is missing or unfit."""
     rules: GameRules = game_paper_named(terms.game).load_rules(terms, folder)
     return rules
 
@@ -247,21 +248,22 @@ def read_terms(reader: Reader, entries: Mapping[str, Node]) -> GameTerms:
 
 
 def term_in(entries: Mapping[str, Node], key: str, read_it: Callable[[Node], T | None], usual: T) -> T:
-    """Return the term under a key, as `read_it` reads it. A term that is not written, or written wrongly, has its usual
-    value."""
+    """Return the term under a key, as `read_it` reads it. If the key is missing, or `read_it` returns None for a faulty
+    value, return `usual`."""
     found = read_it(entries[key]) if key in entries else None
     return usual if found is None else found
 
 
 def terms_document(terms: GameTerms) -> dict[str, Value]:
-    """Write terms as a mapping, from which `read_terms` reads the same terms."""
+    """Return terms as a mapping, from which `read_terms` reads the same terms."""
     return {"game": terms.game, **game_paper_named(terms.game).terms_document(terms)}
 
 
 def named_rules(
     reader: Reader, terms: GameTerms, folder: Path | None, entries: Mapping[str, Node], document: Node
 ) -> GameRules:
-    """Load the rules of the game. A missing or unfit file is refused at the place of its name in the document."""
+    """Load the rules of the game that a document is about. Raises `Refused`, with the fault of a missing or unfit file
+    at the place of the file's name in the document (`entries` has the values of its keys)."""
     try:
         return load_rules(terms, folder)
     except Misnamed as refused:
@@ -303,7 +305,7 @@ def choices(points: type[Struct]) -> dict[str, tuple[str, ...]]:
 
 
 def value_text(value: object) -> str:
-    """Write a ruling as it stands in a document."""
+    """Return a ruling as it is written in a document."""
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 

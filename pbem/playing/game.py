@@ -71,8 +71,8 @@ MoreLines = Callable[[], str]
 
 
 def reply_to(table: Table, decision: Decision, powers: tuple[Power, ...], typed: str, more: MoreLines) -> Reply:
-    """Return the answers that were typed for a decision. They are tried on a copy of the table. Raises `Refused` with
-    all faults."""
+    """Return the answers that were typed for a decision. They are tried on a copy of the table. `powers` are those of
+    the person, for whom orders may be typed. Raises `Refused` with all faults."""
     found = SECTION.fullmatch(typed)
     if found and found[1] in ("orders", *readers_of(table.rules)):
         lines = [typed] if found[2] else [typed, *rest_of(more)]

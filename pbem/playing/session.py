@@ -1,4 +1,4 @@
-"""The conversation with the person who plays: news, questions and typed lines, until the game is over."""
+"""Session at the terminal: news, questions and typed lines, until the game is over or the person leaves."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ QUIT = ("quit", "exit")
 
 
 class SessionEnd(Exception):
-    """Exception by which the person ends the session."""
+    """Exception that ends the session, because the person wants to leave."""
 
 
 def typed_line(prompt: str) -> str:
@@ -70,7 +70,7 @@ def complete_names(game: PlayedGame, commands: Sequence[str], language: str) -> 
 
 
 def completion(names: Sequence[str], typed: str, state: int) -> str | None:
-    """Return the name at place `state` among the names that begin with the typed text; None if there are no more.
+    """Return the name with the index `state` among the names that begin with the typed text; None if there are no more.
     Question marks and blanks before the text stay in the result."""
     begun = typed.lstrip("? ")
     head = typed[: len(typed) - len(begun)]
@@ -79,7 +79,7 @@ def completion(names: Sequence[str], typed: str, state: int) -> str | None:
 
 
 class Session:
-    """A game at the terminal."""
+    """Session of one game at the terminal, with the person who plays."""
 
     def __init__(self, game: PlayedGame, file: GameFile, picture: Path | None, language: str) -> None:
         """Set the game, the file in which it is saved, and the path of its map. Without a path the map lies beside the
@@ -194,8 +194,9 @@ class Session:
                 self.tell_faults(refused.faults)
 
     def ask(self, decision: Decision, is_new: bool = False) -> None:
-        """Print the question and the numbered choices. `is_new` is true if this decision is asked for the first time;
-        then a march after a march of the same power is asked with the choices alone (`Page.ask`)."""
+        """Print the question and the numbered choices. `is_new` is False if the question is only printed again. If it
+        is True, and this is a march after another march of the same power, only the choices are printed
+        (`Page.ask`)."""
         asked = (stage_of(self.game.table), decision.power, type(decision))
         if asked != self.asked:
             self.asked = asked
@@ -239,7 +240,7 @@ class Session:
             say(fault.sentence(language_wanted()))
 
     def hint(self, about: str) -> None:
-        """Tell the commands and the open questions. If pieces are named, tell their reach instead."""
+        """Tell the commands and the open questions; or if `about` names pieces, tell the cities that they can reach."""
         self.page.hint(self.pieces_in(about))
 
     def advise(self, about: str) -> None:
@@ -268,7 +269,7 @@ class Session:
         self.say("play-undone", answer=typed_form(self.game.table, taken.power, taken.answer, self.language))
 
     def redo(self, about: str) -> None:
-        """Go forth by a step of a branch that was taken back. Raises `Refused` if there is none."""
+        """Take a step of a branch again that was taken back. Raises `Refused` if there is none."""
         assert isinstance(self.game, BranchGame)
         if self.game.forth() is None:
             raise Refused("", [wrong("E-PLAY-UNDO.forth")])
@@ -283,8 +284,8 @@ class Session:
         self.say("play-saved", file=printable(str(file.path)))
 
     def pieces_in(self, about: str) -> list[str]:
-        """Return the pieces that a text names, with a plus between them. A train that is named by a number alone
-        belongs to the power that decides."""
+        """Return the pieces that a text names, joined by plus signs. A train that is named by its number alone belongs
+        to the power that decides."""
         decision = self.game.question()
         assert decision is not None
         lexicon, pieces = Lexicon(self.game.rules), self.game.rules.common.pieces

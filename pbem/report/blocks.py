@@ -93,13 +93,13 @@ def deck(index: int) -> int:
 
 
 def notation(card: Card, with_deck: bool = False, declared: int | None = None) -> str:
-    """Write a card as orders do: `♠7`, `R`, a declared Reserve `R5`; with its deck `♠7/2`."""
+    """Return a card as orders write it: `♠7`, `R`, a Reserve declared as five `R5`; with its deck `♠7/2`."""
     written = card_text(card, with_deck)
     return written.replace(RESERVE_SIGN, f"{RESERVE_SIGN}{declared}", 1) if declared and is_reserve(card) else written
 
 
 def card(card: Card, with_deck: bool = False, reserve: str = "Reserve") -> str:
-    """Write a card as sentences do: `♠7`, `Reserve`; with its deck `♠7/2`."""
+    """Return a card as sentences write it: `♠7`, `Reserve`; with its deck `♠7/2`."""
     written = notation(card, with_deck)
     return written.replace(RESERVE_SIGN, reserve, 1) if is_reserve(card) else written
 
@@ -122,12 +122,13 @@ def pieces(rules: Rules, indexes: Iterable[Piece]) -> list[str]:
 
 
 def hand_notation(cards: Iterable[Card]) -> list[str]:
-    """Write the cards of a hand with their decks, sorted. The two Reserves of a deck are written alike."""
+    """Return the cards of a hand as orders write them, with their decks, sorted. The two Reserves of a deck look
+    alike."""
     return [f"{notation(card)}/{deck(deck_of(card))}" for card in sorted(cards)]
 
 
 def notations(cards: Iterable[Card], with_deck: bool = False) -> list[str]:
-    """Write cards as orders do, in the order in which a hand is shown."""
+    """Return cards as orders write them, in the order in which a hand is shown."""
     return [notation(card, with_deck) for card in sorted(cards, key=as_held)]
 
 
@@ -175,7 +176,7 @@ class Items(Struct, frozen=True, tag="items"):
 
 
 class TableBlock(Struct, frozen=True, tag="table"):
-    """Rows of cells. The cell of a row that has only one spans all columns."""
+    """Rows of cells. In a row of only one cell, this cell spans all columns."""
 
     rows: tuple[tuple[Line, ...], ...]
 
@@ -211,7 +212,7 @@ class Picture(Struct, frozen=True, tag="picture"):
 
 
 class FoldedPart(Struct, frozen=True, tag="folded"):
-    """A part of a letter that only the complete letter contains."""
+    """Part of a letter that only the complete letter shows; a short letter names it in one line."""
 
     title: Line
     blocks: tuple[Block, ...]
@@ -235,8 +236,8 @@ def complete_blocks(blocks: Sequence[Block]) -> list[Block]:
 
 def short_blocks(blocks: Sequence[Block], place: str) -> list[Block]:
     """Return the blocks of a short letter. In place of each folded part stands a line with its title and `place`, the
-    name of the file with the complete letter. Order sheets are in their short form, and the headings of a letter of
-    which a part is folded are bare."""
+    name of the file with the complete letter. A letter to send is shown in its short form, if it has one. If a part is
+    folded, all headings are bare."""
     is_folded = any(isinstance(block, FoldedPart) for block in blocks)
     found: list[Block] = []
     for block in blocks:
@@ -317,7 +318,7 @@ def line_of(text: str) -> Line:
 
 
 def plain_words(text: str) -> str:
-    """Change words so that no part of them counts as markup."""
+    """Return words of a person, marked and changed so that no part of them counts as markup."""
     return THEIRS + text.replace("`", BACKTICK)
 
 

@@ -58,8 +58,8 @@ NAMING = (Power, Power | None, Piece, tuple[Piece, ...], Hussar)
 
 
 class Digest(Struct, frozen=True):
-    """Lines about the reader's powers, and lines about other powers; `left` is the number of passages for which there
-    was no room."""
+    """Lines about the reader's powers, lines about other powers, and the number of passages for which there was no room
+    (`left`)."""
 
     mine: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
@@ -130,8 +130,8 @@ def events_told(events: Sequence[e.Event], reader: DigestReader) -> Iterator[e.E
 
 
 def cities_in_question(rules: Rules, field: Field, events: Sequence[e.Event], powers: Collection[Power]) -> list[City]:
-    """Return the fortresses of these powers that others put in question in the events, or whose question mark they
-    lifted. `field` is the field after the events."""
+    """Return the fortresses of these powers on which others laid a question mark in the events, or from which a
+    question mark was lifted. `field` is the field after the events."""
     found: list[City] = []
     for number, event in enumerate(events):
         if isinstance(event, e.Questioned | e.QuestionLifted):
@@ -143,8 +143,8 @@ def cities_in_question(rules: Rules, field: Field, events: Sequence[e.Event], po
 
 
 def fitting_items(told: Sequence[Item], room: int) -> Sequence[Item]:
-    """Leave out quiet passages, the earliest first, until all other passages fit into `room` characters. If they never
-    fit, shorten battles."""
+    """Leave out quiet passages, the earliest first, until the passages that are left fit into `room` characters. If
+    they do not fit without any quiet passage, shorten battles."""
     for quiet in [item for item in told if item.is_quiet]:
         if length(told) <= room:
             return told
@@ -157,7 +157,7 @@ def length(told: Iterable[Item]) -> int:
 
 
 def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: int) -> list[Item]:
-    """Return the passages of one stage, given by its number."""
+    """Return the passages for the events of one stage. `stage` is the number of the stage in the account."""
     found: list[Item] = []
     for events_in_order in event_groups(events, game_report(voice.rules.terms.game)):
         # What goes on with the sentence on the march stands before a sentence of its own.
@@ -219,7 +219,8 @@ def draws_by_power(events: Iterable[e.Event]) -> list[e.Event]:
 
 
 def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
-    """Join several draws of one power to one event. It names the cards only if the reader knows every one."""
+    """Join several draws of one power to one event. The event names the cards only if the cards of every draw are
+    known."""
     known = [draw.cards for draw in draws if draw.cards is not None]
     cards = tuple(chain.from_iterable(known)) if len(known) == len(draws) else None
     return replace(draws[0], count=sum(draw.count for draw in draws), cards=cards)
@@ -266,7 +267,7 @@ class TheatreFacts(Struct, frozen=True):
 
 
 def theatre_of(told: TheatreFacts) -> Theatre | None:
-    """Return the reader's theatre: parts of the board with the reader's pieces, the enemies who threaten them, and
+    """Return the reader's theatre: the parts of the board with the reader's pieces, the enemies who threaten them, and
     important points nearby. Return None if the reader has no piece on the board."""
     chart = _chart(told)
     own = {piece.city for piece in told.view.pieces if piece.power in told.powers and piece.city >= 0}

@@ -82,8 +82,8 @@ class End(Struct, frozen=True):
 
 
 def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] = ()) -> list[End]:
-    """Return the cities where a march of these pieces through `stops` can end, the nearest first. The city where they
-    stand is left out."""
+    """Return the cities where a march of these pieces through the cities `stops` can end, the nearest first. The city
+    from which the pieces march is left out."""
     rules, column = table.rules.common, game_of(table).column_of(table, movers)
     ways = {city: way for city, way in destinations(column).items() if city not in (column.start, *stops)}
     if rules.ways == "found" or stops:  # the way that the program finds if only these cities are written
@@ -112,8 +112,8 @@ def foes_beside(table: Table, piece: Piece, city: City) -> tuple[City, ...]:
 
 
 def in_the_way(table: Table, movers: Sequence[Piece]) -> list[City]:
-    """Return the cities of pieces that block a march of `movers`, so that other cities within range cannot be
-    reached."""
+    """Return the cities whose pieces block a march of `movers`, but only those that keep the march from other cities
+    within its range."""
     column, near = game_of(table).column_of(table, movers), table.rules.common.board.near
     gone = {column.start, *reach(column)}
     barred = column.obstacles.barred.intersection(column.taken)
@@ -122,7 +122,7 @@ def in_the_way(table: Table, movers: Sequence[Piece]) -> list[City]:
 
 
 def retreat_asked(table: Table, pieces: Sequence[Piece]) -> ChooseRetreat | None:
-    """Return the decision on the retreat of these pieces; None if they need not retreat."""
+    """Return the open decision on the retreat of any of these pieces; None if they need not retreat."""
     asked = game_of(table).decisions(table)
     return next((each for each in asked if isinstance(each, ChooseRetreat) and {*pieces} & {*each.pieces}), None)
 
@@ -210,8 +210,8 @@ def picture_svg(wanted: Request) -> str:
 
 
 def picture_layers(wanted: Request) -> Drawing:
-    """Return a picture as layers. On a part of the board, the pieces, numbers, tracks and facts beside the map are left
-    out."""
+    """Return a picture as layers. If only a part of the board is drawn, pieces, numbers, tracks and facts beside the
+    map are left out."""
     data, words = load_board_file(wanted.board), words_in(wanted.language)
     crop = crop_of(data, wanted.around)
     position = None if wanted.seen is None else scene(wanted.seen, wanted.events, wanted.language, wanted.folder)
@@ -309,7 +309,8 @@ def drawn_piece(piece: PieceView, words: PictureWords, *, named: bool) -> DrawnP
 
 
 def absent_pieces(seen: View, kept: Mapping[Piece, str], words: PictureWords) -> Iterator[AbsentPiece]:
-    """Yield the pieces off the map, lost pieces first. Pieces that take no part in the game are left out."""
+    """Yield the pieces off the map: lost pieces first, then those of `kept`, which may come back, by the places where
+    they are kept. Pieces that take no part in the game are left out."""
     for index, piece in sorted(each_piece(seen.pieces), key=lambda place: kept.get(place[0], "")):
         if index in kept or piece.city == OFF:
             yield AbsentPiece(piece.power, piece.kind, label_of(piece, words), kept.get(index, ""))
@@ -336,8 +337,8 @@ TEMPLATE = "picture_overlay.txt.j2"
 
 
 def overlay_of(table: Table, memory: Memory | None, pieces: Sequence[Piece], language: str) -> Overlay:
-    """Return the signs that a player has asked for: the cities that `pieces` can reach together, the paths on which all
-    pieces came, and the strengths that stacks have declared."""
+    """Return the signs that a player has asked for: the cities that `pieces` can reach together; and if there is a
+    `memory`, the paths on which all pieces came, and the strengths that stacks have declared."""
     rules = table.rules.common
     return Overlay(
         words=dict(macros_of(language, "", TEMPLATE).SIGNS),
@@ -355,7 +356,8 @@ def drawn_ends(table: Table, pieces: Sequence[Piece]) -> tuple[DrawnEnd, ...]:
 
 
 def trails(rules: Rules, memory: Memory) -> tuple[DrawnMarch, ...]:
-    """Return the paths on which pieces came to their cities. Pieces of a power that came together have one path."""
+    """Return the paths on which pieces came to their cities. Pieces of one power that came by the same path have one
+    path."""
     ways = ((rules.pieces[piece].power, way) for piece, way in sorted(memory.ways.items()))
     return tuple(DrawnMarch(power, way) for power, way in dict.fromkeys(ways))
 

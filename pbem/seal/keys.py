@@ -21,7 +21,7 @@ _WIDTH = 64
 
 
 class Unreadable(Exception):
-    """Fault of a text that is not armor with the wanted label."""
+    """Exception for a text that is not armor with the wanted label."""
 
     def __init__(self, why: Words) -> None:
         self.why = why

@@ -20,8 +20,8 @@ from pbem.engine.troops import RetreatGround
 
 
 def worth(sight: Sight, power: Power, card: Card) -> float:
-    """Return the worth of a card to the power. It is the card's value, and more for a suit in whose sectors the power's
-    generals stand."""
+    """Return the worth of a card to a power: the card's value, and more for each of the power's generals who stands in
+    a sector of the card's suit. Every Reserve has the same worth."""
     if is_reserve(card):
         return sight.weights.reserve_worth
     suits = [sight.common.board.suit[sight.place(g)] for g in sight.common.generals(power) if sight.place(g) >= 0]
@@ -29,12 +29,13 @@ def worth(sight: Sight, power: Power, card: Card) -> float:
 
 
 def cards_by_worth(sight: Sight, power: Power, cards: Sequence[Card]) -> list[Card]:
-    """Return the cards sorted by their worth to the power, the least first."""
+    """Return the cards sorted by their worth to the power, from the least to the greatest."""
     return sorted(cards, key=lambda card: (worth(sight, power, card), card))
 
 
 def least_missed_payment(sight: Sight, power: Power, price: int) -> tuple[Card, ...]:
-    """Return the cards of least worth that together pay the price. The power's hand must be enough for the price."""
+    """Return the cards that together pay the price and whose worth to the power has the smallest sum. The power's hand
+    must be enough for the price."""
     cards = least_missed(sight.common.decks, sight.hands[power], price, lambda card: worth(sight, power, card))
     assert cards is not None
     return cards
@@ -75,9 +76,9 @@ def distribute_troops(sight: Sight, room: Mapping[Piece, int], count: int) -> di
 
 
 def need(sight: Sight, general: Piece, given: int) -> tuple[bool, int, int]:
-    """Return the urgency of one more troop for a general. Generals with fewer troops than the weight `band` come first,
-    then generals with few troops near the enemy. `given` is the number of new troops that the general has got so
-    far."""
+    """Return the urgency of one more troop for a general, as a tuple that is greatest for the most urgent. Generals
+    with fewer troops than the weight `band` come first, then generals with few troops near the enemy. `given` is the
+    number of new troops that the general has got so far."""
     piece = sight.field.pieces[general]
     troops = piece.troops + given
     distance = front(sight, piece.city) if piece.city >= 0 else 0
@@ -149,7 +150,8 @@ def play_card(sight: Sight, decision: d.PlayCard, chance: Random) -> d.Play | d.
 
 
 def hope_in(sight: Sight, decision: d.PlayCard) -> tuple[float, float]:
-    """Return the chance to win the combat in progress, and the least chance with which the bot fights to win."""
+    """Return the chance to win the combat in progress, and the smallest chance with which the bot still fights to
+    win."""
     enemy = sight.hand_sizes[enemy_in_duel(sight, decision.power)]
     mine = cards_in(sight, decision.power, decision.suit) + decision.score
     wanted = sight.weights.hope - sight.weights.abundance * sight.hand_sizes[decision.power]
@@ -166,9 +168,9 @@ def enemy_in_duel(sight: Sight, own: Power) -> Power:
 
 
 def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
-    """Play the lowest card of the suit that turns the score. If no card does, play the highest card of the suit when
-    the rules force a card or the hand has no Reserve. Otherwise play a Reserve if it turns the score, or if there is
-    nothing else, and else the highest card of the suit."""
+    """Play the lowest card of the suit that brings the score above zero. If no card of the suit does, play a Reserve at
+    its highest value if that does, if the score is zero, or if there is no card of the suit; else play the highest card
+    of the suit. No Reserve is played when the rules force a card of the suit."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     if turning:
@@ -203,8 +205,8 @@ def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
 
 
 def profit(sight: Sight, deficit: int, value: int) -> float:
-    """Return the profit of a card of this value: the price in winter of the troops that it saves, less its own worth as
-    payment (§13)."""
+    """Return the profit of a card of this value: the price in winter of the troops that the card saves, less the card's
+    own worth as payment (§13). `deficit` is the score below zero, as a positive number."""
     troops = own_troops(sight)
     spared = min(deficit, troops) - min(deficit - value, troops)
     return spared * sight.common.limits.troop_price - sight.weights.thrift * value

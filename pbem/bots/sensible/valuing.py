@@ -63,7 +63,8 @@ def may_conquer(sight: Sight, column: Column) -> bool:
 
 
 def steps(column: Column, leg: ReachedCity, prizes: Collection[City]) -> list[ReachedCity]:
-    """Return the marches that go on from `leg` by one city."""
+    """Return the marches that go on from `leg` by one city. `prizes` are the cities that a march gains when it leaves
+    them."""
     here, all_main, outing = leg
     any_road, main_road, _ = column.ranges
     board = column.rules.board
@@ -288,19 +289,21 @@ class MarchValues:
         return sum(judge.enemy_troops[city] for city in cities) + cards
 
     def chance_against(self, city: City, enemies: Sequence[City], gained: int = 0) -> float:
-        """Return the chance to win in a city against these enemy stacks. Cards have `gained` so many points before."""
+        """Return the chance to win in a city against these enemy stacks. `gained` is the number of points that cards
+        have already brought the movers."""
         powers = {self.judge.leaders[enemy] for enemy in enemies}
         unknown = sum(self.sight.hand_sizes[power] for power in powers if power not in self.sight.hands)
         return odds(self.weights, self.strength(city) + gained - self.enemy_strength(enemies), unknown)
 
     def winning(self, city: City, gained: int = 0) -> float | None:
-        """Return the chance to win the fights that the movers will have in a city; None if they will have none."""
+        """Return the chance to win the fights that the movers will have in a city; None if they will have none.
+        `gained` is that of `chance_against`."""
         beside = [enemy for enemy in self.judge.enemy_troops if enemy in self.board.adjacent[city]]
         return self.chance_against(city, beside, gained) if beside else None
 
     def fight(self, city: City, gained: int = 0) -> float:
         """Return the worth of the fights that the movers will have in a city in the combat phase of the present stage;
-        0 without fights."""
+        0 without fights. `gained` is that of `chance_against`."""
         winning = self.winning(city, gained)
         return 0.0 if winning is None else self.weights.fight * (winning - 0.5) * self.stake - self.weights.fight_cost
 

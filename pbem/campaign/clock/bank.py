@@ -1,4 +1,5 @@
-"""Bank of time: each seat's account of time that it has saved and drawn, computed from the ledger alone."""
+"""Bank of time: each seat's account of the time that it has saved by early orders and drawn by late ones, computed from
+the ledger alone."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ def seconds_of(text: str) -> int:
 
 def account_of(bank: Bank, paces: Iterable[Pace], seat: str) -> Account:
     """Return the account of a seat. One stage never adds more than `Bank.add`, even if the seat is asked several times
-    in it."""
+    in it. `Account.away` stays 0."""
     left, most, add = seconds_of(bank.start), seconds_of(bank.most), seconds_of(bank.add)
     added: dict[str, int] = {}
     stages, late, lateness = set[str](), set[str](), 0
@@ -75,7 +76,8 @@ def accounts(public: PublicState) -> dict[str, Account]:
 
 
 def time_parts(seconds: int) -> tuple[str, ...]:
-    """Return a length of time in whole days and hours, such as `3d` and `12h`. Return less than an hour in minutes."""
+    """Return a length of time in whole days and hours, such as `3d` and `12h`; a time of less than an hour in
+    minutes."""
     parts = {"d": seconds // 86400, "h": seconds % 86400 // 3600}
     return tuple(f"{number}{unit}" for unit, number in parts.items() if number) or (f"{seconds // 60}m",)
 
@@ -91,8 +93,8 @@ def longest_left(public: PublicState, seats: Iterable[str]) -> timedelta:
 
 
 def note_position(public: PublicState, time: str) -> None:
-    """Note that a new position begins at the moment `time`: no letter answers what it asks yet. With a bank of time,
-    note also the deadline up to which a seat can save time."""
+    """Note that a new position begins at the moment `time`, and that no letter answers its questions yet. With a bank
+    of time, also note the deadline up to which a seat can save time."""
     public.whole_since, public.final_since = {}, {}
     if bank_of(public):
         public.saved_until = stamp(first_deadline(parse_moment(time), public.settings.clock))
@@ -100,8 +102,8 @@ def note_position(public: PublicState, time: str) -> None:
 
 def note_answers(public: PublicState, time: str, changed: str = "") -> None:
     """Note, for each seat that owes answers, the moment since which its letters answer everything, and the moment since
-    which these letters are final. Note nothing without a bank of time, or behind a lock. `changed` is the seat that has
-    just sent orders or plans; empty if no seat has."""
+    which these letters are also final. Note nothing without a bank of time, or behind a lock. `changed` is the seat
+    that has just sent orders or plans; empty if no seat has."""
     if not bank_of(public) or public.locked or public.next is None:
         return
     is_counted_anew = public.protocol >= SAVED_UNCHANGED
@@ -167,9 +169,9 @@ def stage_of(public: PublicState) -> str:
 
 
 def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
-    """Return the seconds by which a seat is late at the moment `time`, by the present deadline. Its lateness ends when
-    its letters answer everything, when the seat becomes held, and at the moment `limit`, unless `limit` is empty. A
-    seat without such letters is late by no more than the time in its bank and the grace."""
+    """Return the seconds by which a seat is late at the moment `time`, by the present deadline. The lateness of a seat
+    ends when its letters answer everything, when the seat becomes held (`is_held`), and at the moment `limit`, unless
+    `limit` is empty. A seat without such letters is late by no more than the time in its bank and the grace."""
     end, since = parse_moment(public.deadline), public.whole_since.get(seat, "")
     ends = (since or time, public.held_since.get(seat, ""), limit)
     come = parse_moment(min(each for each in ends if each))

@@ -67,8 +67,8 @@ def count_of_days(absences: Iterable[Absence]) -> int:
 
 
 def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock: Clock) -> None:
-    """Refuse an absence that ends before it begins, that begins before today, or that lies too far ahead. Refuse more
-    days of absence than the clock allows each player."""
+    """Refuse, by `ClockFault`, an absence that ends before it begins, that begins before today, or that lies too far
+    ahead, and more days of absence than the clock allows each player. `known` are the absences announced so far."""
     today = local_day(now, clock)
     if wish.last < wish.first:
         raise ClockFault(wrong("E-ABSENCE-ORDER", last=str(wish.last), first=str(wish.first)))
@@ -84,8 +84,8 @@ def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock:
 
 
 def next_open_moment(moment: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
-    """Return the first moment from `moment` on at which a deadline may fall. Its weekday must be open for deadlines,
-    and it must lie outside these absences."""
+    """Return the first moment from `moment` on at which a deadline may fall: at the clock's time of day, on a weekday
+    that is open for deadlines, and on no day of these absences."""
     day, away = local_day(moment, clock), spans_of(absences)
     # It ends: some day of the week is open, and an absence is passed at once.
     while True:
@@ -110,8 +110,8 @@ def deadline_after(previous: datetime, now: datetime, clock: Clock, absences: Se
 
 
 def deadline_with_absence(deadline: datetime, now: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
-    """Return the deadline or, if it falls on a day of these absences, the first possible moment after them. A deadline
-    that has passed is not moved."""
+    """Return the deadline, moved to the first possible moment after these absences if it falls on one of their days. A
+    deadline that has passed is not moved."""
     if now >= deadline or not is_away(local_day(deadline, clock), absences):
         return deadline
     return next_open_moment(deadline, clock, absences)
@@ -143,7 +143,8 @@ AnswerSource = Literal["orders", "standing", "hold"]
 
 
 class StageClock(Struct, frozen=True):
-    """Beginning and deadline of the present stage, and the players who want it to last until its deadline."""
+    """Beginning and deadline of the present stage, the players who want it to last until its deadline, and the time
+    that may still be drawn from banks."""
 
     began: datetime
     deadline: datetime
@@ -184,8 +185,8 @@ def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
 
 
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
-    """Return the moment from which orders cannot be changed any more: the clock's `delay` after the last order. At the
-    latest it is the deadline, or for late orders the end of the grace. Without any orders it is the beginning of the
+    """Return the moment from which orders cannot be changed any more: the clock's `delay` after the last order, but not
+    later than the deadline, or for late orders the end of the grace. Without any orders it is the beginning of the
     stage."""
     last = last_order(stage, all_orders)
     if last is None:

@@ -72,7 +72,7 @@ def _take_lock(handle: int, path: Path) -> None:
 
 
 def _note_holder(handle: int, command: str, now: datetime) -> None:
-    """Write the name of the running command into the lock file. It is only for messages, so a full disk does not
+    """Write the name of the running command into the lock file. The name is only for messages, so a full disk does not
     matter."""
     since = f"{now:%Y-%m-%d %H:%M:%S %Z}".strip()
     note = f"`{command}`, since {since} (process {os.getpid()})"
@@ -169,10 +169,11 @@ class Folder(Struct, frozen=True):
 
 
 def create(root: Path, disk: Disk = DISK) -> Folder:
-    """Create the folder of a new campaign. Raises `StorageFault` if the folder has other files already.
+    """Create the folder of a new campaign. Raises `StorageFault` if the folder has other files already, or cannot be
+    made.
 
-    The caller writes `campaign.yaml` last. A folder that has no more than an interrupted call has left may be created
-    again.
+    The caller writes `campaign.yaml` last. A folder in which there is no more than an interrupted call of `create` has
+    left may be created again.
     """
     folder = Folder(root)
     try:
@@ -209,10 +210,10 @@ def open_folder(root: Path) -> Folder:
 
 @contextmanager
 def hold_folder(folder: Folder, command: str, now: datetime, disk: Disk = DISK) -> Iterator[Folder]:
-    """Hold the folder's lock for one command that changes the campaign. The temporary files of a killed command are
-    removed.
+    """Hold the folder's lock for one command that changes the campaign. Temporary files that a killed command has left
+    are removed.
 
-    Missing folders are made: git keeps no empty folders, and nothing of the outbox.
+    Missing folders are made: git keeps no empty folders, and leaves the outbox out.
     """
     with hold_lock(folder.root, command, now):
         for path in (folder.root / name for name in FOLDERS):
@@ -225,7 +226,7 @@ def hold_folder(folder: Folder, command: str, now: datetime, disk: Disk = DISK) 
 
 
 def make_folder(path: Path, disk: Disk) -> None:
-    """Make a folder. Raises `StorageFault`."""
+    """Make a folder. Raises `StorageFault` if that is not possible."""
     try:
         disk.make_folder(path)
     except OSError as error:
@@ -233,8 +234,8 @@ def make_folder(path: Path, disk: Disk) -> None:
 
 
 def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> Path:
-    """Store received bytes, which the caller has sealed, in a file named by `sha256`, and return its path. An existing
-    file of that name is left as it is. Raises `StorageFault` for more than `LARGEST_RAW` bytes."""
+    """Store received bytes, which the caller has sealed, in a file whose name begins with `sha256`, and return its
+    path. An existing file of that name is left as it is. Raises `StorageFault` for more than `LARGEST_RAW` bytes."""
     if not _SHA256.fullmatch(sha256):
         raise StorageFault(wrong("E-DISK-NAME", name=repr(sha256[:80])))
     path = folder.raw / f"{sha256}.age"

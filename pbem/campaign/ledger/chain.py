@@ -1,5 +1,7 @@
-"""The ledger: a chain of entries, each with the hash of the entry before, to which entries are only ever added. The
-register is a cache of the public state after the last entry."""
+"""Ledger: a chain of entries, each with the hash of the entry before it. Entries are only ever added.
+
+The register is a copy, in the program's cache, of the public state after the last entry.
+"""
 
 from __future__ import annotations
 
@@ -107,8 +109,9 @@ class Ledger:
         return Head(number, hashlib.sha256(self.bytes_of(names[number])).hexdigest())
 
     def append(self, kind: str, body: Value, time: datetime, key: PrivateKey, disk: Disk = DISK) -> Entry:
-        """Add an entry. The caller must hold the lock. Even if this raises, the entry's file is whole or does not
-        exist. Raises `Refused` for a full ledger, and for a time before that of the last entry."""
+        """Add an entry. The caller must hold the lock of the folder. Even if this raises, the entry's file is whole or
+        does not exist. Raises `Refused` for a full ledger, and for a time before that of the last entry, unless the
+        entry corrects the clock."""
         known, self.newest = self.newest, None  # where an addition fails, the next one looks what is there
         last = known
         if last is None and (names := self._file_names()):
@@ -138,7 +141,8 @@ class Ledger:
         """Yield the entries from the number `first` on, each read only when it is asked for. If kinds are given,
         entries of other kinds are not read.
 
-        Raises `Refused` for an entry that does not follow the entry that was read before it.
+        Raises `Refused` for an entry that cannot be read, or that does not name the hash of the entry before it, if
+        that was read.
         """
         names, before = self._file_names(), Head(0, NOTHING_BEFORE)
         for number in range(first, len(names) + 1):
@@ -178,8 +182,9 @@ class Ledger:
         head: Head | None = None,
         check_entry: CheckEntry = check_entry,
     ) -> list[Finding]:
-        """Return all faults of the ledger. `key` is the moderator's first key. If `head` is given, the ledger must have
-        this entry."""
+        """Return all faults of the ledger. `key` is the moderator's first key; `next_key` gives the key after each
+        entry (without it, no key changes), and `check_entry` checks each signature. If `head` is given, the ledger must
+        have this entry."""
         found: list[Finding] = []
         for _ in self.check_steps(found, key, next_key, head, check_entry):
             pass
@@ -277,7 +282,7 @@ class Ledger:
 
 
 class _Walk:
-    """State of a check that goes through all entries in order."""
+    """Check of a ledger that goes through all entries in order: the key that holds now, and the faults found so far."""
 
     def __init__(self, ledger: Ledger, key: PublicKey, next_key: NextKey | None, check_entry: CheckEntry) -> None:
         self.ledger = ledger

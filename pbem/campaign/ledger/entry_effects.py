@@ -94,8 +94,8 @@ def take_letter(
     time: str,
     record: r.JoinRecord | r.LetterRecord | r.KeyChangeRecord | r.VoteRecord | r.RefusedRecord,
 ) -> None:
-    """Carry out an entry that takes or refuses a letter. A player's own letter drops the proposals to replace that
-    player."""
+    """Carry out an entry that takes or refuses a letter. A player's own orders, plans, messages or votes drop the
+    proposals to replace that player."""
     match record:
         case r.JoinRecord():
             join(public, number, record)
@@ -118,7 +118,7 @@ def change_stage(
     time: str,
     record: r.AdjudicationRecord | r.LockRecord | r.ExtensionRecord | r.ReminderRecord | r.RollbackRecord,
 ) -> None:
-    """Carry out an entry that ends a stage, goes back, or changes the time for orders."""
+    """Carry out an entry that ends or locks a stage, goes back, changes the time for orders, or reminds players."""
     match record:
         case r.AdjudicationRecord():
             adjudicate(public, number, record)

@@ -77,7 +77,8 @@ class PendingLetter(Struct):
 
 
 class HiddenPlans(Struct, frozen=True):
-    """A letter with standing plans in force whose sealed parts nobody can read yet."""
+    """Letter with standing plans in force, whose sealed parts not even the moderator can read before they are
+    revealed."""
 
     entry: int
     stage: str
@@ -86,7 +87,7 @@ class HiddenPlans(Struct, frozen=True):
 
 
 class Heirloom(Struct, frozen=True):
-    """The key in parts with which an heir can open the moderator's bundles."""
+    """Key in parts with which an heir can open the moderator's bundles."""
 
     entry: int
     points: tuple[str, ...]
@@ -112,7 +113,7 @@ class Proposal(Struct, frozen=True):
 
 
 class Pace(NamedTuple):
-    """Time that a seat has saved in a stage, or drawn from its bank."""
+    """Time that a seat has saved in a stage for its bank of time, or drawn from the bank."""
 
     entry: int
     """Entry that went on from the position in which the seat was asked."""
@@ -242,11 +243,12 @@ class PublicState(Struct):
         return self.locked and self.protocol >= BINDING
 
     def may_turn_back(self, position: int, to: int) -> bool:
-        """True if a rollback to the entry `to` is allowed. `position` is the last entry up to `to` that led to a
-        position: the game stands there again.
+        """True if a rollback to the entry `to` is allowed. `position` is the number of the last adjudication or
+        rollback up to `to`: the game would stand there again.
 
-        A rollback behind letters that were revealed behind a lock needs the consent of all seats, because players who
-        choose again would know the choices of others. Campaigns before the protocol `BINDING` may always go back.
+        A rollback to a position before letters that were revealed behind a lock needs the consent of all seats, because
+        players who choose again would know the choices of others. Campaigns before the protocol `BINDING` may always go
+        back.
         """
         return self.protocol < BINDING or position > self.shown or to in self.consents
 
@@ -292,14 +294,15 @@ def is_spare(public: PublicState, player: str, kind: str) -> bool:
 
 
 def has_spent(public: PublicState, player: str, kind: str) -> bool:
-    """True if a player may get no more entries for letters of this kind. The limit keeps anybody from filling a ledger.
-    There is none before the protocol `LIMITED`."""
+    """True if a player may get no more entries for letters of this kind, because the ledger has `MOST_SPARE` already.
+    Thus nobody can fill a ledger. There is no limit before the protocol `LIMITED`."""
     is_many = public.spare.get(player, 0) >= MOST_SPARE
     return public.protocol >= LIMITED and is_many and is_spare(public, player, kind)
 
 
 def is_promised(public: PublicState, agreed: r.AgreementRecord) -> bool:
-    """True if exactly the parties of an agreement have sent its letters, all with the same words."""
+    """True if the parties of an agreement's entry are exactly those who have signed the same words, by the letters that
+    the entry names."""
     return any(
         (agreed.powers, agreed.letters) == (tuple(sorted(signed)), tuple(sorted(signed.values())))
         for signed in public.promises.values()
@@ -314,7 +317,7 @@ def newest_promise(public: PublicState) -> int:
 
 def is_beyond(public: PublicState, record: r.Record) -> bool:
     """True if this entry is one too many for the ledger: there are limits for entries of refusals, and for entries of
-    each player's letters."""
+    those letters of each player that the game could do without."""
     match record:
         case r.LetterRecord():
             return not record.acted and has_spent(public, record.player, record.kind)
@@ -328,8 +331,8 @@ def is_beyond(public: PublicState, record: r.Record) -> bool:
 
 
 class Count(NamedTuple):
-    """Key of a series of letter numbers. A seat has one main series, and one more for each kind of letter that does not
-    compete with orders."""
+    """Series in which letters are numbered. A seat has one main series, and one more for each kind of letter that does
+    not make earlier orders obsolete."""
 
     seat: str
     kind: str = ""
@@ -339,7 +342,7 @@ class Count(NamedTuple):
 
     @classmethod
     def read(cls, written: str) -> Self:
-        """Return the key that is written as `seat` or `seat/kind`."""
+        """Return the series that is written as `seat` or `seat/kind`."""
         seat, _, kind = written.partition("/")
         return cls(seat, kind)
 
@@ -349,9 +352,9 @@ STAND_IN = "stand-in"
 
 
 def seq_key(player: str, kind: str, bot: str = "") -> str:
-    """Return the key of the series in which a letter of this kind is numbered (see `Count`).
+    """Return the name of the series in which a letter of this kind is numbered (see `Count`).
 
-    Letters of a bot that stands in have a series of their own, so that its player continues with their own numbers.
+    Letters of a bot that stands in have a series of their own, so that the player's own numbers go on undisturbed.
     """
     return str(Count(player, STAND_IN if bot else kind if kind in APART else ""))
 

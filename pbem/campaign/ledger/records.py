@@ -29,7 +29,8 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 
 
 class NewRecord(Record, frozen=True):
-    """Entry that begins a campaign: its settings, the moderator's key, and the commitment to the secret of the deal."""
+    """Entry that begins a campaign: its settings and files, the moderator's key, and the commitment to the secret of
+    the deal."""
 
     settings: Settings
     moderator: str
@@ -87,7 +88,8 @@ class Next(Struct, frozen=True, omit_defaults=True):
 
 
 class AdjudicationRecord(Record, frozen=True):
-    """Entry of an adjudication, which carries orders out as far as they go. The first adjudication begins the game."""
+    """Entry of an adjudication, which carries orders out as far as they go and reaches a new position. The first
+    adjudication begins the game."""
 
     version: int
     stage: str
@@ -214,7 +216,7 @@ class ClockRecord(RollbackRecord, frozen=True):
 
 
 class SubstituteRecord(Record, frozen=True):
-    """Entry of a player or bot who plays a seat from now on."""
+    """Entry by which a seat gets another player, or a bot, from now on."""
 
     player: str
     key: str
@@ -250,7 +252,8 @@ class AgreementRecord(Record, frozen=True):
 
 
 class HeirloomRecord(Record, frozen=True):
-    """Entry of a new key in parts. As many parts as there are points open the moderator's bundles for an heir."""
+    """Entry of a new heirloom: the key in parts with which an heir can open the moderator's bundles. As many parts are
+    needed as there are `points`."""
 
     points: Annotated[tuple[Digest, ...], Meta(min_length=2, max_length=9)]
     """Points by which everybody can check a part (docs/protocol-seal.md)."""
@@ -259,8 +262,8 @@ class HeirloomRecord(Record, frozen=True):
 
 
 class SuccessionRecord(Record, frozen=True):
-    """Entry by which an heir carries the campaign on, signed with the heir's own key. The letters of the seats who want
-    it, or of the moderator who hands the campaign over, are stored whole."""
+    """Entry by which an heir carries the campaign on, signed with the heir's own key. The letters by which seats, or
+    the former moderator, wish this are stored whole."""
 
     key: str
     letters: dict[str, str]

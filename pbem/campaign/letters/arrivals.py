@@ -64,8 +64,8 @@ class Tray(Answers):
 
     def take(self, arrival: Arrival) -> None:
         """Take an arrival, which `answer_all` answers. Its bytes are stored if it claims to contain a letter of this
-        campaign. If its sender expects no answer, it is only noted as unanswered. If it was not read to its end, that
-        is noted, too, unless a stranger has sent it."""
+        campaign. An arrival whose sender expects no answer is only noted as unanswered. An arrival that was not read to
+        its end is noted as well, unless a stranger has sent it."""
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.refusal_mark(raw)}.age").exists()
         is_ours = any(is_claimed(self.campaign, each) and not arrived.is_of_moderator(each) for each in arrival.letters)
@@ -197,8 +197,8 @@ class Tray(Answers):
         return self.is_answered(refused) and verdict.is_refused
 
     def is_refused_copy(self, letter: Letter, found: FoundLetter) -> bool:
-        """True if a letter with a signature that is not its sender's was refused before, in whatever mail, and is
-        refused still. Anybody can send more copies."""
+        """True if a signed letter, whose signature is not that of its stated sender, was refused before, in whatever
+        mail, and would be refused again. Anybody can send more copies."""
         entry = self.campaign.public.turned.get(self.refusal_mark(found.identity), 0)
         is_again = found.is_signed and self.is_answered(entry)
         return is_again and judge(self.campaign.state, letter, self.campaign.open_box).is_refused
@@ -265,9 +265,9 @@ class Tray(Answers):
                     self.pass_over(batch, each, words("passed-doubtful"))
 
     def has_passed_over(self, found: FoundLetter, seat: str, batch: Batch) -> bool:
-        """Pass an unreadable text over, and return True, if a genuine letter of its seat counts in its place. This may
-        be a letter of this arrival; if it is unsigned, only for a quoted text or one of the same number. For a quoted
-        text it may be a letter that came before, with at least the same number."""
+        """Pass an unreadable text over, and return True, if a genuine letter of its seat counts in its place. This is a
+        signed letter of the same arrival; an unsigned one, if the text is quoted or has the same number; or, for a
+        quoted text, a letter taken before with at least the same number."""
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
         has_key = any(letter.signature for letter in good)

@@ -75,7 +75,7 @@ class Arrival(Struct, frozen=True):
 
 
 class LetterAnswer(Struct, frozen=True):
-    """A receipt in the form that the moderator may see, with its files."""
+    """Receipt in the form that the moderator may see, with the files in which it is stored."""
 
     where: str
     receipt: Receipt
@@ -151,8 +151,9 @@ def in_taking_order(arrivals: Sequence[Sequence[FoundLetter]]) -> Iterator[tuple
     """Yield all readable letters, each with the index of its arrival, in the order in which they are taken.
 
     Joins come first, because the join of a seat names the key with which its other letters must be signed. The letters
-    of a seat are sorted by their numbers. A vote that agrees waits until the next letter of every other seat is such a
-    vote, too. A proposal that it carries is carried out at once, and any other letter may prevent that.
+    of a seat are sorted by their numbers. A vote for a proposal waits until the next letter of every other seat is a
+    vote for one, too: such a vote may carry its proposal, which is then carried out at once, and any other letter may
+    prevent that.
     """
     queues: dict[str, deque[tuple[tuple[bool, int, int, int], FoundLetter]]] = {}
     found = [
@@ -241,8 +242,8 @@ def fault_without_letter(arrival: Arrival) -> Wrong:
 def rivals(
     found: FoundLetter, beside: tuple[FoundLetter, ...], is_good: Callable[[Letter], bool]
 ) -> list[tuple[FoundLetter, Letter]]:
-    """Return the letter `found` and the letters that compete with it. These are genuine letters of the same seat, in
-    the same series of numbers. `beside` has all letters of the arrival."""
+    """Return the letter `found` and the letters that compete with it: letters of the same seat and the same series of
+    numbers for which `is_good` is true, that is, genuine ones. `beside` has all letters of the arrival."""
     wanted = found.letter
     assert wanted is not None
     return [
@@ -260,8 +261,9 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
     """Return the fate of the genuine letter `found` among its rivals.
 
     Of two letters that take a seat the first counts: the posts of a thread are in order of time, and anybody who reads
-    a post can copy its token. A quoted letter yields to an unquoted one. Of two unsigned letters the last counts. If
-    somebody signs two letters of one number, they must say which of the two counts.
+    a post can copy its token. A quoted letter yields to an unquoted one that is newer or fills it in. Of two unsigned
+    letters of one number the last counts. If somebody signs two new letters of one number, they must say which of the
+    two counts.
     """
     letter = found.letter
     assert letter is not None

@@ -48,8 +48,8 @@ class HeldLetter(Struct, frozen=True):
 
 
 def letter_to_hold(letter: Letter, opened: dict[str, OpenedPart] | None = None) -> HeldLetter:
-    """Return a letter in the form in which the moderator stores it, with its opened parts and its place in the file
-    that was sent."""
+    """Return a letter in the form in which the moderator stores it, with its opened parts, and the line on which it
+    began in the file that was sent."""
     return HeldLetter(letter.text, opened or {}, letter.line if letter.line > 1 else UNSET)
 
 
@@ -99,15 +99,15 @@ MOST_READ = 32
 
 
 class OrdersCache:
-    """Cache of the orders of letters: a letter is judged and later carried out, and its orders are read once."""
+    """Cache of the orders of letters. A letter is judged and later carried out, but its orders are read only once."""
 
     def __init__(self, rules: GameRules) -> None:
         self.rules = rules
         self.known: dict[str, tuple[Letter, Mapping[str, OpenedPart], Orders]] = {}
 
     def orders(self, letter: Letter, opened: Mapping[str, OpenedPart]) -> Orders:
-        """Return the orders of a letter with these parts of it opened. Callers must copy them before using them up.
-        Raises `Refused` if the letter is unreadable."""
+        """Return the orders of a letter whose sealed parts `opened` are open. Callers must copy them before using them
+        up. Raises `Refused` if the orders cannot be read."""
         known, before, said = self.known.get(letter.text, (None, None, None))
         if said is None or known is not letter or before != opened:
             said = read_orders(orders_of(letter, opened), "letter", self.rules)
@@ -118,8 +118,8 @@ class OrdersCache:
 
 
 def merge(merged: dict[str, Node], part: Node) -> None:
-    """Add the sections of orders in one part of a letter to `merged`, which has those of its other parts, by power.
-    Raises `Refused` for a section that stands in two parts, and for a part that is no mapping."""
+    """Add the sections of orders in one part of a letter to `merged`, which has the sections of the letter's other
+    parts, by power. Raises `Refused` for a section that stands in two parts, and for a part that is no mapping."""
     if not isinstance(part, strict.MappingNode):
         raise_at(part, wrong("E-FORM-MAPPING.orders"))
         return
@@ -178,7 +178,7 @@ def parts_of(letter: Letter) -> dict[str, Tree]:
 
 
 def commitment_of(part: Tree | None) -> str:
-    """Return the commitment of a sealed part that a letter announces, or an empty text without a commitment."""
+    """Return the commitment of one sealed part as a letter announces it, or an empty text if it has none."""
     found = part.get("commitment") if isinstance(part, dict) else None
     return found if isinstance(found, str) else ""
 
@@ -195,8 +195,7 @@ def revealed_parts(letter: Letter) -> dict[str, OpenedPart]:
 
 
 def false_parts(held: HeldLetter, campaign: str) -> Iterator[str]:
-    """Yield the names of those opened parts of a stored letter for which the letter itself has no fitting
-    commitment."""
+    """Yield the names of those opened parts of a stored letter that do not fit the commitments in the letter itself."""
     letter = held.letter
     announced = parts_of(letter)
     for slot, part in held.opened.items():
@@ -219,7 +218,7 @@ OrderState = Literal["nothing required", "none yet", "draft", "final", "not reve
 
 
 class AcceptedOrders(Struct, frozen=True):
-    """The newest accepted orders of a power for a stage."""
+    """Newest accepted orders of a power for a stage, as far as the clock needs to know them."""
 
     answers: tuple[str, ...]
     """Names, as in `owed`, of the things that these orders answer; empty for an explicit empty set of orders."""

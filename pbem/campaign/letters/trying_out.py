@@ -48,7 +48,7 @@ FORESEEN = 4
 
 def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], verdict: LetterVerdict) -> bool:
     """Try the orders of a letter on a copy of the table. Note their faults, and the powers without answers, in the
-    verdict. Return True if they answer all decisions of their player."""
+    verdict. Return True if the orders answer all decisions of the player."""
     assert state.table is not None
     # Another dealer: by that of the campaign a trial would draw the cards that are still to come.
     table = copy_of(state.table, SeededDealer("nothing is dealt in a trial"))
@@ -230,8 +230,8 @@ def orders_tried_alone(
 
 def unanswered_powers(probe: Probe, found: Orders) -> list[Power]:
     """Run a probe, and return the powers whose orders are incomplete. Note warnings about orders that no decision can
-    use any more. There are none if orders were refused, if something hidden has shown, or while other players act in
-    the same stage."""
+    use any more. No such warning is noted if orders were refused, if something hidden has shown, or while other players
+    act in the same stage."""
     before = stage_of(probe.table)
     missing = probe.run()
     if (
@@ -291,8 +291,9 @@ class Probe:
         return [d for d in self.open_now() if player_of(self.table, d.power) == self.player]
 
     def is_before_battle(self) -> bool:
-        """True if no battle goes on. Then what follows an illegal order is still judged, as if that order were not
-        there, so that all faults are told at once; a battle would be another one without it."""
+        """True if no battle goes on. Then orders behind an illegal one are still judged, as if it were not there, so
+        that all faults are told at once. In a battle they are not, because the battle would be another one without the
+        illegal order."""
         return not any(isinstance(decision, ChooseBattle | PlayCard | ChooseRetreat) for decision in self.open_now())
 
     def is_waiting_for_others(self) -> bool:

@@ -56,7 +56,7 @@ texts."""
 
 
 class Receipt(Struct, frozen=True):
-    """The moderator's answer to a letter."""
+    """Answer of the moderator to a letter, or to an arrival without a readable letter."""
 
     player: str
     """Seat of the letter; empty if it is not known."""
@@ -109,8 +109,8 @@ class Lock(Struct, frozen=True):
 
 
 def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, acted: str = "") -> Receipt:
-    """Judge a letter, enter it or its refusal in the ledger, and return the receipt. `acted` is the reason for which
-    the moderator wrote it in the player's place.
+    """Judge a letter, enter the letter or its refusal in the ledger, and return the receipt. `acted` is the reason for
+    which the moderator wrote the letter in the player's place; empty for the player's own letter.
 
     Nothing is entered for a copy, for a letter that only asks for an open seat, and for a refused letter that the
     moderator wrote.
@@ -162,9 +162,9 @@ def asked_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, ca
 
 
 def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
-    """Enter the refusal of this content unless it was entered before, and return the entry's number.
+    """Enter the refusal of this content unless it was entered before, and return the number of its entry.
 
-    A closed campaign, or one with too many refusals, gets no further entry: then the number of the last entry is
+    A closed campaign, or one with too many refusals, gets no further entry: then the number of its last entry is
     returned.
     """
     if campaign.public.phase == "closed":
@@ -185,7 +185,7 @@ def refuse_raw(campaign: Campaign, raw: str, faults: list[Wrong], player: str = 
 
 def receipt_without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
     """Return the receipt in the form that the moderator may see. A moderator who plays sees only codes and places of
-    rivals' letters."""
+    the faults in letters of the other seats."""
     if not campaign.settings.is_rival(receipt.player):
         return receipt
     told = words("told-to-writer")
@@ -194,7 +194,8 @@ def receipt_without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
 
 
 def work_done_before(campaign: Campaign) -> EnteredAdjudication | Lock | None:
-    """Return the lock or adjudication that the running command entered before it was killed, or None without either."""
+    """Return the lock or adjudication that the running command entered before it was killed; None if it entered
+    neither."""
     if number := campaign.entry_done("lock"):
         return Lock(number)
     if number := campaign.entry_done("adjudication"):
@@ -208,8 +209,8 @@ def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
     """Carry orders out as far as they go. If sealed parts have to be revealed first, enter a lock instead. Before the
     game, begin it.
 
-    Raises `Refused` if the game waits for letters, or the clock says that it is too early. `force` carries out the
-    orders that are in, regardless of the clock, with defaults for all others.
+    Raises `Refused` if the game waits for letters or players, is over, or the clock says that it is too early. With
+    `force` the orders that are in are carried out regardless of the clock, with defaults for all others.
     """
     public = campaign.public
     if public.phase == "joining":
@@ -275,8 +276,8 @@ def defaults_for(state: SecretState, now: datetime, forced: bool) -> tuple[dict[
 
 
 def players_without_answers(state: SecretState, mute: Collection[str] = ()) -> list[str]:
-    """Return the players whose letters do not answer all their open decisions; letters of `mute` players do not
-    count."""
+    """Return the players whose letters leave some of their open decisions without an answer. Letters of `mute` players
+    do not count."""
     assert state.table is not None
     sources = state.sources(state.table, state.tally, mute)
     found = []

@@ -1,6 +1,7 @@
-"""Orders ahead as a source of answers: when their stage comes, a block is carried out as a whole, or not at all.
+"""Source of answers from orders ahead: blocks of orders that a player gives before their stage comes. When it comes, a
+block is carried out as a whole, or not at all.
 
-A block is tried on a copy first, until something comes to light that its player could not know.
+A block is tried on a copy of the table first, until something comes to light that its player could not know.
 """
 
 from __future__ import annotations
@@ -61,8 +62,8 @@ class LetterAhead(Struct, frozen=True):
 
 
 class JudgedBlock(Struct, frozen=True):
-    """Block of orders that was given before its stage and counts for a decision; with the reason if the block cannot
-    be carried out."""
+    """Block of orders that was given before its stage and counts for a decision, with `why`, the reason, if the block
+    cannot be carried out."""
 
     entry: int
     block: Plan
@@ -85,7 +86,8 @@ class AheadSource:
     """Source of answers from orders that were sent before their stage came."""
 
     def __init__(self, table: Table, letters: Iterable[LetterAhead], tally: Tally, in_use: InUse) -> None:
-        """Store the letters, the newest first. `in_use` is the state of their orders for the present stage."""
+        """Store the letters, the newest first. `tally` counts the cards of the latest combat, for conditions of blocks.
+        `in_use` is the state of the orders ahead in the present stage."""
         self.table = table
         self.letters = list(letters)
         self.tally = tally
@@ -103,7 +105,7 @@ class AheadSource:
         letters."""
 
     def speaks_of(self, decision: Decision) -> bool:
-        """True if orders ahead answer this decision. No order is used up."""
+        """True if orders ahead answer this decision, by an order or by holding. No order is used up."""
         return self.answering_block(decision) is not None
 
     def answering_block(self, decision: Decision) -> JudgedBlock | None:

@@ -1,4 +1,5 @@
-"""Orders carried out on a table as far as the letters in force go, without any player getting ahead of the others."""
+"""Resolving of a stage: orders of the letters in force are carried out on a table, as far as they go, without any
+player getting ahead of the others."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ class CarriedAnswer(Struct, frozen=True, array_like=True):
 
 
 class FailedOrder(Struct, frozen=True):
-    """An order of a player that could not be carried out."""
+    """Order of a player that the rules refuse, or of which no answer can be made."""
 
     player: str
     power: Power
@@ -76,7 +77,7 @@ class PlanAnswer(Struct, frozen=True):
 
 
 class StageOutcome(Struct):
-    """The table to which orders led, with all events, failures and unused orders."""
+    """Result of a stage: the table that the orders led to, with all events, answers, failures and unused orders."""
 
     table: Table
     events: list[Event] = field(default_factory=list)
@@ -169,7 +170,7 @@ class StageAttempt:
         self.sequencing = Sequencing()
 
     def run(self) -> StageOutcome:
-        """Carry out answers until an open decision has no answer, and return the outcome."""
+        """Carry out answers until some open decision has no answer or the game is over, and return the outcome."""
         for player, source in list(self.sources.items()):
             self.settle(player, source)
         while (due := self.next_due()) is not None:
@@ -184,7 +185,7 @@ class StageAttempt:
         return self.outcome
 
     def note_what_is_left(self) -> None:
-        """Note the reasons for which plans leave open decisions to their players."""
+        """Note the reasons for which plans and orders ahead leave open decisions to their players."""
         for decision in self.game.decisions(self.table):
             player = player_of(self.table, decision.power)
             if source := self.sources.get(player):
@@ -196,7 +197,8 @@ class StageAttempt:
         self.outcome.notes += [PlanNote(player, decision.power, about, fault) for fault in faults]
 
     def settle(self, player: str, source: PlayerSource) -> None:
-        """Carry out those orders of a player's letter that answer no decision: transfers within stacks, contracts."""
+        """Carry out those orders of a player's letter that answer no decision, such as transfers of troops within
+        stacks, contracts, and agreements."""
         own = [power for power in source.powers() if player_of(self.table, power) == player]
         for power in own:
             for given in source.transfers(power):
@@ -277,7 +279,8 @@ class StageAttempt:
         self.answered[decision.power] += 1
 
     def attempt(self, player: str, power: Power, given: GivenAnswer, decision: Decision | None = None) -> None:
-        """Carry out an order of a letter. If the rules refuse it, note that it failed (`slip`)."""
+        """Carry out an order of a letter. If the rules refuse it, note that it failed (`slip`). `decision` is what the
+        order answers; None for orders that answer no decision."""
         try:
             self.apply(power, given.answer, "orders")
         except IllegalOrder as refusal:
@@ -301,7 +304,8 @@ class StageAttempt:
         self.outcome.answers.append(CarriedAnswer(power, answer, by))
 
     def slip(self, player: str, decision: Decision | None, fault: Fault, power: Power = NO_POWER) -> None:
-        """Note that an order failed. Skip the order, or send its letter back to the player, as the campaign agreed."""
+        """Note that an order failed. As the campaign agreed, the order is skipped and a default answers in its place,
+        or the letter is sent back to the player and answers nothing more."""
         self.outcome.slips.append(FailedOrder(player, decision.power if decision else power, fault))
         if self.misorders == "return":
             if source := self.sources.pop(player, None):
@@ -324,8 +328,8 @@ def newest_first(letters: Iterable[LetterInForce | None]) -> list[LetterInForce]
 
 
 def letters_ahead(letters: Iterable[LetterInForce | None], read: ReadForce, *others: LetterAhead) -> list[LetterAhead]:
-    """Return the orders ahead in these letters, together with `others`, the newest first. Letters without orders ahead
-    are left out."""
+    """Return the orders ahead of these letters, one `LetterAhead` for each letter, together with `others`, the newest
+    first. Letters without orders ahead are left out."""
     found = [(force.entry, read(force)) for force in newest_first(letters)]
     ahead = [*others, *(LetterAhead(entry, ahead_in(orders)) for entry, orders in found if orders)]
     return sorted((letter for letter in ahead if letter.blocks), key=lambda letter: -letter.entry)
@@ -365,6 +369,6 @@ def is_past(rules: GameRules, stage: str, now: str) -> bool:
 
 
 def ahead_at(known: AheadInForce, since: int) -> AheadInForce:
-    """Return a seat's orders ahead without letters of earlier players. The present player took the seat by the entry
-    `since`."""
+    """Return a seat's orders ahead without letters of earlier players. `since` is the entry by which the present player
+    took the seat."""
     return replace(known, letters=[force for force in known.letters if force.entry > since])

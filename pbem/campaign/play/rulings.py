@@ -124,7 +124,8 @@ def substitute_bot(campaign: Campaign, player: str, bot: str, why: str) -> int:
 
 def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcomer = NOBODY) -> int:
     """Give a seat to another person, and return the number of the entry. If the seat is that person's already, enter
-    nothing. Raises `Refused` for a name that is not free, and without a key if reports to the seat are sealed."""
+    nothing, and return the entry by which it is. Raises `Refused` for a name that may not be taken, and without a key
+    if reports to the seat are sealed; `KeyFault` for a key that cannot be read."""
     need_open(campaign)
     known_player(campaign, player)
     if since := held_since(campaign, player, key, who):

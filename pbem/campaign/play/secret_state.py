@@ -62,7 +62,7 @@ TOKEN = 16
 
 
 class StageNews(Struct):
-    """The full result of one adjudication."""
+    """Full result of one adjudication, with all secrets."""
 
     entry: int
     events: list[Event]
@@ -208,7 +208,11 @@ class SecretState:
 
     def proceed(self, absent: Iterable[str], forfeited: Collection[str]) -> tuple[StageOutcome, ProvableDealer]:
         """Carry orders out on a copy of the table. For the first adjudication, make the secret of the deal and set the
-        game up instead. Return the outcome, and the dealer with the new shuffles."""
+        game up instead. Return the outcome, and the dealer with the new shuffles.
+
+        Defaults answer for `absent` players. Players who are `forfeited`, because they did not reveal a sealed part,
+        play no card; behind a lock their letters do not count at all.
+        """
         if self.table is None:
             if not self.root:
                 public = self.public

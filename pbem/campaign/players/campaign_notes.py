@@ -27,11 +27,12 @@ from pbem.seal.canonical import AnyTree, canonical
 
 
 def seat_called(written: str, players: Mapping[str, str], powers: Collection[str]) -> str:
-    """Return the seat that a text names, by the seat's own name or its player's. Raises `Refused`, with the possible
-    seats.
+    """Return the seat that a text names, by the name of the seat or of its player (`players`). Raises `Refused`, with
+    the possible seats.
 
-    The exact name of a seat comes first. Any other text that may mean two people, or a power, is refused: people choose
-    their names themselves, and nobody shall get letters for another by taking the name of a seat or power.
+    The exact name of a seat comes first. Any other text that may mean two people, or one of `powers`, is refused:
+    people choose their names themselves, and nobody shall get letters for another by taking the name of a seat or
+    power.
     """
     if written in players:
         return written
@@ -51,7 +52,7 @@ LARGEST = 8 * 1024 * 1024
 
 
 class NotedPart(Struct, frozen=True):
-    """A sealed part of a letter, with the salt and content that reveal it."""
+    """Sealed part of a signed letter, with the salt and content that reveal it."""
 
     stage: str
     basis: str
@@ -69,7 +70,7 @@ class NewestLetter(Struct, frozen=True):
 
 
 class LastReport(Struct, frozen=True):
-    """Facts about the reader's part in the game from the newest report that was read."""
+    """Facts from the newest report that was read: the stage, and what it asks of the reader."""
 
     entry: int
     stage: str
@@ -104,8 +105,8 @@ class LastSigned(Struct, frozen=True):
 
 
 class NextKey(Struct, frozen=True):
-    """Key to which the player has changed by a letter. Until the receipt of the letter has come, the player signs with
-    the former key."""
+    """Key to which the player has asked to change by a letter. Until the receipt of the letter has come, the player
+    signs with the former key."""
 
     place: str
     """Absolute path of the private key."""
@@ -167,8 +168,8 @@ class CampaignNotes(Struct):
 
 
 def addressed_seats(notes: CampaignNotes, written: str, others: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the seats that a list of addressees names. The names in `others` are allowed as well. Raises `Refused` for
-    an unknown name; notes that know no players allow every name."""
+    """Return the seats that a list of addressees names. The names in `others`, such as that of the moderator, are
+    allowed as well. Raises `Refused` for an unknown name; notes that know no players allow every name."""
     if not notes.players:
         return listed_names(written)
     players = notes.players | {other: notes.host if other == MODERATOR else "" for other in others}
@@ -181,7 +182,8 @@ def seat_and_name(notes: CampaignNotes, seat: str) -> str:
 
 
 def load(path: Path) -> CampaignNotes:
-    """Read the notes in a file. Raises `Refused`, or `NotCanonical` for a sealed part that no letter can reveal."""
+    """Read the notes in a file. Raises `Refused` for a file of another form, format or name, and `NotCanonical` for a
+    sealed part that no letter can reveal."""
     notes = read(read_whole(path, LARGEST), path.name)
     if path.name != f"{notes.campaign}.{notes.seat}.json":
         raise Refused(path.name, [wrong("E-NOTES-FORM.other")])
@@ -226,7 +228,8 @@ def note_signed(key: Path, notes: CampaignNotes, letter: Letter, said: str) -> N
 
 
 def note_report(notes: CampaignNotes, guide: Guidance) -> None:
-    """Note the facts of a report, if it is the newest that was read."""
+    """Note the facts of a report for this seat, unless the report is older than the newest that was read. The caller
+    stores the notes."""
     if guide.head is None or guide.seat != notes.seat or (notes.came and guide.head.entry < notes.came.entry):
         return
     notes.came = last_report(guide)
@@ -279,7 +282,7 @@ def last_number(notes: CampaignNotes, seq: int, kind: str = "") -> int:
 
 
 def note_part(notes: CampaignNotes, occasion: LetterContext, part: SealedPart) -> None:
-    """Note a sealed part, so that it can be revealed."""
+    """Note a sealed part, so that it can be revealed. The caller stores the notes."""
     notes.sealed[part.commitment] = NotedPart(occasion.stage, occasion.basis, part.slot, part.salt.hex(), part.body)
 
 

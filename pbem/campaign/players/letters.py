@@ -52,7 +52,7 @@ class SealedPart(Struct, frozen=True):
 
 
 class Invitation(Struct, frozen=True):
-    """Facts from an invitation that a joining letter must repeat."""
+    """Facts from an invitation that the letter which takes the seat must repeat."""
 
     campaign: str
     seat: str
@@ -81,16 +81,16 @@ def join_letter(offer: Invitation, key: Signer, seq: int, who: Newcomer = UNNAME
 
 
 def key_change_letter(campaign: str, seat: str, seq: int, new: PrivateKey, old: Signer) -> str:
-    """Return a letter that names a new key, signed with the old one, and with a proof that its writer has the new
-    one."""
+    """Return a letter that names a new key. It is signed with the old key, and has a proof that its writer has the new
+    key."""
     proof = narrow(sign(new, proof_of_key(campaign, seat, seq, old.public)), WIDTH - 4)
     head: dict[str, str | int] = {"kind": "key-change", "campaign": campaign, "from": seat, "seq": seq}
     return write_signed(head, {"key": new.public.text, "proof": proof}, old)
 
 
 def narrow(armored: str, width: int) -> str:
-    """Return an armored text in lines of at most `width` characters, which stay unchanged in a letter and in its
-    entry."""
+    """Return an armored signature in lines of at most `width` characters, so that a letter and its entry in the ledger
+    need not break them."""
     first, *lines, last = armored.strip().split("\n")
     code = "".join(lines)
     return "\n".join([first, *(code[at : at + width] for at in range(0, len(code), width)), last, ""])
@@ -123,7 +123,8 @@ def orders_letter(
     kind: str = "orders",
 ) -> str:
     """Return an unsigned letter with orders, or with plans if `kind` is `plan`. `parts` has the sealed parts by name.
-    Without `final` the orders may still change, and with `wait` the game does not go on before the deadline."""
+    Without `final` the orders count as a draft, which may still change; with `wait` the game does not go on before the
+    deadline."""
     body: dict[str, Value] = {}
     if not final:
         body["final"] = "no"
@@ -179,9 +180,9 @@ def table_to_look_ahead(table: Table) -> Table:
 def orders_decided(
     table: Table, player: str, policy: Policy, chance: Random, plans: PlanSource | None = None
 ) -> dict[str, Tree]:
-    """Let a policy decide for a player. Return its orders for every decision that no plan answers, and those that bots
-    of the game give unasked. This ends at the first event that reveals what nobody can foresee, such as a card drawn,
-    and before an order that one letter cannot have beside the others.
+    """Let a policy decide for a player. Return the orders for every decision that no plan answers, and those that bots
+    of the game give unasked. The result ends at the first event that reveals what nobody can foresee, such as a card
+    drawn, and before an order for which one letter has no room beside the others.
 
     The table is played on, so it must be a copy.
     """
@@ -280,8 +281,8 @@ class LetterBot:
         return sign_letter(orders_letter(occasion, found.next_seq, {}, {ORDERS_SLOT: box}), self.key)
 
     def read(self, data: bytes, kind: str) -> Guidance:
-        """Return the content of a letter of this kind. Raises `PbemError` unless the known moderator has signed it. The
-        first moderator who has signed becomes the known one."""
+        """Return the content of a letter of this kind. Raises `PbemError` for a letter of another kind, and unless the
+        known moderator has signed it. The signer of the first letter becomes the known moderator."""
         found = guidance_of(read_letter(data, kind), kind)
         if found.kind != kind:
             raise Refused(kind, [wrong("E-GUIDE-KIND", kind=found.kind)])

@@ -52,7 +52,8 @@ class Rejudging:
         """Entries of letters that were already checked for completing an agreement."""
 
     def play(self, entries: list[Entry], closed: r.CloseRecord, after: Watcher = watch_nothing) -> Iterator[None]:
-        """Carry every entry out again, one at each step, from the letters and the secret that the close publishes."""
+        """Carry every entry out again, one at each step, from the letters and the secret that the close publishes.
+        `after` is called with each entry that was carried out."""
         state_from = state_maker(self.walk, self.letters)
         return self.steps_of(entries[0], replay(entries, state_from, closed.secret, self.judge_before), after)
 
@@ -82,7 +83,8 @@ class Rejudging:
         self.judge(played)
 
     def judge(self, played: ReplayedEntry) -> None:
-        """Judge an entry before it is carried out: it must say what the moderator had to enter at that moment."""
+        """Judge an entry before it is carried out: note a fault unless it is what the moderator had to enter at that
+        moment."""
         entry, record, state = played.entry, played.record, played.state
         self.note_if(self.missed_agreement(record, state))
         match record:
@@ -133,8 +135,8 @@ class Rejudging:
                     self.note(fault)
 
     def letter_taken(self, entry: Entry, record: r.JoinRecord | r.KeyChangeRecord) -> HeldLetter:
-        """Return the letter that an entry accepts: it stands in the entry, or was sealed until the close. A letter of
-        the second kind is counted."""
+        """Return the letter that an entry accepts, whether it stands in the entry or was sealed until the close. A
+        letter that was sealed is counted."""
         if record.letter:
             return HeldLetter(record.letter)
         held = self.letters[entry.number]
@@ -143,8 +145,8 @@ class Rejudging:
         return held
 
     def missed_agreement(self, record: r.Record, state: SecretState) -> Wrong | None:
-        """Return a fault if a letter completes an agreement and an entry other than the agreement follows it. Each
-        letter is looked at only once."""
+        """Return a fault if the newest letter completes an agreement, and the entry is another than that of the
+        agreement. Each letter is looked at only once."""
         newest = newest_promise(state.public)
         # By a clock that goes back to another turn it is forgotten, else it is still to be entered.
         if newest not in self.received or newest in self.weighed or isinstance(record, r.ClockRecord):
@@ -162,8 +164,8 @@ class Rejudging:
             self.note(fault)
 
     def check_lock(self, entry: Entry, record: r.ClockRecord, public: PublicState) -> None:
-        """Check the deadline of the players whose orders stay locked after a repair of the clock. The deadline is
-        counted from the repaired time, but is never earlier than the one that the players were promised."""
+        """Note a fault if a repair of the clock gives a wrong deadline to players whose orders stay locked. The
+        deadline is counted from the repaired time, but is never earlier than the one that the players were promised."""
         before = self.walk.deadlines.get(last_right(self.walk.times[: entry.number - 1], stamp(entry.time)), "")
         deadline = deadline_again(CampaignTime(public, entry.time), players_held_by_lock(public), before)
         if record.deadline != deadline:
@@ -214,8 +216,8 @@ class Rejudging:
             self.walk.note(entry, wrong("E-VERIFY-LETTER", what=what))
 
     def check_defaults(self, entry: Entry, record: r.AdjudicationRecord, state: SecretState) -> None:
-        """Note a fault if an adjudication came too early or in place of a lock. Note others if its deadline is wrong,
-        or the players for whom defaults answer, or the forfeited parts."""
+        """Note a fault if an adjudication came too early or in place of a lock. Note further faults if its deadline is
+        wrong, or the players for whom defaults answer, or the forfeited parts."""
         at = CampaignTime(state.public, entry.time)
         if must_lock(at):
             self.walk.note(entry, wrong("E-VERIFY-ORDER.unlocked"))
@@ -228,8 +230,8 @@ class Rejudging:
 
 
 def state_maker(walk: EntryVerifier, letters: Mapping[int, HeldLetter]) -> Callable[[Snapshot], SecretState]:
-    """Return a function that makes the secret state of a snapshot of the campaign of `walk`. Public counts of draws and
-    marches are not kept in that state."""
+    """Return a function that makes the secret state of the campaign that `walk` verifies from a snapshot. Public counts
+    of draws and marches are not kept in that state."""
     public = walk.public
     assert public is not None
     rules, set_up = rules_of(walk.folder, public.settings, public.protocol), opener_of(walk.folder, public.settings)

@@ -1,8 +1,8 @@
-"""Comparison of a player's old report with the ledger. It covers everything in the report that its reader acts upon.
+"""Comparison of a player's old report with the ledger. It covers everything in the report on which its reader acts.
 
 While a campaign runs, the report's position is compared with the digest of what everybody may know, and the report's
-hand with the deal and the draws. Once the campaign is closed, all of the report is compared with the game played again
-(docs/protocol.md).
+hand with the deal and the draws. Once the campaign is closed, all of the report is compared with the game as it is
+played again from the letters (docs/protocol.md).
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ PROVES_HANDS = 2
 
 
 def check_report(reading: Reading, report: Guidance, source: str, found: Verification) -> None:
-    """Compare a report with a ledger, and add the differences to `found`, as far as the report can be checked."""
+    """Compare a report with a ledger, as far as the report can be checked, and add the differences to `found`. `source`
+    is the file's name in faults."""
     ReportCheck(reading, report, source, found).check()
 
 
@@ -136,14 +137,14 @@ class ReportCheck:
             self.check_played(evidence, rules, table)
 
     def check_part(self, public: PublicState) -> None:
-        """Check the report's part of the key for an heir, as far as it is public."""
+        """Check what the report says of the reader's part of the heirloom, as far as it is public."""
         said, right = self.report.heirloom, public_part(public, self.report.seat)
         told = {name: value for name, value in to_builtins(said).items() if name != "part"} if said else None
         if (told and {**told, "points": list(told["points"])} != right) or (right and not told):
             self.note(wrong("E-VERIFY-REPORT.part"))
 
     def check_course(self, rules: GameRules, played: Sequence[AdjudicationRecord]) -> None:
-        """Check the news of the report. Without the reader's secrets, its events must be the latest public events, and
+        """Check the news of the report. Its events, without the reader's secrets, must be the latest public events, and
         its map must be the map before these events."""
         course = self.report.course
         if course is None:
@@ -254,7 +255,8 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-POSITION.shuffles"))
 
     def must_say(self, key: str) -> bool:
-        """True if the report has this key, or must have it. Reports of campaigns that 0.1 began may lack it."""
+        """True if the report must have this key, or has it although it need not. Reports of campaigns that 0.1 began
+        may lack it."""
         return key in self.report.said or self.reading.public.protocol >= SAYS_ALL
 
     def check_plans(self, evidence: Evidence) -> None:
@@ -282,8 +284,8 @@ class ReportCheck:
             self.note(wrong("W-VERIFY-UNPROVED", power=power, cards=tuple(cards)))
 
     def check_played(self, evidence: Evidence, rules: GameRules, table: Table) -> None:
-        """Check the report on a closed campaign against the game played again: its position with all secrets, plans,
-        and orders ahead."""
+        """Check a report of a closed campaign against the game played again: the position with all secrets of the
+        reader, plans, and orders ahead."""
         assert self.report.head is not None
         state = played_until(self.reading, rules, self.report.head.entry)
         if state.table is None:
@@ -319,7 +321,7 @@ def played_until(reading: Reading, rules: GameRules, number: int) -> SecretState
 
 
 def plain_texts(value: Mapping[str, Value]) -> dict[str, Tree]:
-    """Return a mapping as somebody reads it from its written form: all values are texts."""
+    """Return a mapping as it is read again once it has been written: all values are texts."""
     found = read_yaml(write(value).encode(), "report") if value else None
     return plain_mapping(found) if isinstance(found, MappingNode) else {}
 

@@ -42,7 +42,7 @@ from pbem.seal.keys import PublicKey
 
 
 class Figures(Struct):
-    """Counts of the things that a verification has checked."""
+    """Counts of what a verification has checked."""
 
     entries: int = 0
     """Number of entries up to the last one that could be read. If the verification has a phase, these are all
@@ -83,7 +83,7 @@ class Verification(Struct):
 
 
 def sound_verification(root: Path, found: Verification) -> Verification:
-    """Return a verification unchanged. Raises `Refused` if it has found a fault."""
+    """Return the verification unchanged if all its findings are warnings. Raises `Refused` if it has found a fault."""
     if not found.is_good:
         first = next(finding for finding in found.findings if not finding.fault.is_warning)
         raise Refused(root.name, [wrong("E-EXPORT-UNSOUND", why=first.message_line())])
@@ -115,7 +115,7 @@ class EntryVerifier:
 
     def take_public(self, entry: Entry, record: r.Record) -> None:
         """Check an entry as far as anybody can without the secrets, and add it to the public state. An entry after the
-        close, or one that begins a campaign again, is only noted as a fault."""
+        close, or a second entry that begins a campaign, is only noted as a fault."""
         if self.public is None and isinstance(record, r.NewRecord):
             self.public = public_state_at_start(record)
             self.check_own_files(entry, record)
@@ -135,7 +135,7 @@ class EntryVerifier:
         self.deadlines[entry.number] = self.public.deadline
 
     def wrong_with_entry(self, public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
-        """Yield the faults that entries of every kind can have."""
+        """Yield the faults that are possible in entries of every kind."""
         if isinstance(record, r.NewRecord) and (fault := wrong_with_seats(record.settings)):
             yield fault
         yield from wrong_with_entry(public, entry, record)
@@ -145,8 +145,8 @@ class EntryVerifier:
         yield from wrong_with_mask(public, record)
 
     def wrong_with_content(self, public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
-        """Yield the faults that only an entry of its kind can have. Faults of letters that it contains are noted at
-        once."""
+        """Yield the faults that are possible only in an entry of this kind. Faults of letters that the entry contains
+        are noted at once."""
         match record:
             case r.JoinRecord():
                 if record.letter:
@@ -202,8 +202,8 @@ class EntryVerifier:
         self.tables[entry.number] = dict(self.published)
 
     def wrong_with_rollback(self, public: PublicState, entry: Entry, record: r.RollbackRecord) -> Iterator[Wrong]:
-        """Yield the faults of an entry that goes back or corrects a wrong clock, and go back to the hashes that were
-        published then."""
+        """Yield the faults of an entry that goes back or corrects a wrong clock. If the game goes back, so do the
+        published hashes of shuffles."""
         if isinstance(record, r.ClockRecord):
             if self.is_false_repair(public, entry, record):
                 yield wrong("E-VERIFY-CLOCK")
@@ -274,8 +274,8 @@ class EntryVerifier:
             self.found.figures.cards += 1
 
     def is_false_repair(self, public: PublicState, entry: Entry, record: r.ClockRecord) -> bool:
-        """Return whether the entry that corrects a wrong clock leaves out something that was entered by the wrong
-        clock, or undoes something else.
+        """Return True if an entry that corrects a wrong clock does not go back exactly as far as it must: it keeps
+        something that was entered by the wrong clock, or undoes something else.
 
         Orders revealed behind a lock stay revealed.
         """

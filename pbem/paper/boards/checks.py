@@ -27,7 +27,7 @@ _REGION = ("E-BOARD-REGION.city", "E-BOARD-REGION.twice")
 
 def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
     """Find the errors and warnings of a board. The checks end early if there are too many faults. `node` is the
-    document that it was read from, so that faults have places."""
+    document from which the board was read, so that faults have places; without it they have none."""
     check = _Check(board, node)
     with suppress(_Enough):
         check.check_limits()
@@ -109,7 +109,7 @@ class _Check:
                     self.fault(wrong("W-BOARD-MAP", other=other, name=name), ("maps", name))
 
     def check_lands(self) -> None:
-        """Check that every land belongs to at most one power, and has a city."""
+        """Note an error for a land that is listed twice, and a warning for a land without a city."""
         homes = [
             (land, ("powers", power, i)) for power, mine in self.board.powers.items() for i, land in enumerate(mine)
         ]
@@ -212,8 +212,8 @@ class _Check:
             self.fault(wrong("W-BOARD-PARTS", cities=_names_together(cities)), ("cities", index[cities[0]]))
 
     def check_sectors(self) -> None:
-        """Check that sectors cover their map without overlap, and that every city has the suit of its sector. A board
-        may have no sectors at all."""
+        """Check that sectors cover their map without overlap, and that every city has the suit of its sector. A map, or
+        the whole board, may have no sectors at all."""
         sectors = self.board.sectors
         if not sectors:
             return
@@ -324,8 +324,8 @@ class _Check:
             first.setdefault(city, here)
 
     def check_re_entry(self) -> None:
-        """Check that each area where pieces re-enter the game belongs to a known power, names a city or a land, names
-        only such as exist, and contains a city."""
+        """Check each area where pieces re-enter the game: it belongs to a known power, names a city or a land, names
+        only cities and lands that exist, and contains a city."""
         for key, areas in (("re_entry", self.board.re_entry), ("re_entry_narrow", self.board.re_entry_narrow)):
             for power, area in areas.items():
                 path = (key, power)
@@ -349,7 +349,7 @@ class _Check:
         return has_land and has_sector
 
     def area_holds(self, area: Area) -> bool:
-        """True if at least one city lies in the area."""
+        """True if at least one city of the board lies in the area."""
         middle = None if area.around is None else sector_of(self.board.sectors, self.city[area.around])
         limit = None if area.north_of is None else self.city[area.north_of].y
         return any(

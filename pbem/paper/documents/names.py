@@ -101,7 +101,7 @@ _DEVICES = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
 
 
 class NameFault(WrongError):
-    """Fault of a name that fits nothing, or fits several things."""
+    """Exception for a name that fits nothing, or fits several things."""
 
 
 def is_bare(name: str) -> bool:
@@ -176,11 +176,11 @@ class Names:
 
     @cached_property
     def _words(self) -> list[list[str]]:
-        """The words of every name, without its first word."""
+        """Second and further words of every name, without case and accents."""
         return [[fold(word) for word in name.split()[1:]] for name in self.names]
 
     def __contains__(self, name: str) -> bool:
-        """True if exactly this name is in the list."""
+        """True if exactly this spelling is in the list; no looser way of comparing is tried."""
         return name in self._exact
 
     def find(self, written: str) -> int:
@@ -219,7 +219,8 @@ class Names:
         return ()
 
     def suggestion(self, written: str) -> Hint:
-        """Return a hint with the name nearest to a text, for names that must be spelt exactly."""
+        """Return a hint with the name that a text fits or comes nearest to, for names that must be spelt exactly. The
+        hint is empty if no name is near."""
         try:
             return did_you_mean([self.names[self.find(written)]])
         except NameFault as fault:
@@ -268,7 +269,8 @@ def did_you_mean(names: Iterable[str]) -> Words:
 
 
 def as_quoted(written: str) -> str:
-    """Prepare somebody's text for quotation in a fault: on one line, and cut short if it is longer than a name."""
+    """Return somebody's text as a fault quotes it: in quotation marks, on one line, and cut short if it is longer than
+    a name."""
     return repr(written if len(written) <= _LONGEST_SHOWN else f"{written[:_LONGEST_SHOWN]}…")
 
 

@@ -45,13 +45,14 @@ class Reader:
         self.add(Fault.at(node.line, node.column, wrong))
 
     def add(self, fault: Wrong) -> None:
-        """Note a fault. After `MOST_FAULTS` faults the document is refused."""
+        """Note a fault. Raises `Refused` once there are `MOST_FAULTS` faults, unless all are warnings."""
         self.faults.append(fault)
         if len(self.faults) >= MOST_FAULTS:
             self.refuse()
 
     def is_first(self, node: Node, found: T, before: Container[T], message: Words) -> bool:
-        """Return True if `found` is not in `before`. If it is, note a fault with this message."""
+        """Return True if `found` is not in `before`, the values that came earlier. If it is, note a fault with this
+        message, and return False."""
         if found in before:
             self.note(node, wrong("E-FORM-TWICE", message=message))
         return found not in before
@@ -90,7 +91,7 @@ class Reader:
         return entries
 
     def items(self, node: Node, what: Words | str) -> list[Node]:
-        """Return the items of a list. A text is split at its commas. A mapping is noted as a fault, and has no
+        """Return the items of a list. A text is split at its commas. A mapping is noted as a fault, and gives no
         items."""
         if isinstance(node, SequenceNode):
             return list(node.items)
@@ -107,8 +108,8 @@ class Reader:
         return None
 
     def file_name(self, node: Node, what: Words | str) -> str | None:
-        """Return the name of a file in the document's folder, or of a file that ships with the program. Anything else
-        is noted as a fault, but a path is returned too with `names_paths`."""
+        """Return the name of a file in the document's folder, or of one that ships with the program. Anything else is
+        noted as a fault; but with `names_paths` any text is returned."""
         name = self.text(node, what)
         if name is None or self.names_paths or is_bare(name):
             return name
@@ -165,8 +166,8 @@ class Reader:
 
 
 def split(node: Text, mark: str = ",") -> list[Node]:
-    """Split a text at each `mark`, which is a character such as a comma. Each part gets its own place, which is exact
-    if the text is unquoted and on one line."""
+    """Split a text at each `mark`, such as a comma. Blank parts are left out. Each part gets its own place, which is
+    exact if the text is unquoted and on one line."""
     parts: list[Node] = []
     at = node.column + (1 if node.quoted else 0)
     for part in node.value.split(mark):

@@ -100,8 +100,8 @@ STANDARD = DocumentLimits()
 
 
 def read_yaml(data: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
-    """Read the document in `data`. Raises `Refused`: with a fault of size or encoding, else with all unwanted
-    characters, else with the first `MOST_FAULTS` other faults."""
+    """Read the document in `data`. Raises `Refused` with a fault of size or encoding; or else with all characters that
+    no document may have; or else with the first `MOST_FAULTS` other faults."""
     came = as_utf8(data, source, limits)
     text = SPACES.sub(" ", came) if limits.takes_spaces else came
     if faults := list(unwanted_characters(text)):
@@ -116,7 +116,7 @@ def read_yaml(data: bytes, source: str, limits: DocumentLimits = STANDARD) -> No
 
 
 def bare(node: Node) -> Tree:
-    """Return the node as plain strings, lists and dicts, without places. A document is signed and sent in this form."""
+    """Return a node as plain strings, lists and dicts, without places. Signatures are made over this form."""
     match node:
         case Text():
             return node.value
@@ -132,8 +132,8 @@ def plain_mapping(node: MappingNode) -> dict[str, Tree]:
 
 
 def with_offset(node: Node, lines: int, columns: int = 0) -> Node:
-    """Move a node that was read from a part of a text to its places in the whole text. The part begins `lines` further
-    down and `columns` further right."""
+    """Return a node that was read from a part of a text with its places in the whole text, in which the part begins
+    `lines` further down and `columns` further right."""
     line, column = node.line + lines, node.column + columns
     match node:
         case Text():
@@ -147,8 +147,8 @@ def with_offset(node: Node, lines: int, columns: int = 0) -> Node:
 
 
 def place_of(node: Node | None, path: KeyPath) -> tuple[int, int]:
-    """Return line and column of the value at this path, or of the nearest written value that contains it. The place of
-    a mapping or list is that of its key."""
+    """Return line and column of the value at this path, or of the nearest written value that contains it. A mapping or
+    list under a key has the place of that key."""
     place = (0, 0) if node is None else (node.line, node.column)
     for step in path:
         if isinstance(node, MappingNode) and isinstance(step, str) and step in node.items:
@@ -317,8 +317,8 @@ class _Builder:
             )
 
     def _check_typography(self, event: yaml.ScalarEvent, value: str, place: tuple[int, int]) -> None:
-        """Note a fault if a value begins with a sign that a telephone has put in place of a hyphen or a quotation
-        mark."""
+        """Note a fault if a value begins, or a line of it, with a sign that a telephone has put in place of a hyphen;
+        or if the value begins with a typographic quotation mark."""
         begin, end = _span(event)
         written = self.text[begin:end]
         if written.isascii():

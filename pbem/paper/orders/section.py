@@ -1,5 +1,5 @@
-"""Table of the sections of an order file. A row says which decisions a section answers, and how it is read, written and
-offered as a form. Answers with their places are here too."""
+"""Rows for the sections of an order file. A row says which decisions a section answers, and how it is read, written and
+offered as a form. Answers with their places in a file are here too."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def pick_cards(
 
 
 class Unusable(IllegalOrder):
-    """Refusal of an order of which no answer can be made."""
+    """Exception for an order of which no answer can be made."""
 
     def __init__(self, node: Node, wrong: Wrong) -> None:
         super().__init__(wrong)
@@ -81,11 +81,11 @@ class Unusable(IllegalOrder):
 
 
 class NotInHand(Unusable):
-    """Refusal of a card that is not in the hand of the power."""
+    """Exception for a card that is not in the hand of the power."""
 
     def __init__(self, table: Table, power: Power, node: Node, offered: Sequence[Card]) -> None:
         """Refuse the card at this place, and name the cards that are offered instead. Only the power's own player reads
-        this."""
+        this refusal."""
         rule, card = game_of(table).cited.cards, node.value if isinstance(node, Text) else words("this-card")
         cards = tuple(dict.fromkeys(card_text(each) for each in sorted(offered, key=as_held)))
         hint: Hint | None = None if cards else ""
@@ -93,8 +93,8 @@ class NotInHand(Unusable):
 
 
 def fault_of(refusal: IllegalOrder, node: Node, rules: GameRules) -> Fault:
-    """Return a refusal by the rules as a fault at this place, with the names of the board's cities in all languages
-    (`in_readers_words`)."""
+    """Return a refusal by the rules as a fault at the place of `node`, with the names of the board's cities in all
+    languages (`in_readers_words`)."""
     return Fault.at(node.line, node.column, in_readers_words(refusal.wrong, rules.common.board))
 
 
@@ -125,7 +125,7 @@ answers (`again`), or each under its own name (`by name`)."""
 
 
 class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
-    """A written order together with the decision that it answers."""
+    """Written order together with the decision that it is to answer."""
 
     table: TableT
     decision: DecisionT
@@ -145,7 +145,7 @@ class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
 
 
 def as_said(asked: AnswerDraft[TableT, DecisionT, SaidT]) -> SaidT:
-    """Return the order as it was read: it is the answer already, and nothing is added from the position."""
+    """Return the order as it was read, for rows whose orders are answers already and need nothing from the position."""
     return asked.said
 
 
@@ -158,7 +158,7 @@ def nothing(table: Table, decision: Decision, answer: Answer) -> int:
 
 
 class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
-    """Row of the table of sections. Rows with the same name are read in the same way, but answer different
+    """Row of the table of sections of a game. Rows with the same name are read in the same way, but answer different
     decisions."""
 
     name: str

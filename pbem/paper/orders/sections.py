@@ -120,7 +120,7 @@ def read_order(self: SectionReader, node: Node) -> BattleOrder | None:
 
 
 def read_attack(self: SectionReader, node: Node) -> WrittenOrder[BattleOrder] | None:
-    """Read an attack; None after a fault. It becomes an answer later, when it is known where the generals stand."""
+    """Read an attack; None after a fault. An answer is made of it later, when it is known where the generals stand."""
     order = read_order(self, node)
     return None if order is None else WrittenOrder(order, node)
 
@@ -153,12 +153,12 @@ def play(asked: AnswerDraft[Table, d.PlayCard, int | None]) -> d.Answer:
 
 
 def write_play(pen: SectionWriter, answer: d.Answer) -> Tree:
-    """Write one play as a list with one item."""
+    """Return one play as a section has it: a list with one item."""
     return [pen.card(answer.card, answer.value) if isinstance(answer, d.Play) else "stop"]
 
 
 def plays(table: Table, decision: d.PlayCard) -> list[d.Play]:
-    """Return every card that may be played. A Reserve is returned once for each of its values."""
+    """Return a play of every card that may be played. For a Reserve there is one play for each of its values."""
     values = range(1, table.rules.common.decks.reserve_most + 1)
     return [d.Play(card, value) for card in decision.cards for value in (values if is_reserve(card) else (0,))]
 
@@ -231,7 +231,8 @@ def recruit(asked: AnswerDraft[Table, d.Decision, d.Recruitment]) -> d.Recruitme
 
 
 def write_recruits(pen: SectionWriter, answer: d.Recruitment) -> dict[str, Tree]:
-    """Write the payment, the troops, the pieces that return, and the commanders. Empty parts are left out."""
+    """Return a recruitment as a section has it: the payment, the troops, the pieces that return, and the commanders.
+    Empty parts are left out."""
     entries: dict[str, Tree] = {pen.piece(general): pen.city(city) for general, city in answer.entries.items()}
     parts: dict[str, Tree] = {
         "pay": pen.cards(answer.cards),
@@ -243,8 +244,8 @@ def write_recruits(pen: SectionWriter, answer: d.Recruitment) -> dict[str, Tree]
 
 
 class Recruits(Struct, frozen=True):
-    """Limits of a recruitment: the troops that each general can still take, the cities where each piece may return, and
-    the greatest number of new troops."""
+    """Limits of a recruitment: the troops that each general can still take, the cities where each piece may return, the
+    greatest number of new troops, their price, and the cards that may pay it."""
 
     room: dict[Piece, int]
     entries: dict[Piece, tuple[City, ...]]

@@ -1,4 +1,4 @@
-"""Sequence of the powers that are asked at the same time. The sequence is chosen so that all their orders are legal.
+"""Sequence of the powers that are asked at the same time: it is chosen so that all their orders are legal.
 
 Each power's own orders keep their written sequence. docs/orders.md says which sequence of powers is chosen.
 """
@@ -31,13 +31,13 @@ carried out."""
 
 
 class Lines(Protocol):
-    """Orders of one player. An order is removed when an answer is made of it."""
+    """Orders of one player, as a search for a sequence needs them. An order is removed when an answer is made of it."""
 
     def speaks_of(self, decision: Decision) -> bool:
         """True if there is an answer to the decision."""
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer to a decision, and remove the order. Return None if no order answers it. Raises
+        """Return the answer to a decision, and remove its order. Return None if no order answers the decision. Raises
         `IllegalOrder` for an order of which no answer can be made."""
 
     def left_for(self, decision: Decision) -> int:
@@ -58,9 +58,10 @@ class Sequencing:
 
     def next(self, table: Table, players: Iterable[Lines], asked: Sequence[Decision]) -> Decision | None:
         """Return the decision to answer next, among those in `asked` that have the same type as the first. Return None
-        if the sequence does not matter.
+        if the sequence does not matter, or if the decisions of the chosen sequence are all answered.
 
-        The decisions in `asked` stand in the usual order of their powers. No order of a player is used up.
+        The decisions in `asked` stand in the usual order of their powers. `players` are the orders of each player, of
+        which none is used up.
         """
         if table.rules.common.sequence != "any" or not asked:
             return None
@@ -110,8 +111,8 @@ def choose_least_active(powers: Sequence[Power], acted: Counter[Power]) -> Power
 
 
 def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
-    """Carry out the orders, each time of the power that `choose` returns. Return the sequence of powers, or None at an
-    illegal order. The moment is changed."""
+    """Carry out the orders, each time the next order of the power that `choose` returns. Return the sequence of powers,
+    or None at an illegal order. The moment is changed."""
     acted: Counter[Power] = Counter()
     found: list[Power] = []
     while powers := moment.powers():
@@ -186,7 +187,7 @@ class Moment(Struct, frozen=True):
         return list(self.asked_decisions())
 
     def act(self, power: Power) -> bool:
-        """Carry out the next order of a power. Return True if it was legal."""
+        """Carry out the next order of a power. Return True if there was an order and it was legal."""
         decision, lines = self.asked_decisions()[power]
         try:
             if (given := lines.answer(decision)) is None:
@@ -197,8 +198,8 @@ class Moment(Struct, frozen=True):
         return True
 
     def written_orders(self) -> tuple[Power, ...]:
-        """Return the powers of all orders that are left, first all of one power, then all of the next. A power is
-        repeated for each of its orders."""
+        """Return a power for each order that is left: first as often as the first power has orders, then the next
+        power, and so on."""
         left = {power: lines.left_for(decision) for power, (decision, lines) in self.asked_decisions().items()}
         return tuple(power for power, count in left.items() for _ in range(count))
 

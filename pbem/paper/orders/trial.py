@@ -1,6 +1,6 @@
-"""Trial of order files on a position: orders are carried out as far as possible, and every fault is noted.
+"""Trial of orders on a position: they are carried out as far as possible, and every fault is noted.
 
-`transfers` and `step` change the given table. `run` works on a copy.
+`transfers` and `step` change the given table. `run` and `run_known` work on a copy.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Source(Protocol):
 
 @runtime_checkable
 class OrderedSource(Source, Protocol):
-    """A source with orders of several powers."""
+    """Source of answers that has orders of several powers, and says in which sequence they are answered."""
 
     def transfers(self, power: Power) -> list[GivenAnswer]:
         """Remove from the source the orders of a power that no decision asks for, and return them: transfers of troops
@@ -80,7 +80,7 @@ class Trial(Struct):
         return any(not fault.is_warning for fault in self.faults)
 
     def take(self, step: Step) -> None:
-        """Add the result of one answer."""
+        """Add the events and faults of one step."""
         self.events += step.events
         self.faults += step.faults
 
@@ -100,17 +100,17 @@ def run(table: Table, orders: Orders) -> Trial:
 
 
 def run_known(table: Table, orders: Orders) -> Trial:
-    """Carry out orders on a table of which a part is invented, because the player cannot know it. The trial ends before
-    an event that reveals such a part."""
+    """Carry out orders on a copy of a table of which a part is invented, because the player cannot know it. The trial
+    ends before an event that reveals something hidden."""
     return trial_of(table, orders, is_whole=False)
 
 
 def trial_of(
     table: Table, orders: Orders, is_whole: bool, source_of: Callable[[Table, Orders], OrderedSource] = OrderSource
 ) -> Trial:
-    """Answer decisions from an order file. Unless `is_whole`, the trial ends before an event that reveals a hidden
-    fact. If no order was refused, orders that nothing asked for get a warning. `source_of` makes the source of
-    answers."""
+    """Answer decisions from orders on a copy of the table. Unless `is_whole`, the trial ends before an event that
+    reveals something hidden. If no order was refused, there is a warning for orders that nothing asked for. `source_of`
+    makes the source of answers."""
     trial = Trial(copy_of(table), [], stage_faults(table, orders), ())
     sources = (source_of(trial.table, orders),)
     for passed in transfers(trial.table, sources):
@@ -129,8 +129,8 @@ def trial_of(
 
 
 def trial_before(trial: Trial, before: Table) -> Trial:
-    """Return the trial cut off before the first event that reveals a hidden fact. `before` is the table at that
-    moment."""
+    """Return the trial without the first event that reveals something hidden, and without all that followed. `before`
+    is the table before that event."""
     known = next(number for number, event in enumerate(trial.events) if event.reveals)
     return Trial(before, trial.events[:known], trial.faults, (), hidden=True)
 

@@ -85,7 +85,7 @@ class BattleWish(Struct, frozen=True):
 
 
 class RetreatGoal(Struct, frozen=True):
-    """Goal of a retreat: a city, a piece, or the trains or the home country of the beaten power."""
+    """Goal of a preference: a city, a piece, or the trains or the home country of the beaten power."""
 
     city: City = OFF
     piece: Piece = Piece(-1)
@@ -93,7 +93,7 @@ class RetreatGoal(Struct, frozen=True):
 
 
 class Preference(Struct, frozen=True):
-    """One preference about the end of a retreat."""
+    """Preference about the city where a retreat, or a piece that must leave its city, ends."""
 
     kind: Literal["towards", "away-from", "cut-off-from", "never-next-to"]
     goals: tuple[RetreatGoal, ...]
@@ -112,7 +112,7 @@ class GoWish(Struct, frozen=True):
 
 
 class AttackWish(Struct, frozen=True):
-    """Wish about the sequence of one's own attacks."""
+    """Wish about the sequence of one's own attacks: in a written order, or the strongest or weakest enemies first."""
 
     order: tuple[BattleOrder, ...] = ()
     by: Strength = ""
@@ -171,7 +171,8 @@ class CardWish(Struct, frozen=True):
 
 
 class CardsWish(Struct, frozen=True):
-    """Wish for a card to give away, place or set aside. The first of the choices that is possible counts."""
+    """Wish for a card to give away, place or set aside: the first of `choices` that is possible, but no card of
+    `keep`."""
 
     choices: tuple[CardWish, ...]
     keep: tuple[WrittenCard, ...] = ()
@@ -194,8 +195,8 @@ class WrittenAnswer(Struct, frozen=True):
 
 
 class StageOrders(Struct, frozen=True):
-    """Orders of a power for a later stage, written as in an order file. If they are empty, earlier orders for the stage
-    are withdrawn."""
+    """Orders of a power for a later stage (orders ahead), written as in an order file. If they are empty and nothing
+    else is said, earlier orders for the stage are withdrawn."""
 
     stage: str
     sections: dict[str, tuple[object, ...]]

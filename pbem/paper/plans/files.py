@@ -164,8 +164,8 @@ def plans_of(self: SectionReader, node: Node) -> list[Plan]:
 
 
 def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
-    """Read one plan; None if its choice or its wish cannot be read. `number` is its position in the list, from 1. The
-    choice that the plan is for decides which keys the plan may have."""
+    """Read one plan; None if its choice or its wish cannot be read. `number` is the position of the plan in the list,
+    from 1. The choice that the plan is for decides which keys the plan may have."""
     mapping = self.reader.mapping(node, words("plan-one"))
     if mapping is None:
         return None
@@ -186,7 +186,8 @@ def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
 
 
 def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
-    """Read the choice under `for`, which decides what keys a plan may have; None after a fault."""
+    """Read the choice that the plan is for, under the key `for`; None after a fault. The choice decides which keys the
+    plan may have."""
     known = kinds(self.lexicon.rules.terms.game)
     if "for" not in mapping.items:
         self.reader.note(mapping, wrong("E-PLAN-FOR", kinds=known))
@@ -206,7 +207,8 @@ def sections(game: str) -> tuple[str, ...]:
 
 
 def form_of(game: str, kind: str) -> WishForm:
-    """Return the form of plans for this choice. If the choice has no special form, its plans have the key `say`."""
+    """Return the form of the wish in plans for this choice: its keys, and the function that reads it. A choice without
+    such a form has plans with the key `say` only."""
     return {**WISHES, **game_paper_named(game).plans}.get(kind) or WishForm((), read_unsaid)
 
 
@@ -217,14 +219,15 @@ def keys_of(game: str, kind: str) -> tuple[str, ...]:
 
 
 def read_unsaid(self: SectionReader, entries: Mapping[str, Node], node: Node) -> Wish | None:
-    """Note the fault that a plan lacks `say`. This function reads plans whose only key for the wish is `say`."""
+    """Note the fault that a plan lacks `say`, and return None. This is the reader of plans in which `say` is the only
+    key for the wish."""
     note_missing(self, entries, node, wrong("E-PLAN-EMPTY.say"))
     return None
 
 
 def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node: MappingNode) -> Wish | None:
-    """Read the answer under `say`, written as in an order file. Keys that would describe another wish are noted as
-    faults."""
+    """Read the answer under `say`, written as in an order file, as the plan's wish. Keys that describe a wish in
+    another way are noted as faults."""
     others = [key for key in entries if key not in (*KEYS, *BOUNDS, "say")]
     for key in others:
         self.reader.note(entries[key], wrong("E-PLAN-SAID", key=key))
@@ -234,7 +237,8 @@ def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node:
 
 
 def read_bounds(self: SectionReader, entries: Mapping[str, Node]) -> PlanBounds:
-    """Read the battles or retreats that a plan is for. A limit that is not written, or is faulty, stays empty."""
+    """Read the limits to the battles or retreats that a plan is for. A limit that is not written, or is faulty, stays
+    empty."""
     of, against = (
         tuple(one.number for one in self.each(entries[key], key, self.piece)) if key in entries else ()
         for key in ("of", "against")

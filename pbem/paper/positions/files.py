@@ -32,12 +32,12 @@ from pbem.paper.positions.shared import CARDS, DRAW, HANDS, PILES, SHUFFLES, UNU
 
 
 def write_position(table: Table) -> str:
-    """Write a position as the text of a YAML file. Empty values are left out."""
+    """Return a position as the text of a YAML file. Empty values are left out."""
     return write(position_document(table))
 
 
 def position_document(table: Table) -> dict[str, Value]:
-    """Write a position as a document. Empty values are left out."""
+    """Return a position as a document. Empty values are left out."""
     return head_of(table) | rows_document(table)
 
 
@@ -50,7 +50,8 @@ def head_of(table: Table) -> dict[str, Value]:
 
 
 def rows_document(table: Table) -> dict[str, Value]:
-    """Write the values of a position as its rows say. Before the deal, values of rows with `dealt` are left out."""
+    """Return the values of a position as its rows write them. Before the deal, the values of rows that are marked
+    `dealt` are left out."""
     state = table.state
     is_dealt = state.stage != "setup" or state.begun
     rows = [row for row in game_paper(table).positions if is_dealt or not row.dealt]
@@ -62,8 +63,8 @@ KIND = "knowledge"
 
 
 def known_document(table: Table, powers: Collection[Power]) -> dict[str, Value]:
-    """Write as much of a position as players of these powers may know. Without powers, write as much as everybody may
-    know."""
+    """Return as much of a position as the players of these powers may know, as a document. Without powers, return as
+    much as everybody may know."""
     own: list[Value] = [power for power in table.rules.powers if power in powers]
     head: dict[str, Value] = {"pbem": 1, "kind": KIND, "powers": own, **terms_document(table.rules.terms)}
     told = known_rows(table, powers, game_paper(table).positions, rows_document(table))
@@ -84,8 +85,8 @@ def totals(table: Table, powers: Collection[Power]) -> dict[str, Value]:
 
 
 def load_known(data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Table:
-    """Read a document with the knowledge of some players, and invent the hidden values. Raises `Refused` with every
-    fault.
+    """Read a document with the knowledge of some players, and invent the values that are hidden from them. Raises
+    `Refused` with every fault.
 
     The position as a whole is not checked, because parts of it are invented.
     """
@@ -93,7 +94,8 @@ def load_known(data: bytes, source: str, folder: Path | None = None, dealer: Dea
 
 
 class Knowledge(Struct, frozen=True):
-    """Table of a document with the knowledge of some players, and the tactical cards whose place the document names."""
+    """Table that was read from a document with the knowledge of some players, and the tactical cards whose place the
+    document names; the places of all others are invented."""
 
     table: Table
     placed: frozenset[Card]
@@ -125,7 +127,7 @@ def nothing_remembered(table: Table) -> Memory:
 
 
 def remembered_document(rules: Rules, memory: Memory) -> dict[str, Value]:
-    """Write a memory as a document: the way of every piece, and the declarations of generals."""
+    """Return a memory as a document: the way of every piece, and the declarations of generals."""
     cities, pieces = rules.board.cities, rules.pieces
     return {
         "came": {pieces[piece].name: [cities[city].name for city in way] for piece, way in sorted(memory.ways.items())},
@@ -201,7 +203,7 @@ def deal_missing(reading: PositionReader, cards: Cards, hands: dict[str, list[Ca
 
 
 def read_sizes(reading: PositionReader) -> dict[str, int]:
-    """Read how many cards each hand has, where the file gives their number alone."""
+    """Read the sizes of the hands whose cards the file does not name."""
     sizes: dict[str, int] = {}
     if "hand sizes" in reading.entries:
         for name, power, value in reading.powers(reading.entries["hand sizes"], "hand sizes"):
@@ -212,8 +214,8 @@ def read_sizes(reading: PositionReader) -> dict[str, int]:
 
 
 def fill_piles(reading: PositionReader, piles: list[list[Card]], rest: list[Card]) -> list[Card]:
-    """Put cards of `rest` on the piles of which the file gives only the size. Return the other cards. A size for a deck
-    that the game lacks is noted as a fault."""
+    """Put cards of `rest` on the piles of which the file gives only the size. Return the cards that are left. A size
+    for a deck that the game lacks is noted as a fault."""
     if "pile sizes" not in reading.entries:
         return rest
     nodes = reading.reader.items(reading.entries["pile sizes"], "pile sizes")
@@ -229,7 +231,8 @@ def fill_piles(reading: PositionReader, piles: list[list[Card]], rest: list[Card
 
 
 def fill_unnamed(reading: PositionReader, rest: list[Card]) -> list[Card]:
-    """Put cards of `rest` in all lists of which the file gives only the length. Return the other cards."""
+    """Put cards of `rest` in all lists of which the file gives only the length, without naming the cards. Return the
+    cards that are left."""
     for cards, count in reading.unnamed:
         cards += rest[:count]
         rest = rest[count:]
@@ -319,7 +322,8 @@ def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
 
 
 def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: GameRules) -> Node:
-    """Return the node of a position file that is nearest to a problem, so that the problem has a place."""
+    """Return the value in a position file to which a problem belongs best: that of the piece, else that of a key to
+    which the violated rule applies, else all pieces or the whole document."""
     pieces = entries.get("pieces")
     if problem.piece is not None and isinstance(pieces, MappingNode):
         lexicon = Lexicon(rules)

@@ -35,8 +35,8 @@ class OwnPart(Protocol):
 
 
 class PositionReader:
-    """Reader of a position file. It starts from the first position of the scenario, and replaces the values that the
-    file gives."""
+    """Reader of a position file. It begins with the position at the start of the scenario, and replaces the values that
+    the file gives."""
 
     def __init__(self, reader: Reader, table: Any, entries: dict[str, Node], own: OwnPart) -> None:
         """Store the reader for faults, the table to fill, the values of the file by key, and the `GamePaper` of the
@@ -64,8 +64,8 @@ class PositionReader:
         return [(key, power, value) for key, power, value in found if power is not None]
 
     def place_some(self, node: Node) -> list[Card]:
-        """Read cards, and mark them as placed. The file may give the number of cards instead; then the list stays empty
-        for now."""
+        """Read cards, and mark them as placed. If the file gives only their number, return an empty list, which is
+        filled later (`unnamed`)."""
         if not (isinstance(node, Text) and node.value.isdecimal()):
             return self.place_cards(node)
         cards: list[Card] = []
@@ -205,7 +205,7 @@ def optional(kind: Kind[T]) -> Kind[T | None]:
 
 
 def nonzero(kind: Kind[int]) -> Kind[int]:
-    """Return a kind of numbers like this one that does not write 0."""
+    """Return a kind of numbers like this one that leaves the number 0 out of files."""
 
     def write(rules: GameRules, value: int) -> Value:
         return kind.write(rules, value) if value else ""
@@ -249,8 +249,8 @@ def unordered_kind(what: Words | str, kind: Kind[NumberT]) -> Kind[list[NumberT]
 
 
 def from_top(cards: Kind[list[T]]) -> Kind[list[T]]:
-    """Return the kind of decks. They are written from the top card down; in the state, the top card is the last of the
-    list."""
+    """Return the kind of decks whose cards are of this kind. Files have the top card first; in the state, the top card
+    is the last of the list."""
     return converted_kind(cards, lambda found: found[::-1], lambda deck: deck[::-1])
 
 
@@ -306,7 +306,7 @@ def record(
 
 
 def arrow(node: Node) -> Node:
-    """Split a text `A > B` into two items. Any other node is returned unchanged."""
+    """Return a text `A > B` as a list of its two sides. Any other node is returned unchanged."""
     if isinstance(node, Text) and ">" in node.value:
         return SequenceNode(tuple(split(node, ">")), node.line, node.column)
     return node
@@ -337,7 +337,7 @@ def read_card(reading: PositionReader, node: Node) -> Card | None:
 
 
 def write_card(rules: GameRules, card: Card) -> Value:
-    """Write a tactical card with its deck."""
+    """Return a tactical card as it is written, with its deck."""
     return card_text(card, deck=True)
 
 
@@ -346,7 +346,7 @@ def write_cards(rules: GameRules, cards: Iterable[Card]) -> Value:
 
 
 def read_numbers(reading: PositionReader, node: Node) -> dict[str, int]:
-    """Read a number for each of some powers."""
+    """Read a mapping from powers to numbers. Powers with a faulty number are left out."""
     found = {
         power: reading.reader.number(value, power, -99, 99)
         for _, power, value in reading.powers(node, words("numbers"))

@@ -122,7 +122,8 @@ def lines_of_letter(text: str) -> tuple[str, ...]:
 
 
 def with_empty_lists(value: object) -> AnyTree:
-    """Return a value with an empty list in place of each empty value, also in the mappings within it."""
+    """Return a value with an empty list in place of each empty value, also in the mappings within it. Values inside
+    lists are left alone."""
     if isinstance(value, dict):
         return {key: with_empty_lists(item) for key, item in value.items()}
     return value or []
@@ -144,7 +145,7 @@ QUOTE = "> "
 
 
 def text(blocks: Sequence[b.Block]) -> str:
-    """Write blocks as plain text, with an empty line between two blocks unless they belong together."""
+    """Return blocks as plain text, with an empty line between two blocks unless they belong together (`is_close`)."""
     widths = columns(blocks)
     lines: list[str] = []
     before: b.Block | None = None
@@ -175,8 +176,8 @@ def is_close(before: b.Block | None, block: b.Block) -> bool:
 
 
 def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
-    """Write a block as lines. Words are wrapped at `WIDTH` characters; exact quotations and text to copy are not.
-    `widths` are the widths of columns that `columns` returns. Pictures and folded parts have no lines."""
+    """Return the lines of plain text for a block. Words are wrapped at `WIDTH` characters; exact quotations and text to
+    copy are not. `widths` are the widths of columns that `columns` returns. Pictures and folded parts have no lines."""
     match block:
         case b.Heading(level, line, is_bare):
             title = wrap_paragraph(b.line_text(line), hang=0).split("\n")
@@ -222,8 +223,9 @@ def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
 
 
 def row_lines(row: Sequence[b.Line], widths: Sequence[int]) -> list[str]:
-    """Write a row of a table as lines. A last cell that is too long is wrapped in its own column. If the column has
-    less than `LEAST_ROOM` characters, the cell takes the room of blank cells to its left, or stands below the row."""
+    """Return the lines of plain text for a row of a table. A last cell that is too long is wrapped in its own column.
+    If the column has less than `LEAST_ROOM` characters, the cell takes the room of blank cells to its left, or stands
+    below the row."""
     *cells, last = [b.line_text(cell) for cell in row]
     start = "".join(GAP + cell.ljust(width) for cell, width in zip(cells, widths, strict=False)) + GAP
     room = WIDTH - len(start)
@@ -256,23 +258,23 @@ FOLDER = "dress"
 
 
 def page(blocks: Sequence[Block], title: str, language: str, picture: str = "") -> str:
-    """Write blocks as HTML for mail programs; `picture` is the address of the picture."""
+    """Return blocks as HTML for mail programs. `picture` is the address of the picture; empty for none."""
     data = {"title": title, "language": language, "picture": picture, "blocks": as_data(blocks)}
     return pages(current_templates()).get_template("mail.html.j2").render(data)
 
 
 def bbcode(blocks: Sequence[Block]) -> str:
-    """Write blocks as a post for phpBB and XenForo."""
+    """Return blocks as a post for phpBB and XenForo."""
     return post("forum.bbcode.j2", blocks)
 
 
 def markdown(blocks: Sequence[Block]) -> str:
-    """Write blocks as a post for Discourse, NodeBB and Reddit."""
+    """Return blocks as a post for Discourse, NodeBB and Reddit."""
     return post("forum.md.j2", blocks)
 
 
 def post(name: str, blocks: Sequence[Block]) -> str:
-    """Write blocks as a post, with the template of this name. Several empty lines in a row become one."""
+    """Return blocks as a post, written by the template of this name. Several empty lines in a row become one."""
     written = posts(current_templates()).get_template(name).render(blocks=as_data(blocks)).replace(NO_BREAK, " ")
     return re.sub(r"\n{3,}", "\n\n", written).strip("\n") + "\n"
 
@@ -301,7 +303,7 @@ def posts(own: OwnTemplates | None) -> Environment:
 
 
 def with_red_suits(text: str) -> Markup:
-    """Write a text as HTML, with its red suits and cards marked."""
+    """Return a text as HTML, with its red suits and cards marked."""
     red = Markup('<span class="suit">{}</span>')
     return Markup("").join(red.format(part) if is_red else escape(part) for part, is_red in colour_parts(text))
 
@@ -311,6 +313,6 @@ def as_data(blocks: Sequence[Block]) -> object:
 
 
 def as_plain_lines(data: dict[str, object]) -> str:
-    """Write the data of a block as plain text, for a font of fixed width."""
+    """Return the data of a block as plain text, for a font of fixed width."""
     block = msgspec.convert(data, Block)
     return "\n".join(block.lines) + "\n" if isinstance(block, Code) else text([block])

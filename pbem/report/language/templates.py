@@ -75,8 +75,8 @@ _LETTERS = count()
 
 @contextmanager
 def own_templates(folder: Path | None) -> Iterator[None]:
-    """Use the templates in a campaign's own folder within a `with` block. Each file takes the place of the program's
-    file of the same name.
+    """Use the templates in a campaign's own folder within a `with` block; with None, only the program's templates. Each
+    file takes the place of the program's file of the same name.
 
     Own templates are foreign code: they may say anything, but reach nothing besides the data passed to them.
     """
@@ -265,7 +265,8 @@ def macros_of(language: str, game: str, name: str) -> Macros:
 def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[str, object]) -> str:
     """Return the text of the macro with the name `kind`, as one line that begins with a capital.
 
-    If several of these templates have such a macro, the first of them is used.
+    If several of these templates have such a macro, the first of them is used. Raises `TemplateRuntimeError` if none
+    has.
     """
     modules = [macros_of(language, game, name) for name in names]
     say = next((getattr(module, kind) for module in modules if hasattr(module, kind)), None)
@@ -275,19 +276,19 @@ def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[
 
 
 def with_sign(number: int) -> str:
-    """Write a score with its sign: `+2`, `−3`, `0`."""
+    """Return a score with its sign: `+2`, `−3`, `0`."""
     return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
 
 
 def capital(text: str) -> str:
-    """Make the first letter of a text a capital. The character that marks words of people (`THEIRS`) may stand before
-    it."""
+    """Return a text with its first letter as a capital. The character that marks words of people (`THEIRS`) may stand
+    before this letter."""
     start = len(text) - len(text.lstrip(THEIRS))
     return text[:start] + text[start : start + 1].upper() + text[start + 1 :]
 
 
 def squeeze(text: str) -> str:
-    """Put a text on one line. Its non-breaking spaces stay."""
+    """Return a text on one line. Its non-breaking spaces stay."""
     return re.sub(r"[ \n]+", " ", text).strip()
 
 

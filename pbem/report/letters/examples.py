@@ -1,5 +1,5 @@
-"""Examples of answers to a decision, made from the form of its answers. Each example is carried out on a copy of the
-game before it is shown.
+"""Examples of answers to a decision, made from the form of its answers (`pbem/paper/orders/forms.py`). Each example is
+carried out on a copy of the table before it is shown.
 
 A form and the legality of its answers follow from what the reader may know, so examples reveal nothing else.
 """
@@ -65,8 +65,8 @@ class Filling(Struct, frozen=True):
 
 
 def examples_of(table: Table, decision: Decision, section: str, held: Tree, first: Sequence[Tree] = ()) -> Examples:
-    """Return examples of legal answers to a decision, as orders write them. If several answers begin alike, only the
-    longest is shown. `held` is the answer that the sheet has already; it is no example again.
+    """Return examples of legal answers to a decision, as orders write them in the section `section`. If several answers
+    begin alike, only the longest is shown. `held` is the answer that the sheet has already; it is no example again.
 
     If `first` has answers, no others are shown.
     """
@@ -76,8 +76,8 @@ def examples_of(table: Table, decision: Decision, section: str, held: Tree, firs
 
 
 def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list[Tree]:
-    """Return answers that are worth trying, the most likely first. Marches are left out, because the sheet has other
-    lines for them."""
+    """Return answers that are worth trying, the most likely first; those of `first`, if it has any. Marches are left
+    out, because the sheet has other lines for them."""
     form = form_of(table, decision).input
     if isinstance(decision, March):
         form = without_marches(form)
@@ -118,8 +118,8 @@ def orders_of(table: Table, power: Power, sections: dict[str, Tree]) -> Orders:
 
 
 def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
-    """Keep only the record with the most values among records that begin alike. Keep all trees that are not records.
-    `beginning_of` says which records begin alike; it gets `by_name`."""
+    """Keep, of records that begin alike, only the one with the most values. Records begin alike if `beginning_of`
+    returns the same text for them and `by_name`. Trees that are not records are all kept."""
     found: dict[str, Tree] = {}
     for tree in trees:
         record = tree[0] if isinstance(tree, list) and len(tree) == 1 else tree
@@ -130,13 +130,14 @@ def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
 
 
 def beginning_of(record: dict[str, Tree], by_name: bool) -> str:
-    """Return the first key of a record, with its value if the value is a text and `by_name` is False."""
+    """Return what records that begin alike have in common: the first key, and its value too if the value is a text and
+    `by_name` is False."""
     key, value = next(iter(record.items()))
     return f"{key}: {value}" if isinstance(value, str) and not by_name else key
 
 
 def in_short(tree: Tree) -> Tree:
-    """Shorten a tree as people write it: cards without their decks, and a list of cities as one text."""
+    """Return a tree as people write it in short: cards without their decks, and a list of cities as one text."""
     match tree:
         case str():
             return CARD.sub(r"\1", tree)
@@ -148,15 +149,15 @@ def in_short(tree: Tree) -> Tree:
 
 
 def size(tree: Tree) -> int:
-    """Count the values in a tree. A list or a record counts as one more."""
+    """Return the number of values in a tree. A list or a record counts as one more; an empty text does not count."""
     if isinstance(tree, str):
         return len(tree) > 0
     return 1 + sum(map(size, tree.values() if isinstance(tree, dict) else tree))
 
 
 def with_one_reserve(offered: Sequence[Tree], score: int) -> list[Tree]:
-    """Leave out plays of a Reserve except those at one value. This is the lowest value that brings the score above
-    zero, or the highest value if none does. Plays without a Reserve stay."""
+    """Leave out plays of a single Reserve, except those at one value: the lowest that brings the score above zero, or
+    the highest offered if none does. All other plays stay."""
     values = [value for line in offered if (value := reserve_value(line))]
     wanted = min((value for value in values if score + value > 0), default=max(values, default=0))
     return [line for line in offered if reserve_value(line) in (0, wanted)]

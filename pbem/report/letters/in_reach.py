@@ -1,5 +1,5 @@
-"""Possible results of marches: cities that they conquer, enemies next to whom they end, and the distance to their
-goals.
+"""Possible results of marches: cities that they conquer, enemies beside whom they end, and the distance to the goals of
+the marching pieces.
 
 Everything follows from the positions of pieces and the control of cities, which everybody can see.
 """
@@ -95,8 +95,9 @@ class MarchResults(Struct, frozen=True):
 
 
 def in_reach(table: Table, decision: March, done: Table) -> list[MarchResults]:
-    """Return possible results for every piece and every whole stack that may march. Pieces that must leave their city
-    are left out: the sheet already has orders for them.
+    """Return possible results for every piece and every whole stack that may march; the pieces of a stack that has
+    results get none of their own. Pieces that must leave their city are left out: the sheet already has orders for
+    them.
 
     Each example is carried out on the table `done`, so that all examples may be ordered together.
     """
@@ -124,8 +125,8 @@ def fights_now(table: Table, power: Power) -> list[ForcedAttack]:
 
 
 def march_results(column: Column, done: Table, prospects: Prospects) -> MarchResults | None:
-    """Return possible results of a march of these pieces, with an example that is carried out on the table `done`. The
-    `prospects` is that of their power before the march. Return None if no march fits on a short line."""
+    """Return possible results of a march of these pieces, with an example that is carried out on the table `done`.
+    `prospects` are those of their power before the march. Return None if no march fits on a short line."""
     rules, field = column.rules, column.field
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
     ends = sorted(
@@ -214,13 +215,14 @@ def first_possible(done: Table, column: Column, wanted: Sequence[Route]) -> Rout
 
 
 def is_short_line(column: Column, route: Route) -> bool:
-    """True if a march fits on a short line and joins no stack."""
+    """True if the text of a march fits on a short line, and the march joins no stack."""
     return len(written_march(column, route)) <= LONGEST and column.entry(route.named[-1]) is not CityEntry.JOIN
 
 
 def routes_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Route]:
-    """Return, for each city of an enemy that these pieces can pass through or begin in, a march that leaves it behind.
-    A city is conquered when the pieces leave it. Trains, and face-down pieces in some games, conquer nothing."""
+    """Return, for each city that these pieces can conquer because they begin in it or can pass through it, a march that
+    leaves it behind: a city is conquered when pieces leave it. Trains, and face-down pieces in some games, conquer
+    nothing."""
     pieces, able = column.field.pieces, column.rules.down_conquer
     if column.is_train or not any(able or not pieces[mover].down for mover in column.movers):
         return {}
@@ -262,19 +264,19 @@ def likely_marches(table: Table, power: Power) -> Iterator[dict[str, Tree]]:
 
 
 def written_pieces(column: Column) -> str:
-    """Write pieces as orders of their power do: a train as `train 2`, without the power."""
+    """Return pieces as orders of their power name them: a train as `train 2`, without the power."""
     trains = map(TrainName.read, names := blocks.pieces(column.rules, column.movers))
     return " + ".join(train.own if train else name for name, train in zip(names, trains, strict=True))
 
 
 def written_march(column: Column, route: Route) -> str:
-    """Write a march as orders do. Some names of cities need quotes there."""
+    """Return a march as orders write it. Some names of cities need quotes there."""
     return f"{written_pieces(column)}: {on_one_line(written_way(column, route))}"
 
 
 def written_way(column: Column, route: Route) -> str:
-    """Write the cities that an order names. If the program finds paths itself, these are the necessary cities, else all
-    cities."""
+    """Return the cities that an order of a march names: only the necessary cities if the program finds paths itself,
+    else all cities of the path."""
     return ", ".join(blocks.cities(column.rules, route.named if column.rules.ways == "found" else route.path))
 
 

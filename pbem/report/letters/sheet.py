@@ -162,8 +162,9 @@ MOST_PLANS = 6
 
 
 def planned_data(planned: PlannedAnswer, told: TemplateData) -> TemplateData:
-    """Return the standing plan that answers a decision, with the number of its line. If the section is already ordered
-    ahead, the text of the section becomes a comment."""
+    """Return the standing plan that answers a decision, with the number of its line, as data that add to `told`, the
+    data of the decision's section. If the section is already ordered ahead, the text of the section becomes a
+    comment."""
     line = 0 if planned.ahead else planned.line
     data = {"plan_line": line, "plan": on_one_line(planned.plan) if planned.plan else "", "ahead": 0}
     if told["section"] not in planned.sections:
@@ -307,8 +308,8 @@ def chief_marches(marches: Sequence[MarchResults]) -> list[MarchResults]:
 
 
 def line_beside_note(line: str, note: str, must: str, room: int) -> str:
-    """Write a note behind a line of at most `room` characters. If the note is too long, write only the part of it that
-    `must` stand there, above the line if need be; without such a part, leave the note out."""
+    """Write a note behind a line of at most `room` characters. If the note is too long, write only `must`, the part of
+    it that must not be missing, above the line if need be; if `must` is empty, leave the note out."""
     for text in filter(None, map(squeeze, (note, must))):
         if len(short := f"{line}  # {text}".replace(NO_BREAK, " ")) <= room:
             return short

@@ -39,7 +39,8 @@ cache_clearers: list[Callable[[], None]] = []
 
 
 def cache_results(most: int) -> Callable[[Made], Made]:
-    """Return a decorator that caches at most `most` results of a function, until `put_away` is called."""
+    """Return a decorator that caches at most `most` results of a function, until `put_away` empties all these
+    caches."""
 
     def keep(make: Made) -> Made:
         kept = lru_cache(maxsize=most)(make)
@@ -50,7 +51,7 @@ def cache_results(most: int) -> Callable[[Made], Made]:
 
 
 def put_away() -> None:
-    """Empty the cache. A program that has drawn its last picture needs the memory for other things."""
+    """Empty the caches. A program that has drawn its last picture needs the memory for other things."""
     for forget in cache_clearers:
         forget()
 
@@ -83,7 +84,7 @@ T = TypeVar("T")
 
 
 class Buckets(Generic[Item]):
-    """Index of items that each lie in a box. It finds the items near another box without looking at all of them."""
+    """Index of items that each lie in a box. It finds the items near a given box without looking at all of them."""
 
     def __init__(self, size: float) -> None:
         self._size = max(size, 1.0)
@@ -169,8 +170,8 @@ class Chart:
         self.suffix = f"{chance(key):08x}"[:4]
 
     def load_or_make_part(self, what: str, words: str, kind: type[T], make: Callable[[], T]) -> T:
-        """Return the value that `make` makes of the board and some words. For a board that comes with a game, the value
-        is read from the disk if it was made before."""
+        """Return the value that `make` makes of the board and of `words`. For a board that comes with a game, the value
+        is read from the disk if it was made before, under the name `what`."""
         return load_or_make(what, f"{self.lasting} {words}".encode(), kind, make) if self.lasting else make()
 
     def _roads_shown(self) -> dict[tuple[int, int], bool]:
@@ -255,7 +256,7 @@ class Chart:
 
     @cached_property
     def roads(self) -> Buckets[tuple[Segment, bool]]:
-        """Index of all roads, each with True for a main road."""
+        """Index of all roads in use, each with True for a main road."""
         found: Buckets[tuple[Segment, bool]] = Buckets(self.spacing * 2)
         for edge in self.edges:
             segment = self.segment(edge)
@@ -273,7 +274,7 @@ class Chart:
         return found
 
     def sign_box(self, city: CityData) -> Box:
-        """Return the box of a city's sign, with the crown if its elector votes."""
+        """Return the box of a city's sign, with the crown above it if the city is that of an elector."""
         half = self.half(city) + 2 * self.sign
         crown = 12 * self.sign if city.elector else 0.0
         return (city.x - half, city.y - half - crown, city.x + half, city.y + half)

@@ -17,7 +17,7 @@ Box = tuple[float, float, float, float]
 
 
 def number(value: float) -> str:
-    """Write a number for SVG, with at most one decimal."""
+    """Return a number as SVG writes it, with at most one decimal."""
     text = f"{value:.1f}"
     if text.endswith(".0"):
         text = text[:-2]
@@ -64,8 +64,8 @@ def chance(key: str) -> int:
 
 
 def wander(a: Point, b: Point, key: str, *, least: float, depth: int = 3) -> list[Point]:
-    """Return a winding line from a to b that looks natural. The line from b to a has the same points, so that
-    neighbouring cells share it."""
+    """Return a winding line from a to b that looks natural. `key` stands for the chance by which it winds. The line
+    from b to a has the same points, so that neighbouring cells share it."""
     if a > b:
         return wander(b, a, key, least=least, depth=depth)[::-1]
     if depth == 0 or math.dist(a, b) < least:
@@ -93,7 +93,7 @@ def corners(box: Box) -> tuple[Point, Point]:
 
 
 def gap(box: Box, point: Point) -> float:
-    """Return the distance of a point from a box; 0 if the point is inside."""
+    """Return the distance of a point from a box; 0 for a point inside."""
     return math.hypot(max(box[0] - point[0], 0, point[0] - box[2]), max(box[1] - point[1], 0, point[1] - box[3]))
 
 
@@ -225,7 +225,8 @@ def typical_spacing(points: Sequence[Point]) -> float:
 
 
 def _outwards(order: list[Point], start: int) -> Iterator[Point]:
-    """Yield all points except `order[start]`, the nearest to it in x first."""
+    """Yield all points of `order`, which is sorted by x, except `order[start]`: those that are nearest in x to this
+    point first."""
     x = order[start][0]
     west, east = start - 1, start + 1
     while west >= 0 or east < len(order):
@@ -241,8 +242,8 @@ def _outwards(order: list[Point], start: int) -> Iterator[Point]:
 def cells(
     places: tuple[Point, ...], frame: Box, spacing: float, reach: float | None = None
 ) -> tuple[tuple[Corner, ...], ...]:
-    """Return the Voronoi cell of each place within the frame. With a `reach`, all points of a cell are within this
-    distance of its place.
+    """Return the Voronoi cell of each place within the frame. `spacing` is the usual distance of neighbouring places.
+    With a `reach`, all points of a cell are within this distance of its place.
 
     The result is cached, because a board is drawn for every player and stage.
     """
@@ -324,8 +325,8 @@ def _trim(shape: Cell, number: int, places: Sequence[Point], near: Iterable[int]
 
 
 def _cut_off(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
-    """Cut a cell along the line through `edge` at right angles to `away`. Return the side to which `away` does not
-    point. The neighbour across the cut is `beyond`."""
+    """Cut a cell along the line through `edge` at right angles to `away`. Return the part from which `away` points to
+    the line. `beyond` is the index of the neighbour across the cut."""
     side = [(corner[0] - edge[0]) * away[0] + (corner[1] - edge[1]) * away[1] for corner, _ in shape]
     if all(value <= 0 for value in side):
         return shape

@@ -1,7 +1,7 @@
 """Pictures in pixels, small enough for mail.
 
-A picture is put together from pieces that are drawn separately: its ground, the signs and pieces on it, and the
-characters of its names. The printed pieces of a board are stored for the next picture.
+A picture is put together from things that are drawn separately: its ground, the signs and pieces on it, and the
+characters of its names. The printed signs of a board are stored for the next picture.
 """
 
 from __future__ import annotations
@@ -132,8 +132,8 @@ def _ground(drawing: Drawing) -> Image.Image:
 
 
 def _window(drawing: Drawing) -> tuple[Drawing, Pixels, Size]:
-    """Return the drawing of the whole board, the rectangle of its pixels that is visible, and the position of this
-    rectangle in the picture."""
+    """Return three things: the drawing of the whole board, the rectangle of its pixels that is visible, and the
+    position of this rectangle in the picture."""
     part = drawing.part
     if part is None:
         return drawing, (0, 0, size_of(drawing)[0], _edge(drawing)), (0, 0)
@@ -150,8 +150,8 @@ def _edge(drawing: Drawing) -> int:
 
 
 def _band(drawing: Drawing, top: int, rows: int, seen: Pixels) -> Image.Image:
-    """Draw some rows of the ground, and return the pixels of them that are visible (`seen`). Rows of a drawing that
-    lasts are stored, and read from the disk the next time."""
+    """Return the visible pixels (`seen`) of a band of the ground: `rows` rows from the row `top` on. Bands of a drawing
+    that lasts are stored, and read from the disk the next time."""
     from PIL import Image
 
     size = (wide, high) = (size_of(drawing)[0], rows + 2 * BLEED)
@@ -186,7 +186,8 @@ def _print_of(drawn: str) -> str:
 
 
 def _inset_pixels(drawing: Drawing, inset: Inset) -> PlacedPixels:
-    """Draw the ground of the small whole board."""
+    """Draw the ground of the inset, the small picture of the whole board, and return its pixels with their position in
+    the picture."""
     assert drawing.part
     west, north, east, south = _pixels_of_box(pixel_map_of(drawing), inset.box)
     size = (east - west, south - north)
@@ -295,7 +296,7 @@ def _clipped_pixels(size: Size, box: Pixels) -> Pixels:
 
 
 def _transform(frame: PixelMap, shift: Size, drawn: str) -> str:
-    """Move an SVG drawing from pixels of the board to pixels of the picture, and shift it by `shift`."""
+    """Return an SVG drawing moved from pixels of the board to pixels of the picture, and then by `shift`."""
     x, y = (by - side * frame.scale for by, side in zip(shift, frame.corner, strict=True))
     return f'<g transform="translate({x:.4f},{y:.4f}) scale({frame.scale:.8f})">{drawn}</g>'
 
@@ -306,8 +307,8 @@ def _document(size: Size, drawn: str) -> str:
 
 
 def _pixels(svg: str, size: Size, mode: Mode, lasting: bool) -> Image.Image:
-    """Draw an SVG document as pixels: in colour with transparency, or only their coverage (mode L). The pixels are
-    stored for the next command if `lasting`."""
+    """Draw an SVG document as pixels: in colour with transparency, or only the coverage of the pixels (mode L). If
+    `lasting`, the pixels are stored for the next command."""
     return _cached_pixels(svg, size, mode) if lasting else _render(svg, size, mode)
 
 

@@ -1,8 +1,8 @@
 """Pictures as PNG, the same on every machine. Text becomes outlines of the font that comes with the program, or is put
-together from glyphs that are drawn once.
+together from glyphs that are drawn once and used as stamps.
 
-The renderer would need longer for every glyph of every name than for the board. A glyph stands on a whole pixel, or
-some quarters of a pixel to the right. Half a pixel up or down is invisible.
+The renderer would need longer for every glyph of every name than for the board. A stamp stands on a whole pixel, or
+some quarters of a pixel to the right of one. Half a pixel up or down is invisible.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class _Line(Struct, frozen=True):
 
 
 def outline_text(svg: str) -> str:
-    """Replace every text of a drawing by a path, except texts that `_line` cannot convert, such as those with
-    characters that the font does not have."""
+    """Return a drawing in which every text is replaced by a path, except texts that `_line` cannot convert, such as
+    those with characters that the font does not have."""
     root = ElementTree.fromstring(svg)  # noqa: S314 - it is a drawing of ours
     _replace(root, dict.fromkeys((*_TYPE, *_RIM), ""))
     keep_glyphs()
@@ -167,7 +167,8 @@ def to_webp(svg: str, width: int, quality: int) -> bytes:
 
 
 def paletted_png(image: Image.Image, level: int) -> bytes:
-    """Write a picture with a palette as PNG, three to five times as fast as `Image.save`."""
+    """Return a picture with a palette as PNG, three to five times as fast as `Image.save`. `level` is the level of
+    compression."""
     import deflate
 
     (wide, high), pixels = image.size, image.tobytes()
@@ -192,7 +193,8 @@ Pixels: TypeAlias = "Callable[[str, Size], Image.Image]"
 
 
 class Stamp(Struct, frozen=True):
-    """A glyph and its rim as pictures. The value of a pixel is no colour, but the covered share of the pixel."""
+    """Glyph and its rim as pictures in which the value of a pixel is no colour, but the share of the pixel that is
+    covered."""
 
     letter: Image.Image
     rim: Image.Image
@@ -203,8 +205,8 @@ def font_of(hand: Hand) -> Font:
 
 
 class Case:
-    """Glyphs of one lettering on a sheet. There is a row for each quarter of a pixel by which glyphs are shifted, and
-    below as many rows with rims."""
+    """Place of the glyphs of one lettering on a sheet. There is a row of glyphs for each quarter of a pixel by which
+    they are shifted, and below as many rows of their rims."""
 
     def __init__(self, hand: Hand, letters: str, rim: float, scale: float) -> None:
         """Measure the glyphs of some letters for a picture of this scale."""

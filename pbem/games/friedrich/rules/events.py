@@ -1,5 +1,5 @@
-"""Events that only FRIEDRICH has, including those of the Clock of Fate and the expert game, and the changes of the map
-by these events (§11, §13)."""
+"""Events that only FRIEDRICH has, including those of the Clock of Fate and the expert game, and the changes that they
+make to the map (§11, §13)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class FateDrawn(Event, frozen=True):
 
 
 class TroopGained(Event, frozen=True):
-    """A general got a free troop. Only his power knows which general."""
+    """A general got a free troop. Only the power itself knows which of its generals."""
 
     arms: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("general",)
@@ -70,7 +70,7 @@ class TroopGained(Event, frozen=True):
 
 
 class TroopLost(Event, frozen=True):
-    """A general lost a troop. Only his power knows which general."""
+    """A general lost a troop. Only the power itself knows which of its generals."""
 
     arms: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("general",)
@@ -117,7 +117,7 @@ class CardReceived(Event, frozen=True):
 
 
 class CardReplaced(Event, frozen=True):
-    """A power set a tactical card aside unseen, in order to draw another."""
+    """A power set a tactical card aside unseen, in order to draw another one."""
 
     goes: ClassVar[CardFlow] = "unseen"
     secrets: ClassVar[tuple[str, ...]] = ("card",)

@@ -47,8 +47,8 @@ from pbem.games.friedrich.rules.state import (
 
 
 def strike(table: Table) -> list[Event]:
-    """Let powers leave, change hands, or win more easily, as the strokes that have been drawn demand. Incomes are not
-    changed here, but when cards are drawn (§3)."""
+    """Let powers leave, change their players, or win more easily, as the strokes that have been drawn demand. Incomes
+    are not changed here, but when cards are drawn (§3)."""
     fate = table.state.fate
     events: list[Event] = []
     for departure in table.rules.fate.departures:
@@ -101,8 +101,8 @@ def removable_generals(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def retire(table: Table, general: Piece) -> list[Event]:
-    """Remove a general from the game. His troops go to the generals in his stack, as far as they have room (§6). Return
-    no event if he has left before."""
+    """Remove a general from the game. His troops go to the other generals of his stack, as far as they have room (§6).
+    Return no event if he has left before."""
     rules, field = table.rules.common, table.state.field
     piece = field.pieces[general]
     if piece.city == ASIDE:
@@ -172,8 +172,8 @@ def shuffle_cards(table: Table, numbers: list[int]) -> tuple[list[int], FateShuf
 
 
 def clock(table: Table) -> list[Event]:
-    """End the effect in force, and read the top Card of Fate and carry it out. Choices that the card offers become
-    tasks (§11). No card is read before the first turn of fate. Then forget the generals beaten in this turn. The caller
+    """End the effect in force, then read the top Card of Fate and carry it out; before the first turn of fate no card
+    is read. Choices that the card offers become tasks (§11). Then forget the generals beaten in this turn. The caller
     tests victory before and after."""
     state = table.state
     fate = state.fate
@@ -198,9 +198,9 @@ def read_card(table: Table) -> list[Event]:
 
 
 def suit_read(table: Table) -> Suit:
-    """Return the suit of the version that is read. In the standard game the data names this suit. In the expert game it
-    is the suit of the sector where the latest victorious general stands; if he is not on the map, it is the suit of the
-    standard game (§13)."""
+    """Return the suit of the version that is read. In the standard game the data name this suit. In the expert game it
+    is the suit of the sector of the general who won the latest combat; if there is no such general on the map, it is
+    the suit of the standard game (§13)."""
     rules, state = table.rules, table.state
     standard = Suit(SUITS.index(rules.fate.standard))
     victor = state.fate.winner
@@ -225,7 +225,8 @@ TaskDecision = ChooseGeneral | ChooseCities | ShiftPieces | GiveCard
 
 
 def drop_idle(table: Table) -> None:
-    """Drop tasks to step aside while they come first in the list and no adjacent city is free."""
+    """Drop tasks to step aside from the head of the list, as long as the first task is one for which no adjacent city
+    is free."""
     tasks = table.state.tasks
     while tasks and isinstance(tasks[0], SidestepTask) and not free_neighbours(table, tasks[0].city):
         tasks.pop(0)

@@ -167,7 +167,8 @@ class Sidestep(FateEffect, frozen=True):
 
 
 class Untrained(FateEffect, frozen=True):
-    """Next turn: a power's generals who get new troops may not attack."""
+    """Next turn: a power's generals who get new troops may not attack. Generals beside an enemy get none, and those who
+    got some may not stop beside an enemy."""
 
     power: Power
 
@@ -239,8 +240,8 @@ class Stroke(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Removal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Removal of a general for good: the named general, or a general whom the power chooses. It may not choose one of
-    the spared generals."""
+    """Removal of a general for good: the named general, or one whom the power chooses, but none of the spared
+    generals."""
 
     power: Power
     general: str = ""
@@ -257,7 +258,7 @@ class Departure(Struct, frozen=True, forbid_unknown_fields=True):
 
 class Heir(Struct, frozen=True, forbid_unknown_fields=True):
     """Condition for a new player of a power: once the powers of `after` have left, the player of the power `player_of`
-    gets it."""
+    gets the power that changes hands."""
 
     after: tuple[str, ...]
     player_of: Power

@@ -40,8 +40,8 @@ def effect_of(table: Table, task: VersionTask) -> Instant:
 
 
 def begin(table: Table, card: int, suit: Suit, effect: Instant) -> list[Event]:
-    """Carry out the effect of a version if nobody has to choose, else add a task. If its power is out of the game, or
-    if there is nothing to affect, the only event is `NothingCame`."""
+    """Carry out the effect of a version if nobody has to choose, else add a task for the power that chooses. If this
+    power is out of the game, or if the effect changes nothing, the only event is `NothingCame`."""
     power = effect.powers[0] if isinstance(effect, Swap) else effect.power
     events = carry_out_alone(table, effect) if plays_on(table, power) else []
     if events is None:
@@ -113,10 +113,11 @@ def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
 
 def gain(table: Table, effect: Gain) -> list[Event] | None:
     """Give a troop to a named general, or to another general of his stack. Return None if no general is named, so that
-    the power itself chooses; its only general on the map gets the troop at once. Return no events if nobody has room.
+    the power itself chooses; but if it has only one general on the map, he gets the troop at once. Return no events if
+    nobody has room.
 
-    The power is asked even if only one general has room: otherwise the others would learn something about its troops,
-    which are secret (§6).
+    The power is asked even if only one of several generals has room: otherwise the others would learn something about
+    its troops, which are secret (§6).
     """
     able = generals_with_room(table, effect.power)
     if effect.generals:
@@ -164,8 +165,9 @@ def take_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 
 def starve(table: Table, effect: Shortage) -> list[Event]:
-    """Turn generals face-down if their supply path has a length that the card names. Players may agree on a ruling that
-    spares generals who need no train (§9)."""
+    """Turn generals of the effect's power face-down if their supply path has a length that the card names. If the
+    effect names generals, only these are turned. Players may agree on a ruling that spares generals who need no train
+    (§9)."""
     rules, field = table.rules.common, table.state.field
     spares = table.rules.points.short_supply == "away from home"
     events: list[Event] = []
@@ -239,8 +241,8 @@ def shift_decision(table: Table, task: VersionTask, name: str) -> ShiftPieces:
 
 
 def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
-    """Move the pieces to the chosen city, or leave them. They take an enemy train there, or join a stack. The move is
-    no march, so it conquers nothing (§5)."""
+    """Move the pieces to the chosen city, where they take an enemy train or join a stack. Without a city they stay, and
+    there is no event. The move is no march, so it conquers nothing (§5)."""
     rules, field = table.rules.common, table.state.field
     if answer.city is None:
         return []

@@ -19,8 +19,8 @@ from pbem.games.friedrich.rules.state import DeclareTask, Result, Table, active,
 
 
 def needed_objectives(table: Table, power: Power) -> tuple[City, ...]:
-    """Return the objectives that a power must hold to win. These are all, or only those of the first order if the
-    power's victory was made easier (§11)."""
+    """Return the objectives that a power must hold to win: all of its objectives, or only those of the first order if
+    its victory was made easier (§11)."""
     rules = table.rules
     return rules.first_order[power] if power in table.state.fate.eased else rules.objectives[power]
 
@@ -108,8 +108,8 @@ def decision(table: Table, power: Power) -> GiveCard:
 
 
 def declare(table: Table, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Declare the Offensive Option by setting the card aside face-up. If the power declines, end the option and undo
-    its conquests."""
+    """Declare the Offensive Option by setting the card aside face-up. If the power declines, there is no such option
+    any more, and its conquests are undone."""
     check_card(decision, answer)
     fate = table.state.fate
     assert fate.offensive is not None
@@ -133,21 +133,22 @@ def undo_conquests(table: Table) -> tuple[City, ...]:
 
 
 def may_conquer(table: Table) -> bool:
-    """True if Prussia may conquer its objectives: its Offensive Option was not given up and has not failed."""
+    """True if Prussia may conquer its objectives. It may in the expert game, until it declines to declare the Offensive
+    Option or the option fails."""
     option = table.state.fate.offensive
     return option is not None and not option.failed
 
 
 def lose_card_in_combat(table: Table, outcome: Outcome) -> list[Event]:
-    """Give the card of the Offensive Option to the opponent if the opponent has defeated Prussia by at least the score
-    that the rules name."""
+    """Give the card of the Offensive Option to the opponent if the opponent has just defeated Prussia by at least the
+    score that the rules name."""
     lost = (outcome.loser, outcome.winner) == (facts(table).power, facts(table).against)
     return take_card(table) if lost and outcome.score >= facts(table).defeat else []
 
 
 def lose_card_in_supply(table: Table, power: Power, starved: Collection[City]) -> list[Event]:
-    """Give the card of the Offensive Option to the opponent if a general of Prussia starved in one of the cities
-    `starved`, far enough south; `power` is the power whose generals starved."""
+    """Give the card of the Offensive Option to the opponent if Prussia lost a general by lack of supply far enough
+    south. `power` is the power that lost generals, `starved` their cities."""
     if not starved or power != facts(table).power:
         return []
     south = table.rules.common.board.south_of(facts(table).starved_south_of)
@@ -178,8 +179,8 @@ def check_ruin(table: Table) -> list[Event]:
 
 
 def claimed_count(table: Table, power: Power) -> int:
-    """Return the number of objectives that a power may count without holding them. Only the opponent of the declared
-    option may do so, and only while it holds an objective in the land that the rule names."""
+    """Return the number of objectives that a power may count without holding them. Only the opponent of a declared
+    Offensive Option may do so, and only while it holds an objective in the land that the rule names."""
     rules, field = table.rules, table.state.field
     option = table.state.fate.offensive
     if option is None or not option.declared or power != facts(table).against:
@@ -190,7 +191,7 @@ def claimed_count(table: Table, power: Power) -> int:
 
 
 def has_won(table: Table) -> bool:
-    """True if Prussia holds all objectives of its declared option, and the option has not failed."""
+    """True if Prussia holds all its objectives, has declared the Offensive Option, and the option has not failed."""
     option = table.state.fate.offensive
     if option is None or not option.declared or option.failed:
         return False

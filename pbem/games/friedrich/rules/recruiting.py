@@ -23,8 +23,8 @@ from pbem.games.friedrich.rules.state import Table, active
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask the active power to recruit if it has cards and anything to recruit. Everybody may know both, so that the
-    question reveals nothing."""
+    """Ask the active power to recruit, if it has cards and there is anything that it could recruit. Everybody may know
+    both, so that the question reveals nothing."""
     power, state = active(table), table.state
     able = state.cards.hands[power] and (troops_left(table, power) or entries(table, power, open_cities(table, power)))
     state.owing = [power] if able else []
@@ -84,8 +84,8 @@ def price_of(table: Table, cut_off: bool) -> int:
 
 
 def substitutes(table: Table, power: Power) -> tuple[City, ...]:
-    """Return the substitute cities of a power. If pieces have re-entered in a substitute city in the present stage,
-    only this city is left (§10)."""
+    """Return the substitute cities, in which pieces of a power re-enter instead of in its depots. If pieces have used
+    one in the present stage, only this city is left (§10)."""
     used = table.state.substitute
     return table.rules.areas[power] if used is None else (used,)
 
@@ -100,7 +100,7 @@ def all_cut_off(table: Table) -> tuple[Power, ...]:
 
 
 def find_cut_off(table: Table) -> tuple[Power, ...]:
-    """Return the powers with enemy pieces in all of their depots (§10). The cache is not used."""
+    """Compute the powers with enemy pieces in all of their depots (§10), without the cache that `all_cut_off` uses."""
     rules, field = table.rules.common, table.state.field
     at = pieces_by_city(rules, field).at
     hostile = {power: dealings(rules, field, power).hostile for power in table.rules.powers}
@@ -117,8 +117,8 @@ def is_cut_off(table: Table, power: Power) -> bool:
 
 
 def room(table: Table, power: Power) -> dict[Piece, int]:
-    """Return the number of troops that each general, on the map or off it, may still receive (§6). Generals to whom a
-    Card of Fate gives no new troops are left out."""
+    """Return the number of troops that each general may still receive, on the map or off it (§6). Generals who take no
+    part, and generals to whom a Card of Fate gives no new troops, are left out."""
     rules, field = table.rules.common, table.state.field
     held = bool(table.state.fate.in_force)
     return {
@@ -172,7 +172,8 @@ def purchase(table: Table, answer: Recruitment) -> tuple[int, int]:
 
 
 def bill(troops: int, trains: int) -> tuple[Words, ...]:
-    """Return a purchase in words, such as `1 troop` and `2 trains`."""
+    """Return the parts of a purchase in words, such as `1 troop` and `2 trains`. Parts with the number 0 are left
+    out."""
     counted = ((troops, "one-troop", "troops-counted"), (trains, "one-train", "trains-counted"))
     return tuple(words(one) if number == 1 else words(more, count=number) for number, one, more in counted if number)
 
@@ -193,7 +194,8 @@ def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def check_recruits(table: Table, decision: Levy, answer: Recruitment, general: Piece, count: int) -> None:
-    """Refuse troops for a general who cannot take them."""
+    """Refuse troops for a general who cannot take them: he is of another power or out of the game, has no room, or is
+    off the map and does not re-enter."""
     rules, where = table.rules.common, ("troops", general)
     name = rules.pieces[general].name
     if general not in decision.room:
@@ -254,8 +256,8 @@ def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def later_parts(rules: FriedrichRules) -> tuple[str, ...]:
-    """Return the names of the fields of the state that campaigns of older protocols lack, because they serve recruits
-    between marches. There are none in campaigns of newer protocols."""
+    """Return the names of the fields of the state that serve recruits between marches, if the campaign's protocol is so
+    old that its positions lack them; else no names."""
     by_protocol = rules.points.recruiting == "after the moves" and "recruiting" not in dict(rules.terms.rulings)
     return ("reinforced", "substitute") if by_protocol else ()
 

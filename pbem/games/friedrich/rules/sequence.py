@@ -48,8 +48,8 @@ def returned_of(table: Table, power: Power) -> int:
 
 
 def number_by_strokes(table: Table, numbers: Sequence[int], strokes: Sequence[int]) -> int:
-    """Return the element of `numbers` whose index is the number of `strokes` drawn so far. If `numbers` is too short,
-    return its last element, or 0 if it is empty."""
+    """Return the element of `numbers` whose index is the number of those `strokes` that have been drawn so far. If
+    `numbers` is too short, return its last element, or 0 if it is empty."""
     if not numbers:
         return 0
     out = sum(stroke in table.state.fate.out for stroke in strokes)
@@ -78,8 +78,8 @@ def give_back(table: Table, asked: ReturnCards, answer: CardsBack) -> list[Event
 
 
 def supply(table: Table) -> list[Event]:
-    """Turn every general of the active power face-up or face-down by his supply, or remove him. This may lose the card
-    of the Offensive Option, and the garrison of a region."""
+    """Turn every general of the active power face-up or face-down by his supply, or remove him. The power may lose the
+    card of the Offensive Option by this, or be left without the garrison of a region."""
     rules, field, power = table.rules.common, table.state.field, active(table)
     free, _, cut_off = assess(rules, field, power)
     down = [g for g in rules.generals(power) if field.pieces[g].down and field.pieces[g].city >= 0]
@@ -92,8 +92,8 @@ def supply(table: Table) -> list[Event]:
 
 
 def shortage(table: Table, power: Power, cut_off: Collection[Piece]) -> list[Event]:
-    """Turn the generals of a power who are out of supply face-down, or remove those who were face-down already. This
-    may lose the card of the Offensive Option."""
+    """Turn the generals of a power who are out of supply face-down, or remove those who were face-down already. The
+    power may lose the card of the Offensive Option by this."""
     field, events = table.state.field, list[Event]()
     starving = sorted({field.pieces[general].city for general in cut_off if field.pieces[general].down})
     for general in [general for general in cut_off if not field.pieces[general].down]:
@@ -124,8 +124,8 @@ def retroactive(table: Table) -> list[Event]:
 
 
 def clock(table: Table) -> list[Event]:
-    """End the turn: set aside the tactical cards that the scenario demands, read the Card of Fate, and test victory
-    before and after it (§12)."""
+    """End the turn: throw as many tactical cards as the scenario demands, read the Card of Fate, and test victory
+    before and after the card (§12)."""
     events = throw_cards(table, table.rules.scenario.thrown)
     result = result_now(table)
     if result:
@@ -162,7 +162,7 @@ def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
 
 
 def go_on(table: Table) -> list[Event]:
-    """Begin the phase if it has not begun, and carry out everything that needs no decision."""
+    """Begin the phase if it has not begun, and carry out everything that comes before the next decision."""
     state = table.state
     events: list[Event] = []
     if not state.begun:

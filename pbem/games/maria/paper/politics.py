@@ -60,7 +60,7 @@ def load_politics(data: bytes, source: str) -> PoliticsData:
 
 
 def check_politics(politics: PoliticsData, node: Node | None = None) -> list[Fault]:
-    """Return all faults of the data. `node` is the document that the data was read from, and gives each fault its
+    """Return all faults of the data. `node` is the document from which the data were read; it gives each fault its
     line."""
     check = _Check(politics, node)
     check.check_display()
@@ -153,8 +153,8 @@ class _Check:
             self.note(wrong("E-POLITICS-STAR.second", box=place + 1), (*path, place, "star"))
 
     def check_icon(self, icon: Icon, path: KeyPath) -> None:
-        """Check an icon. Only an income has cards, and it may be of any power; expeditions and victory markers are of
-        major powers."""
+        """Note a fault for an icon that names no fitting power, or a wrong number of cards. An income has cards, and
+        may be of any power; expeditions and victory markers have none, and are of major powers."""
         names = self.powers if icon.kind == "income" else self.major
         self.check_word(icon.power, names, (*path, "power"), "E-POLITICS-POWER")
         if icon.kind == "income" and not icon.cards:
@@ -163,8 +163,9 @@ class _Check:
             self.note(wrong("E-POLITICS-ICON.cards", kind=icon.kind), (*path, "cards"))
 
     def check_saxon_track(self, track: TrackFacts, path: KeyPath) -> None:
-        """Check that each box has a status. From left to right these must be ally of Prussia, neutral, ally of Austria,
-        and none may be missing. The marker begins as an ally of Prussia. Check also the sign for the annexation."""
+        """Check that each box of Saxony's track has a status: from left to right ally of Prussia, neutral, ally of
+        Austria, none of them missing. The marker must begin in a box for an ally of Prussia. Also check the sign for
+        the annexation."""
         known = [(place, STATUSES.index(box.status)) for place, box in enumerate(track.boxes) if box.status]
         for place, box in enumerate(track.boxes):
             if not box.status:
@@ -243,8 +244,8 @@ class _Check:
             self.check_effect(effect, (*path, "effects", number))
 
     def check_election(self, card: PoliticalCard, path: KeyPath) -> None:
-        """Check the election. It comes in a certain year, no power may select it, and it has no arrow and no
-        instruction."""
+        """Check the card of the election: it comes in a certain year, no power may select it, and it has no arrow and
+        no instruction."""
         if card.year != ELECTION_YEAR:
             self.note(wrong("E-POLITICS-ELECTION.year", year=ELECTION_YEAR), (*path, "year"))
         for key in ("arms", "shifts", "effects"):

@@ -1,5 +1,5 @@
-"""Views of the state that only an advanced game has (`Affairs`), for everybody and for single players. The module also
-has the imperial election (§18)."""
+"""Imperial election (§18), and views of the state that only an advanced game has (`Affairs`), for everybody and for
+single players."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def begin(table: Table) -> list[Event]:
 
 
 def ask_next(table: Table) -> list[Event]:
-    """Ask the next power that may choose its candidate. Votes of other powers go to Francis Stephen. After the last
-    power, count the votes."""
+    """Ask the next power that may choose its candidate. Powers on the way that may not choose give their votes to
+    Francis Stephen. After the last power, count the votes."""
     state, affairs = table.state, affairs_of(table)
     votes = votes_of(table)
     events: list[Event] = []
@@ -195,7 +195,8 @@ class AffairsView(Struct, frozen=True):
 
 
 def numbers_in_order(table: Table, numbers: dict[Power, int]) -> dict[Power, int]:
-    """Return the numbers by power, in the sequence in which the powers act."""
+    """Return the numbers by power, in the sequence in which the powers act. Powers that are not in the game are left
+    out."""
     return {power: numbers[power] for power in table.rules.powers if power in numbers}
 
 
@@ -217,7 +218,7 @@ class AffairsCache(Struct, frozen=True):
     """Views for single players that have been made so far, by the powers of the player."""
 
     def is_of(self, table: Table, control: Control) -> bool:
-        """True if everything on which the view depends, apart from the `Affairs`, is unchanged."""
+        """True if nothing has changed on which the view depends, apart from the `Affairs` themselves."""
         state = table.state
         return (
             self.control is control
@@ -243,8 +244,8 @@ def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
 
 
 def updated_view(table: Table, control: Control, before: AffairsCache | None) -> AffairsCache:
-    """Return a new cache for changed `Affairs`. If only the fields in `LIVELY` have changed, those of the view in
-    `before` are replaced. Otherwise the view is made anew."""
+    """Return a new cache after the `Affairs` have changed. If only the fields in `LIVELY` have changed, the view in
+    `before` is kept and these fields of it are replaced; otherwise the view is made anew."""
     state, affairs = table.state, affairs_of(table)
     if before and replace(before.affairs, **{part: getattr(affairs, part) for part in LIVELY}) == affairs:
         view = update_lively_parts(table, before.view)

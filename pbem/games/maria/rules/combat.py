@@ -26,9 +26,9 @@ def principal(table: Table, power: Power) -> Power:
 
 
 def score_battle(table: Table, outcome: battles.Outcome, eliminated: int, removed: int) -> list[Event]:
-    """Note who won the latest combat, and score it. The winner gets a point for every three troops eliminated, or one
-    point if fewer were eliminated but a general was removed (§16). The loser loses as many points. If the losses can
-    move Saxony's marker, Austria is asked (`ask_about_losses`). Games without politics score nothing."""
+    """Note who won the latest combat, and score the combat: the winner gets a point for every three troops eliminated,
+    or one point if fewer were eliminated but a general was removed (§16). The loser loses as many points. If the losses
+    can move Saxony's marker, Austria is asked (`ask_about_losses`). Games without politics note and score nothing."""
     if table.state.affairs is None:
         return []
     affairs_of(table).victor = player_of(table, outcome.winner)
@@ -68,8 +68,8 @@ def score_winter(table: Table) -> list[Event]:
 
 
 def winner_by_pools(table: Table) -> Result | None:
-    """Return the result if the pool of a power is empty, else None. If several pools are empty, the power that lacks
-    most markers wins (§23)."""
+    """Return the result if the pool of victory markers of some power is empty, else None. If several pools are empty,
+    the power that lacks most markers wins (§23)."""
     left_now = pools(table)
     empty = {power: left for power, left in left_now.items() if left <= 0}
     if not empty:
@@ -116,7 +116,7 @@ def next_battles(table: Table) -> list[d.Pairing]:
 
 
 def attacking_power(table: Table, battle: d.Pairing) -> Power:
-    """Return the power of the first general of the attacking stack. Its other generals may be a partner's."""
+    """Return the power of the first general of the attacking stack. The other generals may be a partner's."""
     return commanding_power(table.rules.common, table.state.field, battle.attacker)
 
 
@@ -139,15 +139,15 @@ def proceed(table: Table) -> list[Event]:
 
 
 def is_still_due(table: Table, battle: d.Pairing) -> bool:
-    """True if both stacks are still in their cities and still enemies. Politics can change that during combat (§19.3,
-    §19.4)."""
+    """True if the stacks of an attack are still in their cities and still enemies. Politics can change that during
+    combat (§19.3, §19.4)."""
     rules, field = table.rules.common, table.state.field
     sides = [stack_at(rules, field, city) for city in (battle.attacker, battle.defender)]
     return all(sides) and are_enemies(field, *(rules.pieces[stack[0]].power for stack in sides))
 
 
 def choice(table: Table) -> d.ChooseBattle | d.PlayCard | d.ChooseRetreat | None:
-    """Return the decision that combat waits for, or None if combat is over."""
+    """Return the decision that combat waits for, or None if combat waits for nobody."""
     rules, state = table.rules.common, table.state
     if state.duel:
         return duels.choice(rules, state.cards, state.duel)
@@ -232,7 +232,7 @@ def stack_losses(table: Table, losers: tuple[Piece, ...], lost: int) -> list[Eve
 
 
 def check_retreat(table: Table) -> list[Event]:
-    """Remove the beaten stack and its attacks if it has no retreat of the full length (§11.2)."""
+    """Remove the beaten stack and the attacks by and on it, if no retreat of the full length is open to it (§11.2)."""
     rules, state = table.rules.common, table.state
     retreat = state.retreat
     assert retreat is not None

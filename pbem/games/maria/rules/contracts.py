@@ -149,10 +149,11 @@ def lapse(table: Table) -> list[Event]:
 
 
 def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> tuple[int, list[Event]]:
-    """Draw one card of the giver's income for the receiver of each contract, unseen by the giver. Return the rest of
-    the income, and the events (§20).
+    """Draw one card of the giver's income for the receiver of each contract, unseen by the giver. Return the number of
+    cards that are left of the income, and the events (§20).
 
-    The turn counts for the duration of a contract even if the card cannot be given or received.
+    The turn counts for the duration of a contract even if the card cannot be given or received. Receivers in `cut_off`
+    get no card.
     """
     affairs = affairs_of(table)
     events: list[Event] = []
@@ -169,7 +170,7 @@ def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> tu
 
 
 def allow_stacking(table: Table, power: Power, answer: AllowStacking) -> list[Event]:
-    """Let generals of partners stack with the power's own generals, or withdraw this permission (§10.1)."""
+    """Let the power's partners stack with its generals, or withdraw this permission (§10.1)."""
     field = table.state.field
     others = [other for other in field.alliances.stacking if other != power]
     stacking = tuple(sorted([*others, power]) if answer.yes else others)
@@ -260,7 +261,7 @@ def draw_with_subsidy(table: Table, given: bool) -> list[Event]:
 
 def draw_income(table: Table, power: Power, extra: int) -> list[Event]:
     """Draw a power's income, changed by `extra`. Some of the cards may have to be laid aside (Silesia Gambit §2.1). A
-    minor power draws nothing while an enemy controls its major fortress (§8)."""
+    minor power draws nothing while an enemy controls its major fortress (§8); its cards are lost."""
     if cut_off_from_income(table, power):
         return [IncomeLost(power)]
     income = income_of(table, power) + extra
@@ -270,7 +271,7 @@ def draw_income(table: Table, power: Power, extra: int) -> list[Event]:
 
 
 def cut_off_from_income(table: Table, power: Power) -> bool:
-    """True if the power is minor, and an enemy controls its major fortress."""
+    """True if the power is minor, and an enemy controls its major fortress (§8)."""
     if table.rules.game.powers[power].major:
         return False
     control = control_of(table.rules.common, table.state.field)

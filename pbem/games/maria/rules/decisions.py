@@ -65,7 +65,7 @@ class PlaceInfluence(Decision, frozen=True):
 
 
 class SelectPolitics(Decision, frozen=True):
-    """Decision to select a political card, or to conserve the cards on the display (§17.5)."""
+    """Decision to select a political card, or to keep the influence on the display for later (§17.5)."""
 
     is_on_map = False
     cards: tuple[Political, ...]
@@ -98,7 +98,7 @@ class Relocate(Decision, frozen=True):
 
 
 class ShiftSaxony(Decision, frozen=True):
-    """Decision to let losses of an enemy move Saxony's marker, or not (§19.3)."""
+    """Decision whether losses of an enemy move Saxony's marker (§19.3)."""
 
     steps: int
 
@@ -144,7 +144,7 @@ class Influence(Answer, frozen=True):
 
 class Politics(Answer, frozen=True):
     """Answer to `SelectPolitics`: the political card, and the parts of it that the power executes. Without a card the
-    power conserves its influence; without a part it discards the card."""
+    power keeps its influence; a card without a part is discarded."""
 
     card: Political | None = None
     instruction: bool = False
@@ -213,7 +213,7 @@ Settlement = OfferSubsidy | CancelSubsidy | AllowStacking | MakeAgreement
 
 
 def check_own_names(rules: Rules, answer: Answer) -> None:
-    """Refuse an answer that names an unknown city or piece. Nothing else is checked."""
+    """Refuse an answer that names an unknown city or piece. Nothing else in it is checked."""
     match answer:
         case HussarPlacement(cities):
             check_cities(rules, (city for city in cities if city != OFF), "cities")

@@ -1,4 +1,4 @@
-"""Checks of a position of MARIA, on the map, in the decks and in the sequence of play. Positions that come from play
+"""Checks of a position of MARIA: of the map, of the decks, and of the sequence of play. Positions that come from play
 pass all of them."""
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ AFTER_MOVEMENT = ("combat", "retroactive", "aftermath", "over")
 
 def problems(table: Table) -> list[Problem]:
     """Return a problem for everything in a position that the rules make impossible. If turn, stage, phase or powers are
-    impossible, only these problems are returned; else if the map is, only those of the map."""
+    impossible, only these problems are returned; or else, if something on the map is impossible, only the problems of
+    the map."""
     state = table.state
     found = [*clock_problems(table), *power_problems(table)]
     if found:
@@ -82,8 +83,8 @@ def powers_without_troops(table: Table) -> Sequence[Power]:
 
 
 def clock_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for the terms of another game, and for a turn, stage or phase that the game does not have
-    (§5)."""
+    """Yield a problem for terms other than those of the rules, and for a turn, stage or phase that the game does not
+    have (§5)."""
     rules, state = table.rules, table.state
     if state.terms != rules.terms:
         yield impossible("E-POSITION.other-game")
@@ -222,8 +223,8 @@ def askable_powers(table: Table) -> Sequence[Power]:
 
 
 def moved_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for pieces marked as moved in a wrong phase, in a wrong sequence, or twice, and for those that do
-    not exist or cannot have moved (§10.1)."""
+    """Yield a problem if pieces are marked as moved in a wrong phase, in a wrong sequence or twice, and for each marked
+    piece that does not exist or cannot have moved (§10.1)."""
     rules, state = table.rules, table.state
     if state.moved != sorted(set(state.moved)):
         yield impossible("E-POSITION.moved-order")
@@ -242,8 +243,8 @@ def moved_problems(table: Table) -> Iterator[Problem]:
 
 
 def may_have_left(table: Table) -> Sequence[Power]:
-    """Return the power that may have changed sides in the present stage after its moves. Return no power in the
-    movement phase (§19.3)."""
+    """Return the power that may have changed sides in the present stage after its moves, as a sequence; it is empty in
+    the movement phase, and in games without politics (§19.3)."""
     if table.state.affairs is None or table.state.phase == "movement":
         return ()
     return (table.rules.game.advanced.defection.power,)

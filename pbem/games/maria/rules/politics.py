@@ -42,8 +42,9 @@ def squares(table: Table) -> list[Power]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Begin the political stage: give back cards that were used to bluff, and reveal two political cards. The latest
-    victor is asked to name the trump; if nobody has won yet, it is drawn."""
+    """Begin the political stage: forget the changes of the last turn, give back cards that were used to bluff, and
+    reveal two political cards. The latest victor is asked to name the trump; if nobody has won yet, the trump is
+    drawn."""
     affairs = affairs_of(table)
     affairs.income, affairs.executed, affairs.drawn, affairs.shifts = {}, [], [], {}
     events = take_back_covered(table) if table.rules.terms.bluffing else []
@@ -161,8 +162,8 @@ def influence(table: Table, power: Power) -> int:
 
 
 def rank(table: Table) -> list[Event]:
-    """Rank the powers with cards on the display by influence. Of powers with equal influence, the power whose square is
-    further to the right comes first (§17.4)."""
+    """Rank the powers with cards on the display by influence. Of powers with equal influence, the one whose square is
+    further to the right comes first (§17.4). Powers with face-down cards alone take part only in some editions."""
     affairs = affairs_of(table)
     places = squares(table)
     # A power with face-down cards only takes part, but not in edition 2.1 (§25.6).
@@ -174,8 +175,8 @@ def rank(table: Table) -> list[Event]:
 
 
 def go_on(table: Table) -> list[Event]:
-    """Ask the next power to select a political card. A power that may select none of the open cards conserves its
-    cards. End the selection when both cards are gone or no power is left (§17.5)."""
+    """Ask the next power to select a political card. A power that may select none of the open cards keeps its
+    influence. End the selection when both cards are gone or no power is left (§17.5)."""
     affairs = affairs_of(table)
     events: list[Event] = []
     while affairs.order and affairs.open:
@@ -206,8 +207,8 @@ def selecting_decision(table: Table, power: Power) -> d.SelectPolitics:
 
 
 def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list[Event]:
-    """Conserve influence, or select a card, pay for it with all cards on the display, and execute the chosen parts of
-    it (§17.5). Then ask the next power."""
+    """Keep influence, or select a card, pay for it with all cards on the display, and execute the chosen parts of it
+    (§17.5). Then ask the next power."""
     affairs = affairs_of(table)
     if answer.card is None:
         affairs.order.pop(0)

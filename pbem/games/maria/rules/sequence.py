@@ -51,8 +51,8 @@ def is_ceded(table: Table) -> bool:
 
 
 def winner_now(table: Table) -> Result | None:
-    """Return the result if a player has reached all his goals, or after a peace in the Silesia Gambit one new goal;
-    else None (§14, §24)."""
+    """Return the result if a player has reached all goals of his powers, or after a peace in the Silesia Gambit one of
+    the new goals; else None (§14, §24)."""
     if is_ceded(table):
         return gambit.winner_now(table)
     return control_of(table.rules.common, table.state.field).once("winner", winner_by_goals, table)
@@ -82,8 +82,8 @@ def result_at_end(table: Table) -> Result:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Return each player's nearness to victory, from 0 to 1: by goals, by an empty pool, or by survival to the last
-    turn."""
+    """Return each player's nearness to victory, from 0 to 1: the greatest of the nearness by goals or by an empty pool,
+    and for the survivor the share of turns that have passed."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     if rules.scenario.victory == "pools":
         markers = rules.game.advanced.markers
@@ -157,7 +157,7 @@ def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
 
 
 def go_on(table: Table) -> list[Event]:
-    """Begin the phase if it has not begun, and carry out everything that needs no decision."""
+    """Begin the phase if it has not begun, and carry out everything that comes before the next decision."""
     state = table.state
     events: list[Event] = []
     if not state.begun:
@@ -187,8 +187,8 @@ def is_waiting(state: State) -> bool:
 
 
 def next_phase(table: Table) -> list[Event]:
-    """Step to the next phase, of the present stage or of the next one. If a pool is empty at a moment that counts, end
-    the game."""
+    """Step to the next phase, of the present stage or of the next one. If a pool of victory markers is empty at a
+    moment that counts (`result_by_pools`), end the game."""
     state = table.state
     state.begun = False
     phases = phases_of(table.rules, state.stage)
@@ -239,10 +239,10 @@ def next_stage(table: Table) -> list[Event]:
 
 
 def begin_stage(table: Table, stage: str) -> list[Event]:
-    """Begin a stage of the present turn. If the annexing power's neutrality ends with it, it is at war again.
+    """Begin a stage of the present turn. If the neutrality of the annexing power ends now, this power is at war again.
 
-    In the advanced game a stage of winter begins with scores. A winter after the last turn has nothing but scores (§13,
-    §23).
+    In the advanced game the first stage of winter begins with scores. A winter after the last turn has nothing but
+    scores (§13, §23).
     """
     rules, state = table.rules, table.state
     events = enter_stage(state, stage)

@@ -43,7 +43,7 @@ class Cancellation(NamedTuple):
 
     @classmethod
     def read(cls, written: str) -> Self:
-        """Parse the text of a wish. If the text names no partner, the partner is empty."""
+        """Parse the text of a wish: `power/partner`. If the text names no partner, the partner is empty."""
         power, _, partner = written.partition("/")
         return cls(Power(power), Power(partner))
 
@@ -88,8 +88,8 @@ class ReinforceTask(Task, frozen=True):
 
 
 class RelocateTask(Task, frozen=True):
-    """Task to move a piece to the nearest city: of its home countries or of all countries, perhaps among empty cities
-    only (§17.5, §19)."""
+    """Task to move a piece to the nearest city that is allowed: any city, or only one in certain home countries, and
+    perhaps only an empty one (§17.5, §19)."""
 
     piece: Piece
     homes: tuple[str, ...] = ()
@@ -113,7 +113,7 @@ class PlaceTrainTask(Task, frozen=True):
 
 
 class ShiftTask(Task, frozen=True):
-    """Task to decide if lost points move Saxony's marker (§19.3)."""
+    """Task to decide if points lost in combat or by lack of supply move Saxony's marker (§19.3)."""
 
     steps: int
 
@@ -240,7 +240,7 @@ def active(table: Table, stage: str | None = None) -> tuple[Power, ...]:
 
 
 def reason_aside(table: Table, piece: Piece) -> tuple[str, Words]:
-    """Return the § by which a piece beside the map may not re-enter as a removed piece may, and the reason in words."""
+    """Return the § by which a piece beside the map cannot re-enter the game, and the reason in words."""
     rules = table.rules.common
     facts = rules.pieces[piece]
     boxes = table.rules.scenario.politics and facts.power in table.rules.powers

@@ -73,8 +73,8 @@ def carry_out(table: Table, power: Power, effect: Effects, grantee: Power) -> li
 
 
 def grant(table: Table, power: Power, cards: int, troops: int) -> list[Event]:
-    """Draw the granted cards at once, and add the task to distribute the granted troops. It comes before a task to
-    recruit paid troops if the edition says so."""
+    """Draw the granted cards at once, and add the task to distribute the granted troops. This task comes before a task
+    of the same power to recruit paid troops, if the edition says so."""
     events = draw_cards(table, power, cards) if cards else []
     if troops:
         # They are given before the same power is asked for paid ones (§17.5, §19.3).
@@ -100,8 +100,8 @@ def reinforce_decision(table: Table, task: ReinforceTask) -> Reinforce:
 
 
 def reinforce(table: Table, decision: Reinforce, answer: Recruitment) -> list[Event]:
-    """Check and distribute free troops. Generals off the map re-enter with them. Troops for which no general has room
-    are lost."""
+    """Check and distribute free troops. Generals off the map who get some re-enter. Troops for which no general has
+    room are lost."""
     total = sum(answer.troops.values())
     if total > decision.troops:
         raise IllegalOrder(wrong("E-GRANT-SUM", troops=decision.troops, total=total), where=("troops",))
@@ -266,7 +266,8 @@ def check_payment(table: Table, decision: Recruit, answer: Recruitment) -> None:
 def check_recruits(
     table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: Piece, count: int
 ) -> None:
-    """Refuse troops for a general who cannot take them."""
+    """Refuse troops for a general who cannot take them: he may not recruit, has no room, or is off the map and does not
+    re-enter."""
     rules, where = table.rules.common, ("troops", general)
     name = rules.pieces[general].name
     if general not in decision.room:
@@ -296,8 +297,8 @@ def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment
 
 
 def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | int, ...]) -> IllegalOrder:
-    """Return the refusal of new troops for a general. He is of another power, is out of the game, or has no city to
-    re-enter."""
+    """Return the refusal of new troops for a general, with the reason: he is of another power, is out of the game, or
+    has no city to re-enter."""
     facts = table.rules.common.pieces[general]
     if facts.kind != "general" or facts.power != power:
         fault = wrong("E-RECRUIT-GENERAL", general=facts.name, power=power)
@@ -318,7 +319,7 @@ def why_all_closed(table: Table, power: Power) -> Words | str:
 
 
 def why_closed(table: Table, power: Power, city: City) -> Words:
-    """Return the reason why no general of the power may re-enter in a city (§13, §14)."""
+    """Return the reason for which no general of the power may re-enter in a city (§13, §14). There must be one."""
     rules, field = table.rules.common, table.state.field
     name = rules.board.cities[city].name
     if not rules.board.in_play(city):
@@ -333,8 +334,8 @@ def why_closed(table: Table, power: Power, city: City) -> Words:
 
 
 def check_crowding(table: Table, answer: Recruitment) -> None:
-    """Refuse generals whose re-entry forms an illegal stack. Refuse a stack of equal ranks without exactly one named
-    commander, and named commanders who cannot command a stack that generals join (§6)."""
+    """Refuse generals whose re-entry forms too large a stack. Refuse a stack of equal ranks for which not exactly one
+    of its generals is named commander, and named commanders who cannot command a stack that generals join (§6)."""
     rules, field = table.rules.common, table.state.field
     commanding: set[Piece] = set()
     for city in set(answer.entries.values()):

@@ -72,7 +72,7 @@ USUAL = FriedrichWeights()
 
 
 class FriedrichSight(Struct, frozen=True):
-    """Position of FRIEDRICH as the player of one power knows it."""
+    """Position of FRIEDRICH as the player of one power knows it, with the weights of the bot."""
 
     rules: FriedrichRules
     sight: Sight
@@ -103,7 +103,7 @@ def see(table: Table, power: Power, weights: FriedrichWeights = USUAL) -> Friedr
 
 
 def aims_of(outlook: FriedrichSight) -> Goals:
-    """Return the cities that the power wants to conquer or to protect."""
+    """Return the cities that the power wants to conquer or to protect, with their weights."""
     return Goals(targets(outlook), guarded_cities(outlook), outlook.sight.common.objectives)
 
 
@@ -121,8 +121,8 @@ def targets(outlook: FriedrichSight) -> dict[City, float]:
 
 
 def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
-    """Return each city that the power protects, with its weight. The power protects objectives that enemies need, and
-    its own conquests."""
+    """Return each city that the power protects, with its weight. These are objectives that enemies still lack and the
+    power or a partner holds, and the power's own conquests."""
     sight = outlook.sight
     rules, field = sight.common, sight.field
     found: dict[City, float] = {}
@@ -139,9 +139,9 @@ def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
 
 
 def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> Answer:
-    """Return the play that the sensible bot of every game would choose, at twice the card's value if the Card of Fate
-    allows that. If the Card of Fate forbids the play, return the allowed play of nearest worth, or a stop if none is
-    allowed. A bot that would stop, but must play, chooses its first card."""
+    """Return the play that the sensible bot of every game would choose, but at twice the card's value if the Card of
+    Fate allows that. If the Card of Fate forbids the play, return the allowed play of nearest worth, or a stop if none
+    is allowed. If the bot would stop but must play, it chooses the first card."""
     answer = play_usually(outlook.sight, decision, chance)
     if isinstance(answer, Stop):
         if not decision.must:
@@ -197,8 +197,8 @@ def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
 
 
 def returning_trains(outlook: FriedrichSight, decision: Levy, wanted: int) -> dict[Piece, City]:
-    """Return the re-entry city of each lost train that the power needs back. This is the open city nearest to the
-    power's generals. At most `wanted` trains re-enter."""
+    """Return the re-entry city of each lost train that the power needs back: the open city nearest to all the power's
+    generals together. At most `wanted` trains re-enter."""
     sight, power = outlook.sight, decision.power
     lost = [piece for piece in decision.entries if not sight.common.is_general(piece)]
     missing = outlook.weights.trains - sum(sight.place(train) >= 0 for train in sight.common.trains(power))
@@ -222,8 +222,8 @@ def distance_to_generals(outlook: FriedrichSight, power: Power, city: City) -> i
 def returning_generals(
     outlook: FriedrichSight, decision: Levy, troops: int, taken: dict[Piece, City], chance: Random
 ) -> dict[Piece, City]:
-    """Return the re-entry city of each general who re-enters. This is an open city near the enemy. `troops` is the
-    number of new troops; `taken` has the cities where trains re-enter."""
+    """Return the re-entry city of each general who re-enters: an open city near the enemy. `troops` is the number of
+    new troops, of which each must get some; `taken` has the cities where trains re-enter."""
     sight, band = outlook.sight, outlook.weights.band
     chosen: dict[Piece, City] = {}
     for general, cities in decision.entries.items():

@@ -70,7 +70,7 @@ def held_fortresses(outlook: MariaSight) -> list[City]:
 
 
 def appetite(outlook: MariaSight) -> float:
-    """Return the factor by which conquests count. It is small once the power has enough fortresses for its goal."""
+    """Return the factor by which conquests count: 1, or less once the power has enough fortresses for its goal."""
     sight = outlook.sight
     principal = sight.field.alliances.principal[sight.power]
     goal = outlook.rules.scenario.goals.get(principal)
@@ -97,7 +97,8 @@ def make_march(outlook: MariaSight, decision: March, chance: Random) -> Answer:
 
 
 def return_of_train(outlook: MariaSight, judge: PlaceValues, decision: March) -> Reenter | None:
-    """Return the answer by which a lost train re-enters, or None if the power needs no train or cannot pay."""
+    """Return the answer by which a lost train re-enters, or None if the power has lost none, needs none or cannot
+    pay."""
     sight, power = outlook.sight, decision.power
     price = sight.common.limits.train_price
     attacks = sight.field.alliances.principal[power] in outlook.rules.scenario.goals
@@ -125,8 +126,8 @@ NO_LUCK: Mapping[City, float] = {}
 
 
 def raid(rules: Rules, field: Field, decision: PlaceHussars, luck: Mapping[City, float] = NO_LUCK) -> HussarPlacement:
-    """Place one hussar after the other where it costs the enemy most, given the hussars placed before. `luck` is added
-    to the costs.
+    """Place one hussar after the other where it costs the enemy most, given the hussars placed before. `luck` has a
+    number for some cities that is added to the cost there.
 
     Plans use this function, too (`raid: costliest`). Its results without luck must never change, because campaigns are
     verified by computing them again.
@@ -141,8 +142,8 @@ def raid(rules: Rules, field: Field, decision: PlaceHussars, luck: Mapping[City,
 
 
 def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities: Mapping[City, float]) -> City:
-    """Return the city of `cities` where this hussar costs the enemy most, or OFF if it costs nothing anywhere. The
-    number of each city in `cities` is added to its cost. The hussar is tried out in `field`, and is off the board
+    """Return the city of `cities` where this hussar costs the enemy most, or OFF if it costs nothing anywhere. `cities`
+    has for each city a number that is added to the cost there. The hussar is tried out in `field`, and is off the board
     afterwards."""
     paths = supply_paths(rules, field, power)
     best, most = OFF, 0.0
@@ -156,8 +157,8 @@ def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities
 
 
 def burden(rules: Rules, field: Field, general: Piece, before: Road) -> float:
-    """Return the toll that the hussars add to the supply path of a general. `before` is his path without them. A detour
-    counts a little, because the next hussar may close it."""
+    """Return the toll that the hussars add to the supply path of a general. `before` is the path that he would have
+    without them. A detour counts a little, because the next hussar may close it."""
     path = trace(rules, field, general) or before
     added = price(rules, field, general, path) - price(rules, field, general, before)
     return added + DETOUR * (1 + len(path) - len(before))
@@ -185,7 +186,8 @@ def price(rules: Rules, field: Field, general: Piece, path: Road) -> int:
 
 
 def send_corps(outlook: MariaSight, decision: SendCorps, chance: Random) -> Answer:
-    """Send the general who is needed least. Generals who cost nothing are preferred."""
+    """Send the general who is needed least. A general on the map, who costs nothing, is preferred to one who must be
+    recruited first."""
     sight = outlook.sight
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     if at_hand:
@@ -229,8 +231,8 @@ def reinforce(outlook: MariaSight, decision: Reinforce, chance: Random) -> Answe
 
 
 def muster_of(outlook: MariaSight, room: Mapping[Piece, int], chosen: Mapping[Piece, City], wanted: int) -> Recruitment:
-    """Return the answer, without payment, that gives `wanted` troops to the generals who need them most: those on the
-    map, and those of `chosen`, who re-enter in these cities."""
+    """Return the answer, without payment, that gives up to `wanted` troops to the generals who need them most: those on
+    the map, and those of `chosen`, who re-enter in these cities."""
     open_to = {g: left for g, left in room.items() if outlook.sight.place(g) >= 0 or g in chosen}
     troops = distribute_troops(outlook.sight, open_to, wanted)
     return Recruitment((), troops, {general: city for general, city in chosen.items() if troops.get(general)})
@@ -239,8 +241,8 @@ def muster_of(outlook: MariaSight, room: Mapping[Piece, int], chosen: Mapping[Pi
 def returning_generals(
     outlook: MariaSight, entries: Mapping[Piece, tuple[City, ...]], troops: int, chance: Random
 ) -> dict[Piece, City]:
-    """Return the re-entry city of each general who re-enters. This is an empty fortress near the enemy. `troops` is the
-    number of new troops."""
+    """Return the city where each general re-enters who is to come back: an empty fortress, near the enemy. As many come
+    back as `troops`, the number of new troops, can fill to the weight `band`."""
     sight = outlook.sight
     chosen: dict[Piece, City] = {}
     for general, cities in entries.items():

@@ -44,7 +44,7 @@ def turns_left(outlook: MariaSight) -> int:
 
 
 def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
-    """Return the worth for a power if the marker of a political track stands in this box of the track."""
+    """Return the worth of a box of a political track for a power, if the track's marker stands there."""
     defection = outlook.rules.game.advanced.defection
     total = 0.0
     for icon in box.icons:
@@ -62,7 +62,8 @@ def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
 
 
 def boxes_of(outlook: MariaSight, track: str) -> tuple[tuple[TrackBox, ...], int]:
-    """Return the boxes of a track, and the index of the box where its marker will stand after the announced shifts."""
+    """Return the boxes of a track, and the index of the box where its marker will stand once the announced shifts are
+    carried out."""
     assert outlook.affairs is not None
     boxes = outlook.rules.politics.tracks[track].boxes
     now = outlook.affairs.tracks[track] - 1 + outlook.affairs.shifts.get(track, 0)
@@ -70,7 +71,8 @@ def boxes_of(outlook: MariaSight, track: str) -> tuple[tuple[TrackBox, ...], int
 
 
 def shift_worth(outlook: MariaSight, power: Power, track: str, steps: int) -> float:
-    """Return a power's gain by a shift of a track's marker, with a small part of what further shifts may bring."""
+    """Return a power's gain if a track's marker is shifted by `steps`, with a small part of what further shifts in this
+    direction may bring."""
     boxes, now = boxes_of(outlook, track)
     end = max(0, min(len(boxes) - 1, now + steps))
     beyond = len(boxes) - 1 if steps > 0 else 0
@@ -122,7 +124,7 @@ def effect_worth(outlook: MariaSight, power: Power, effect: Effects, grantee: Po
 
 def best_execution(outlook: MariaSight, power: Power, card: PoliticalCard) -> tuple[float, Politics]:
     """Return the gain of the best execution of a card, and that execution. If no execution gains anything, return zero
-    and a discard."""
+    and an answer that only discards the card."""
     choices = [effect.to for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     grantee = max(choices[0], key=lambda to: interest(outlook, power, to)) if choices else NO_POWER
     orders = sum(effect_worth(outlook, power, effect, grantee) for effect in card.effects)
@@ -160,8 +162,8 @@ def name_trump(outlook: MariaSight, decision: d.ChooseTrump, chance: Random) -> 
 
 
 def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Answer:
-    """Place the lowest card that gives the power more influence than any other player has, if the political cards are
-    worth its cost. Else place no card, or by chance a card that counts nothing."""
+    """Place the lowest card that gives the power more influence than every other player has, if the political cards are
+    worth its cost. Otherwise place no card, or by chance a card that gives no influence (`bluff`)."""
     affairs, power = affairs_of(outlook), decision.power
     at_stake = max((stake(outlook, power, number) for number in affairs.open), default=0.0)
     if at_stake < outlook.weights.worth_a_card:
@@ -180,9 +182,9 @@ def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Ran
 
 
 def bluff(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Card | None:
-    """Return a card that counts nothing and comes back to the hand, or none: by chance, with the weight `bluff`. Others
-    must reckon with a placed card until it is turned up. With the optional rule such cards stay placed (§25.5), so none
-    is returned."""
+    """Return, by chance with the weight `bluff`, a card that gives no influence and comes back to the hand; otherwise
+    None. Others must reckon with a placed card until it is turned up. With the optional rule such cards stay placed
+    (§25.5), so the result is None."""
     if not outlook.weights.bluff or outlook.rules.terms.bluffing or chance.random() >= outlook.weights.bluff:
         return None
     back = [card for card in decision.hand if not stays_on_display(affairs_of(outlook), card)]
@@ -203,8 +205,8 @@ def most_influence(outlook: MariaSight, power: Power) -> int:
 
 
 def stake(outlook: MariaSight, power: Power, number: int) -> float:
-    """Return the worth of a political card for a power; it is 0 if the power may not select the card. This includes the
-    worth of keeping the card from enemies."""
+    """Return the worth of a political card for a power, with the worth of keeping the card from enemies; 0 if the power
+    may not select the card."""
     card = card_facts(outlook, number)
     if power not in card.arms:
         return 0.0
@@ -213,7 +215,7 @@ def stake(outlook: MariaSight, power: Power, number: int) -> float:
 
 
 def denial_worth(outlook: MariaSight, power: Power, card: PoliticalCard, rivals: Sequence[Power]) -> float:
-    """Return the worth of keeping a political card from these rivals."""
+    """Return the worth of keeping a political card from these rivals. Only enemies of the power count."""
     field, own = outlook.sight.field, outlook.sight.hands
     gains = (
         best_execution(outlook, other, card)[0]
