@@ -241,7 +241,7 @@ def vote_command(proposal: str, says: str, wanted: LetterChoice, how: WritingOpt
 
 
 def tell_alone(sent: WrittenLetter, key: str, how: WritingOptions) -> None:
-    """Print the path of a letter that was written and names no readers, and what its writer must know besides."""
+    """Print the path of a written letter that names no readers, and what its writer must know besides."""
     if how.json_wanted:
         print_json({"file": str(sent.file), "kind": key.rpartition(".")[2], "seq": sent.seq})
     else:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 class ShownFiles(Struct, frozen=True):
-    """Files that are held against one ledger: a report, and messages; None for a file that was not given."""
+    """Files that are compared with one ledger: a report, and messages; None for a file that was not given."""
 
     report: str | None
     message: str | None

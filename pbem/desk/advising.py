@@ -40,7 +40,8 @@ class Counsel(Struct, frozen=True):
     starves: tuple[str, ...]
     """Generals who would be out of supply after the march, with trains and enemies as they stand now."""
     costs: str = ""
-    """Losses of these generals if they stay out of supply, and their time, in words."""
+    """Sentence on what these generals lose if they stay out of supply, and when; empty if the march leaves none out of
+    supply."""
 
 
 Planned: TypeAlias = Move | Reenter
@@ -112,7 +113,9 @@ class Adviser:
         return None, next((each for power, each in left if is_legal(table, power, each)), None)
 
     def told(self, table: Table, decision: Decision, answer: Answer, language: str) -> Counsel:
-        """Return an answer as advice, with reasons in words. A march that takes back the last one says so first."""
+        """Return an answer as advice, with reasons in words. If a march leads a piece back to where its last march
+        began, the first reason says so; if it leaves a general out of supply, the last reason tells about supply later
+        in the plan."""
         named = table_in_words(table, language)
         reasons = game_bots(table.rules.terms.game).why(named, decision, answer)
         if isinstance(answer, Move) and self.leads_back(table, answer):

@@ -26,7 +26,7 @@ BASE_POINT = (9).to_bytes(32, "little")
 
 
 class DecryptError(Exception):
-    """File that is sealed for another key, was changed, or is no age file."""
+    """Exception for a file that is sealed for another key, was changed, or is no age file."""
 
 
 class Agreement(Protocol):

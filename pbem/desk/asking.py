@@ -1,5 +1,5 @@
-"""Questions to a player: forms for open decisions, the cards that they are about, the battle that is fought, and those
-that come."""
+"""Questions to a player: forms for open decisions, the cards that the decisions are about, the battle that is being
+fought, and the battles that will follow."""
 
 from __future__ import annotations
 
@@ -103,8 +103,8 @@ def questions_at(
 
 
 def beside(cards: Sequence[PrintedCard], told: AnyGameReport, table: Table, decision: Decision) -> Mapping[str, object]:
-    """Return the data of a question. If cards are printed beside it, these are the facts that order sheets add, such
-    as the trump, and no words on the cards themselves. Without cards there are no data."""
+    """Return further data for a question that has cards printed beside it: the facts that order sheets add, such as the
+    trump, without words on the cards themselves. Empty for a question without cards."""
     return {**told.worth_knowing(table, decision).data, "offers": ()} if cards else {}
 
 

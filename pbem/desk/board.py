@@ -1,4 +1,5 @@
-"""Board of the desk: a ground that is drawn once, over it a drawing of the present position, and its fortresses.
+"""Board of the desk: a ground that is drawn once, a drawing of the present position over it, and the state of the
+fortresses.
 
 The archive on the desk has the same board.
 """

@@ -40,8 +40,8 @@ UNNEEDED = ("site/", "desk/")
 """Folders of templates that the page does not use: those of sites, and of the page itself."""
 
 HARD = {"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 1 << 24}
-"""Filter that compresses the site. Unpacking takes as much memory as the filter's window, which holds the whole
-site."""
+"""Filter that compresses the site: the folder from which the page's Python imports the program, its data and the
+libraries. Unpacking takes as much memory as the filter's window, which holds the whole site."""
 
 BESIDE = ("pyodide-lock.json", "python_stdlib.zip", "package.json")
 LOADER = ("pyodide.mjs", "pyodide.asm.mjs")

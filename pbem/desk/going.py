@@ -29,8 +29,8 @@ class OtherWay(Struct, frozen=True):
     by: tuple[str, ...]
     """Cities of this way that the march does not pass."""
     does: tuple[tuple[str, ...], ...]
-    """Cities that the march would conquer or put in question, and cities where it would take a train or remove a
-    hussar, each kind by itself."""
+    """Cities for each kind of effect: those that the march would conquer, those on which it would lay a question mark,
+    and those where it would take a train or remove a hussar."""
 
 
 class Going(Struct, frozen=True):

@@ -194,7 +194,7 @@ class HostBridge(SharedBridge):
     def do_host_beside(self, files: dict[str, str]) -> object:
         """Compare the campaign out of a zip with the one of its name that the browser has stored, whose ledger and
         `campaign.yaml` are given as to `host_open`. Without files, none is stored, and nothing is compared. Return the
-        relation, and the fault of an entry in the zip that was changed."""
+        relation (`Kinship`), and faults of entries in the zip that were changed."""
         from pbem.desk.taking import compare_with_kept  # loads much that no player needs
 
         kept = self.all_given(files)

@@ -306,8 +306,8 @@ class HostedCampaign:
         return zip_of(campaign, ((name, (self.root / name).read_bytes()) for name, _ in self.files()))
 
     def changed_entries(self) -> list[Wrong]:
-        """Return the fault of the first older entry that was changed or damaged, as `campaigns.changed_entries` finds
-        it; empty if there is none."""
+        """Return the warning about an entry that was changed or damaged, or the faults with which
+        `campaigns.changed_entries` refuses such an entry; empty if there is neither."""
         with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
             try:
                 return campaigns.changed_entries(campaign)

@@ -19,15 +19,15 @@ from pbem.site.archive import bare_text
 
 
 class Hunger(Struct, frozen=True):
-    """Generals of one power who are out of supply as things stand, and what follows."""
+    """Generals of one power in one city who are out of supply as things stand, and what follows."""
 
     pieces: tuple[str, ...]
     costs: str
-    """Their losses and the time of these, in words; empty in a game without a supply phase."""
+    """Sentences on what they lose if they stay out of supply, and when; empty in a game without a supply phase."""
 
 
 def hungers(table: Table, powers: Collection[Power], language: str) -> Iterator[Hunger]:
-    """Yield the generals out of supply of each of these powers, as the table stands."""
+    """Yield the generals out of supply of each of these powers, as the table stands, one city after the other."""
     rules = table.rules.common
     for power in powers:
         if lacking := assess(rules, table.state.field, power)[2]:

@@ -78,9 +78,9 @@ class Memory(Struct):
 
 
 Standing = Literal["refused", "unfinished", "wordless", "open", "own", "spare", "overtaken"]
-"""Standing of a letter that was not sent yet. `refused`, `unfinished` and `wordless` are receipts by which their reader
-has to act: a letter was refused, leaves something open, or came without a letter in it. `own` is for a moderator who
-plays, `spare` need not be sent, and another letter has taken the place of one that is `overtaken`."""
+"""Standing of a letter that was not sent yet. `refused`, `unfinished` and `wordless` are receipts on which their reader
+has to act: for a refused letter, for one that leaves something open, and for a mail without a letter. `own` is for a
+moderator who plays, `spare` need not be sent, `overtaken` is replaced by a later letter, `open` is any other."""
 
 
 class LetterToSend(Struct, frozen=True):
@@ -198,7 +198,8 @@ class LettersOut:
         return "overtaken" if not is_last else "own" if is_own else "open"
 
     def standing_of_receipt(self, name: str, seat: str, number: int) -> Standing:
-        """Return the standing of a receipt. Its name tells the entry of the letter that it answers, if that has one."""
+        """Return the standing of a receipt. Its name has the number of the entry of the answered letter, if that letter
+        has an entry."""
         found = ENTRY.search(name)
         if seat == NOBODY:
             return "open"

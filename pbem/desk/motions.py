@@ -44,8 +44,8 @@ class Motions(Struct, frozen=True):
 
     open: tuple[OpenProposal, ...]
     subjects: dict[str, str]
-    """Words of each subject on which the seats have agreed to vote, by the key that a letter names. Without facts about
-    that in the report, all subjects."""
+    """Words of each subject that the reader may propose, by the key that a letter names. If the seats have agreed on no
+    votes, subjects that need votes are left out."""
     about: dict[str, str]
     """Kind of the further text that each subject needs: `seat`, `silent seat`, `days` or `span`; empty for none."""
     seats: dict[str, str]

@@ -92,7 +92,7 @@ class Sitting(Struct, frozen=True):
     """`moderator` if the moderator may open sealed parts, `reveal` if nobody may before the player reveals them; empty
     without a report."""
     locked: bool
-    """True if the player has to reveal sealed parts now."""
+    """True while the sealed orders of the stage are being revealed."""
 
 
 class Offer(Struct, frozen=True):

@@ -22,7 +22,7 @@ BLOCK = {OPEN: 8, CIPHER: 16}
 
 
 class UnsupportedAlgorithm(Exception):
-    """Cipher or key derivation of a file that the page does not know."""
+    """Exception for a file with a cipher or a key derivation that the page does not know."""
 
 
 class Locks(Protocol):

@@ -46,9 +46,9 @@ class Practice:
         self.play_on()
 
     def play_on(self) -> None:
-        """Let the bots play until the player has a decision. A player who has no card for a battle stops: so the battle
-        is told as a whole. A branch that goes back to such a battle stays there, for an answer would end its later
-        steps."""
+        """Let the bots play until the player has a decision. For a player who has no card to play in a battle, "stop"
+        is answered, so that the battle is told as a whole. A branch that goes back to such a battle stays there,
+        because an answer would delete its later steps."""
         while isinstance(asked := self.game.question(), PlayCard) and not asked.cards:
             if self.branch and self.branch.ahead:
                 break

@@ -1,6 +1,7 @@
 """Runtime of the page: CPython for browsers and libraries of cryptography, fetched once and stored for the next page.
 
-Every part is an archive of one version with a known fingerprint; an archive with another fingerprint is never used.
+Every part is a package file (zip or tar) of one version with a known fingerprint; a file with another fingerprint is
+never used.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ PATIENCE = 300
 
 
 class Part(Struct, frozen=True):
-    """Archive of one version, with its fingerprint."""
+    """Part of the runtime: a package file of one version, with its fingerprint."""
 
     file: str
     digest: str
-    """SHA-256 of the archive's bytes."""
+    """SHA-256 of the file's bytes."""
     fetched_by: tuple[str, ...]
-    """Command that fetches the archive into the current folder."""
+    """Command that fetches the package file into the current folder."""
     licence: str
 
 
@@ -66,12 +67,12 @@ MSGSPEC = Part(
 PARTS = (PYTHON, CURVES, HASHES, CIPHERS, BCRYPT, MSGSPEC)
 
 Archives = Mapping[str, bytes]
-"""Bytes of all parts, by the names of their files."""
+"""Bytes of the package files of all parts, by the names of the files."""
 
 
 def archives(folder: Path | None = None) -> Archives:
-    """Return all archives from a folder that somebody has filled, or without a folder from the store. Missing archives
-    are fetched into the store, but never into a folder."""
+    """Return the package files of all parts, from a folder that somebody has filled, or without a folder from the
+    store. Missing files are fetched into the store, but never into a folder."""
     return {part.file: archive_in(folder, part) if folder else part_data(part) for part in PARTS}
 
 
@@ -87,8 +88,9 @@ def archive_in(folder: Path, part: Part) -> bytes:
 
 
 def part_data(part: Part) -> bytes:
-    """Return an archive's stored bytes. If they are missing, or have another fingerprint, fetch the archive and store
-    it, completely or not at all. Raises `Refused` if it cannot be fetched, or has another fingerprint again."""
+    """Return the stored bytes of a part's package file. If they are missing, or have another fingerprint, fetch the
+    file and store it, completely or not at all. Raises `Refused` if it cannot be fetched, or has another fingerprint
+    again."""
     place = store()
     data = content_or_none(place / part.file)
     if data is not None and sha256(data).hexdigest() == part.digest:
@@ -102,7 +104,8 @@ def part_data(part: Part) -> bytes:
 
 
 def store() -> Path:
-    """Return the folder that keeps the runtime's archives and the compiled files of the page between two runs."""
+    """Return the folder that keeps the package files of the runtime and the compiled files of the page between two
+    runs."""
     return user_cache_path("pbem-desk", appauthor=False)
 
 
@@ -115,7 +118,7 @@ def content_or_none(path: Path) -> bytes | None:
 
 
 def fetch(part: Part, folder: Path) -> None:
-    """Fetch an archive into a folder; raises `Refused` if the fetching program is missing or fails."""
+    """Fetch the package file of a part into a folder; raises `Refused` if the fetching program is missing or fails."""
     run((*program_named(part.fetched_by[0]), *part.fetched_by[1:]), folder, part.file)
 
 

@@ -46,11 +46,11 @@ class Primitives(Agreement, Locks, Chance, Protocol):
 
 
 class InvalidSignature(Exception):
-    """Signature of another key, or over other data."""
+    """Exception for a signature of another key, or over other data."""
 
 
 class InvalidTag(Exception):
-    """Failed authentication of locked data. Nothing in the page raises it, but `pbem.seal` imports it."""
+    """Exception for locked data that was changed. Nothing in the page raises it, but `pbem.seal` imports it."""
 
 
 class Passphrase:

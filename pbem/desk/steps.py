@@ -96,10 +96,11 @@ class Walk:
         alliances: Alliances | None = None,
     ) -> None:
         """Split the events into steps; an event without a sentence goes with the next step. With the `alliances` of the
-        latest position, marches also concern those whom they endanger, and events those at home where they happen.
+        latest position, a march also concerns the powers that it endangers, and an event the powers in whose home
+        country it happens.
 
-        Steps are reused from `before`, an earlier walk through the same game in the same language, if the alliances
-        are unchanged: a long game has hundreds of steps.
+        Steps are reused from `before`, an earlier walk through the same game in the same language, if the alliances are
+        unchanged: a long game has hundreds of steps.
         """
         self.rules, self.course, self.alliances = rules, course, alliances
         is_same = before is not None and before.alliances == alliances

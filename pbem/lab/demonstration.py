@@ -87,7 +87,8 @@ PAUSE = timedelta(hours=3)
 """Time between two rounds of letters, if enough time is left."""
 
 PART = 8
-"""Divisor of the time left until now: a round of letters takes at most an eighth of that time."""
+"""Divisor of the time between the campaign's clock and the present: a round of letters takes at most an eighth of
+it."""
 
 LONGEST = 60
 DAYS_OF_A_TURN = 1

@@ -1,5 +1,5 @@
-"""Number of letters that a game by mail needs: bots play it with orders alone, or with standing plans and orders
-ahead."""
+"""Number of letters that a game by mail needs: bots play it with orders for the present stage alone, or with standing
+plans and with orders ahead, which are orders for later stages."""
 
 from __future__ import annotations
 

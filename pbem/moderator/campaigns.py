@@ -114,9 +114,9 @@ def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
 
 
 def changed_entries(campaign: Campaign) -> list[Wrong]:
-    """Return a warning that names the first older entry that was changed or damaged; empty if there is none. New
-    entries can still be made, but nobody can verify the campaign any more. Raises `Refused` if such an entry cannot be
-    read and reports need it (`is_needed`), because the game would go on without reports."""
+    """Return a warning that names the newest entry that was changed or damaged after it was made; empty if there is
+    none. New entries can still be made, but nobody can verify the campaign any more. Raises `Refused` if such an entry
+    cannot be read and reports need it (`is_needed`), because the game would go on without reports."""
     found = list(campaign.ledger.changed_entries(Head(campaign.vault.entry, campaign.vault.hash)))
     for name in found:
         number, _, kind = name.removesuffix(".yaml").partition("-")

@@ -32,7 +32,8 @@ ASKING: tuple[Request, ...] = ("orders", "reveal")
 
 
 def requests(campaign: Campaign | CampaignTime) -> dict[str, Request]:
-    """Return the request that a report would now make to each seat that owes orders or a reveal."""
+    """Return the request that a report would now make to each seat whose orders the stage requires: for orders or a
+    reveal, or (`in`, `shut out`, `nothing`) for no letter."""
     locked = campaign.public.locked
     return {owed.player: request_behind(state_of(owed), is_locked=locked) for owed in orders_now(campaign.public)}
 

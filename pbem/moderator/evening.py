@@ -53,7 +53,7 @@ MOST_ADJUDICATIONS = 10
 
 
 class WaitingLetter(Struct, frozen=True):
-    """A mail with letters that the campaign has not taken yet. `found` has its letters, if they were extracted
+    """Mail that waits for a campaign, whose letters were not taken yet. `found` has the letters, if they were extracted
     before. With `is_words` the mail has no letter, and its writer is to be told so."""
 
     message: RawMessage
@@ -62,7 +62,7 @@ class WaitingLetter(Struct, frozen=True):
 
 
 class LetterFailed(Exception):
-    """Unforeseen error while a letter was taken."""
+    """Exception for an unforeseen error while a letter was taken."""
 
     def __init__(self, number: int, error: Exception) -> None:
         """Store the letter's index among the letters of the evening, and the error."""
@@ -302,8 +302,9 @@ def count_answer(answer: LetterAnswer, done: Evening) -> None:
 
 
 def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None:
-    """Note for the player of an answered letter: a letter that was refused or that nothing proves, and another address
-    from which the player has joined."""
+    """Note in `done`, for the player who seems to have written an answered letter, that it was refused. A refused
+    letter that anybody may have written is only counted. A letter that was taken ends the player's list of refused
+    letters; if the player joined by it from another address than the noted one, a notice says so."""
     receipt, player = answer.receipt, answer.receipt.player
     if answer.is_words:
         return

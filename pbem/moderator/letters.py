@@ -62,9 +62,9 @@ def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
 
 
 def tray_lines(tray: Tray, show: bool, language: str) -> list[str]:
-    """Return lines about the letters and mails of a tray. Unless `show` is set, faults of letters have only their code
-    and place, and letters that were refused before are left out. Faults of mails that could not be read to the end are
-    always told in full."""
+    """Return lines about the letters and mails of a tray (`Tray`: what `pbem accept` took and answered). Unless `show`
+    is set, faults of letters have only their code and place, and letters that were refused before are left out. Faults
+    of mails that could not be read to the end are always told in full."""
     found = []
     for answer in tray.answers:
         found += [answer_line(answer.where, answer.receipt, show, language), *(f"  {note}" for note in answer.notes)]

@@ -156,8 +156,8 @@ def post_news(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 
 def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Write the reports of all readers except those whose reports wait, and note that they were written. A new key in
-    parts is entered before, if one is due."""
+    """Write the reports of all readers except those whose reports wait, and note that they were written. If new parts
+    of the heirloom are due, they are entered before."""
     renew_heirloom(campaign)
     if few := too_few_holders(campaign.public):
         campaign.warnings.append(("", few))
@@ -212,8 +212,8 @@ def new_offers(campaign: Campaign, addresses: Mapping[str, str]) -> list[Parcel]
 
 
 def settled(replies: Sequence[Reply]) -> list[Reply]:
-    """Mark the refused letters among those of one player, in the order of arrival, that a newer one of the same kind
-    settles. Later letters of orders take the place of earlier ones, and other kinds are corrected alike."""
+    """Return the answers to letters of one player, in the order of arrival. A refused letter is marked as settled if a
+    newer letter of the same kind was taken, because that letter takes its place."""
     kinds: set[str] = set()
     found: list[Reply] = []
     for each in reversed(replies):

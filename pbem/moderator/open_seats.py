@@ -88,7 +88,8 @@ def withdraw_offers(campaign: Campaign, called: Sequence[str]) -> list[str]:
 
 
 def offer_to_choose(campaign: Campaign, called: str) -> tuple[str, Offer]:
-    """Return the seat that is named, and its offer. Raises `Refused` if the moderator chooses nobody for it."""
+    """Return the seat that is named, and its offer. Raises `Refused` if the seat is not on offer, or if whoever takes
+    it first gets it, so that the moderator has nobody to choose."""
     seat = name_meant(called, campaign.settings.seats, words("player"), "SEAT")
     offer = campaign.vault.offers.get(seat)
     if offer is None or not offer.is_choice:

@@ -205,8 +205,8 @@ def inheritance(
 
 
 def parts_given(public: PublicState, letters: Iterable[Letter], key: PrivateKey) -> tuple[dict[str, Letter], str]:
-    """Return the letters of seats who have parts, and the key that these parts give. Raises `PbemError` for too few or
-    false parts."""
+    """Return the letters of the seats that hold parts of the heirloom, and the key that these parts give. Raises
+    `PbemError` for too few or false parts."""
     heirloom, terms = public.heirloom, terms_of(public.settings)
     if heirloom is None or terms is None:
         raise Refused("ledger", [wrong("E-VERIFY-HEIR.agreed")])

@@ -1,4 +1,5 @@
-"""Rules by which a player's office knows the moderator's letters for the player, and the moderators' addresses."""
+"""Rules by which a player's office finds out which letters of moderators are for the player, and at which addresses the
+moderators are reached."""
 
 from __future__ import annotations
 
@@ -15,14 +16,14 @@ from pbem.seal.keys import PublicKey
 
 
 class Addressing:
-    """Judge of whether a moderator's letter is for this player, by the filed reports and the notes."""
+    """Judge of the moderators' letters: tells by the filed reports and the notes which of them are for this player."""
 
     def __init__(self, reports: FiledReports) -> None:
         self.reports = reports
 
     def is_for_me(self, letter: Letter) -> bool:
-        """Return whether a moderator's letter may be for the player, by its seat. Players may pass on letters for other
-        seats. The signature of most letters is checked elsewhere (`own_letter`)."""
+        """Return whether a moderator's letter may be for the player, by the seat to which it is addressed. Players may
+        pass on letters for other seats. The signature of most letters is checked elsewhere (`own_letter`)."""
         seat = addressee(letter)
         if letter.kind == "invitation":
             # Who plays already may be invited to a second seat.
@@ -45,8 +46,8 @@ class Addressing:
         return any(is_sound(path, campaign) and guidance_in(path).stage for path in reports)
 
     def may_be_farewell(self, letter: Letter, seat: str) -> bool:
-        """Return whether a ruling may be about a seat that the player was offered, and has not taken over. In a
-        campaign that the player has not joined, any signed ruling to a seat may be."""
+        """Return whether a ruling may tell the loss of a seat that the player was offered, and has not taken over. In a
+        campaign that the player has not joined, any signed ruling to a seat may be such a ruling."""
         if letter.campaign not in self.reports.seats():
             # The report may come in the same round. The ruling counts only if the same key has signed both.
             return bool(seat) and is_of_another(letter, None)

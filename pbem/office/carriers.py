@@ -27,7 +27,7 @@ READ = "S"
 
 
 class NotMarked(Exception):
-    """Refusal of a mailbox to mark or move a mail. The mail itself could be read."""
+    """Exception for a mail that could be read, and that its mailbox does not let be marked or moved."""
 
     def __init__(self, why: Words | str) -> None:
         super().__init__(str(why))
@@ -35,8 +35,8 @@ class NotMarked(Exception):
 
 
 class Source(Protocol):
-    """Mailbox from which mails are read. It names each mail by a hint, so that the office need not read a mail twice. A
-    hint proves nothing."""
+    """Mailbox from which mails are read. It names each mail by a text, the hint, so that the office need not read a
+    mail twice. A hint proves nothing about the mail."""
 
     name: str
 
@@ -167,20 +167,20 @@ NOT_NOW = (75,)
 
 CANNOT_RUN = (77, 78, 126, 127)
 """Exit codes of a program that can send nothing: it lacks a permission, its settings are wrong (`EX_NOPERM`,
-`EX_CONFIG`), or it is not found. Any other code may be about one mail only."""
+`EX_CONFIG`), or it cannot be executed or found. Any other code may be about one mail only."""
 
 
 class NotNow(Exception):
-    """Refusal of a mail that the carrier may take later."""
+    """Exception for a refused mail that the carrier may take later."""
 
 
 class NotThere(Exception):
-    """Refusal of a mail that the carrier will never take."""
+    """Exception for a refused mail that the carrier will never take."""
 
 
 class NotTaken(Exception):
-    """Refusal of a mail for a reason that the carrier does not tell. It may concern this mail or all, now or for
-    ever."""
+    """Exception for a mail that was refused for a reason which the carrier does not tell. The reason may concern this
+    mail or all mails, now or for ever."""
 
     def __init__(self, why: str, way: int) -> None:
         super().__init__(why)
@@ -189,7 +189,7 @@ class NotTaken(Exception):
 
 
 class NotShared(Exception):
-    """Refusal of a mail that may not lie where many can read it, because it cannot be sealed to its reader."""
+    """Exception for a mail that may not be laid where many can read it, because it cannot be sealed to its reader."""
 
     def __init__(self, why: Wrong) -> None:
         super().__init__(why.code)
@@ -197,7 +197,7 @@ class NotShared(Exception):
 
 
 class Unreachable(Exception):
-    """Error of a carrier that can send no mail now."""
+    """Exception for a carrier that can send no mail now."""
 
     def __init__(self, why: Words | str) -> None:
         super().__init__(str(why))
@@ -227,7 +227,8 @@ class Carrier(Protocol):
     """Something that takes mails and sends them: a server, a program, or a folder."""
 
     def carry(self, letter: QueuedMail) -> None:
-        """Send a mail. Raises `NotNow`, `NotThere`, `NotTaken` or `Unreachable` if it is not taken."""
+        """Send a mail. If it is not taken, raises `NotNow`, `NotThere`, `NotTaken`, `NotShared` or `Unreachable`, or an
+        error of the disk."""
 
     def close(self) -> None:
         """Close the connection, if one is open."""

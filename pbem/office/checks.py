@@ -20,12 +20,12 @@ from pbem.office.fetching import LONGEST_PAUSE, SEEN, TELLER, clock_doubt, lates
 from pbem.office.store import Store
 
 SHORTEST_PAUSE = timedelta(days=1)
-"""Time without a round or a mail that says nothing against the clock, however short the stages are."""
+"""Time without a round, a mail or an entry after which the clock is still trusted, however short the stages are."""
 
 
 class LedgerMemory:
-    """Last entries that the office knows, each with its hash. They lie in the store, so that an older state of a
-    campaign's folder, out of git or a backup, does not take them along."""
+    """Last entries that the office knows, each with its hash. They lie in the store: if somebody puts back an older
+    state of a campaign's folder, out of git or a backup, the office still knows the later entries."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -38,7 +38,7 @@ class LedgerMemory:
 
     def contradiction(self, name: str, folder: Folder, head: Head) -> Wrong | None:
         """Return a fault if the ledger, which ends with `head`, does not have the last entry that was noted. Memories
-        of earlier versions have only its number."""
+        of earlier versions have only the number of this entry; its hash is noted now."""
         rows = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
         number, known = int(rows[0]["entry"]) if rows else 0, self.store.fact(f"head {name}")
         if number > head.number:
@@ -86,7 +86,8 @@ class ClockChecks:
 
     def pause_doubt(self, public: PublicState) -> Wrong | None:
         """Return a fault if nothing has shown the time for longer than a stage takes, neither a round nor a mail nor an
-        entry, though the deadline of the stage has passed; else None. A clock that is ahead lets deadlines pass."""
+        entry; else None. It is asked for when a deadline has passed: a clock that is ahead lets deadlines pass too
+        early."""
         name, clock, now = public.settings.campaign, public.settings.clock, self.now()
         then = latest_moment(public.time, *map(self.store.fact, ("last", SEEN, f"{SEEN}/{name}")))
         if self.is_vouched() or not then or now - then <= max(span(clock.next), SHORTEST_PAUSE):

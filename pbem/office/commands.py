@@ -102,8 +102,8 @@ def tell(office: Counter, done: Round, which: OfficeChoice) -> None:
 
 
 def exit_if_broken(office: Counter) -> None:
-    """Exit with the code of the fault, if an unforeseen error happened, or if a damaged folder or the disk has stopped
-    a campaign."""
+    """Exit with code 1 if an unforeseen error happened in this round, or if a damaged folder or the disk has stopped a
+    campaign."""
     if office.doubts.broken or office.doubts.stopped:
         raise SystemExit(1)
 

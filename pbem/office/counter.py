@@ -87,7 +87,8 @@ class Round(Struct):
 
 
 class Counter(ABC):
-    """Base of both offices. A program must hold the lock of an office before it makes the office."""
+    """Base of both offices, the moderator's and the player's. A program must hold the lock of an office to work in it;
+    it may read the office's memory without the lock."""
 
     def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
         self.settings = settings
@@ -183,7 +184,7 @@ class Counter(ABC):
                 self.doubts.note(campaign, each, about)
 
     def waiting_for(self, campaign: str) -> list[Row]:
-        """Return the rows of the letters that the campaign has not taken yet, and of the words that it has not
+        """Return the rows of the letters that wait for the campaign, and of the mails without a letter that it has not
         answered."""
         query = "SELECT * FROM letters WHERE campaign = ? AND state IN ('waiting', ?) ORDER BY number"
         return self.store.rows(query, campaign, ANSWER)

@@ -1,5 +1,6 @@
-"""Evenings of a moderator's office, each of one campaign: its ledger and the clock are checked, its letters taken, and
-what the next evening must know is noted."""
+"""Evenings of a moderator's office. An evening is the work on one campaign in one round: letters are taken, stages
+adjudicated and reports posted (`moderator/evening.py`). Here ledger and clock are checked before it, and the answers
+queued and the next evening's needs noted after it."""
 
 from __future__ import annotations
 
@@ -86,8 +87,9 @@ class EveningOffice(Counter):
     """Campaign for whose ledger a person vouches as it lies, although the office knows later entries."""
 
     def check_ledger(self, name: str, served: ServedCampaign) -> None:
-        """Compare a campaign's ledger with the last entry that the office knows. Raises `Refused` unless the ledger has
-        that entry, or a person vouches for the ledger. Then lost letters are taken again if their mails come again."""
+        """Compare a campaign's ledger with the last entry that the office knows. Raises `Refused` if the ledger lacks
+        that entry, unless a person vouches for the ledger. Then lost letters are taken again if their mails come
+        again."""
         fault = self.ledgers.contradiction(name, open_folder(served.path), served.head)
         if fault and name != self.vouched_for:
             raise Refused("ledger", [fault])
@@ -97,8 +99,8 @@ class EveningOffice(Counter):
 
     def meet(self, name: str, served: ServedCampaign) -> None:
         """Note a campaign that is new to this office, and queue the mails in its outbox. If the campaign is older than
-        the office, these mails wait for a person. For a known campaign, queue only its posts, and only if the office
-        has a forum since the last round."""
+        the office, these mails wait for a person. For a known campaign, queue only posts, and only if the settings have
+        named a forum since the last round."""
         if self.store.rows("SELECT 1 FROM campaigns WHERE name = ?", name):
             if self.queue.is_new_forum(name):
                 self.queue.take_outbox(name, served.path / "outbox", "queued")
@@ -111,8 +113,8 @@ class EveningOffice(Counter):
             self.store.do("INSERT INTO campaigns VALUES (?, ?, 0)", name, str(served.path))
 
     def evening(self, name: str, served: ServedCampaign) -> Evening | None:
-        """Hold the evening of one campaign, and return its result. Return None if it needs none, or if the clock
-        contradicts its mails."""
+        """Hold the evening of one campaign, and return its result. Return None if the campaign needs none, or if the
+        clock is in doubt."""
         rows = self.letters_to_take(name, served)
         time, agreed = CampaignTime(served.public, self.now()), self.agreement(name)
         doubt = self.clock.campaign_doubt(name, served.public.time)
@@ -206,8 +208,8 @@ class EveningOffice(Counter):
             return evening, campaign.vault.entry
 
     def note_taken(self, served: ServedCampaign, rows: list[Row], done: Evening) -> None:
-        """Note that letters were taken, and queue the answers. Joint answers, and answers that anybody can cause, get a
-        rank of their own."""
+        """Note that letters were taken, and queue the answers to them. Answers that anybody can cause get a rank of
+        their own; so do receipts that a joint mail replaces, which are dropped."""
         folder, name = served.path / "outbox", served.public.settings.campaign
         with self.store.step():
             # First, for what is known stays as it is.

@@ -34,8 +34,8 @@ class FiledReports:
         return found[-1][1] if found else None
 
     def keys_in_turn(self, campaign: str, seat: str) -> list[tuple[Path, CampaignNotes]]:
-        """Return the player's keys for a seat, as `keys_in_turn` does. Notes that have still to be moved
-        to a seat that a lot has given are returned as notes on that seat."""
+        """Return the player's keys for a seat and the notes beside them, from the oldest key to the newest. Notes that
+        have still to be moved to a seat that a lot has given are returned as notes on that seat."""
         noted = self.noted_seats().get(campaign, {}).get(seat, seat)
         found = keys_in_turn(self.keys.places, campaign, noted)
         return [(place, replace(notes, seat=seat)) for place, notes in found]
@@ -64,7 +64,7 @@ class FiledReports:
         return found
 
     def is_free(self, campaign: str, seat: str) -> bool:
-        """Return whether a lot has still to move the notes on a seat."""
+        """Return whether the notes on a seat still wait for the lot, which may move them to another seat."""
         # Notes that are settled are so for ever, and may be large.
         if (campaign, seat) not in self.settled:
             if any(notes.is_free for _, notes in keys_in_turn(self.keys.places, campaign, seat)[-1:]):

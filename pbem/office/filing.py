@@ -211,7 +211,8 @@ def _guidance_within(data: bytes, name: str) -> Guidance:
 
 
 def is_sound(path: Path, campaign: str) -> bool:
-    """Return whether a file is undamaged, of this campaign, and a report or an invitation, according to its name."""
+    """Return whether a file is undamaged, of this campaign, and holds the kind of letter that its name says
+    (`report.yaml`, `invitation.yaml`)."""
     try:
         found = guidance_in(path)
     except (PbemError, OSError):

@@ -1,5 +1,5 @@
-"""Mails without a letter: their words are forwarded to the moderator, of each seat and address so many a day, and their
-writers are told that nothing was entered, once a day."""
+"""Mails without a letter. Their words are forwarded to the moderator, a limited number a day of each seat and each
+stranger. Once a day their writer is told that nothing was entered."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from pbem.post.extract import Extraction, extract
 from pbem.post.outgoing import Correspondent, OutgoingMail, eml, message_id
 
 MOST_ANSWERED = 3
-"""Number of mails without a letter from one address in a day, beyond which none of them is answered: so many are
-forged, or nobody reads the answer."""
+"""Number of mails without a letter from one address in a day, beyond which none of them is answered: if so many come,
+they are forged, or nobody reads the answer."""
 
 MANY = "W-OFFICE-MANY"
 """Code of the doubt that more words came in a day than are forwarded."""
@@ -42,7 +42,8 @@ LETTER_LIKE = re.compile(
 
 
 class Share(Struct, frozen=True):
-    """Share of the forwarded mails to which the words of a mail belong, so that nobody uses up the share of another."""
+    """Share of the mails that are forwarded in a day. Each seat and each stranger has a share, so that nobody uses up
+    the share of another."""
 
     rank: int
     """`REPLIED`, `SAID` or `STRANGE`."""

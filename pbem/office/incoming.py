@@ -1,5 +1,5 @@
-"""Judgement of an incoming mail: it may bring letters, it may be a mail of the office that came back, or it is
-ignored."""
+"""Judgement of an incoming mail: it brings letters or mere words, a mail of the office came back with it, it is too
+large, or it is ignored."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class IncomingMail(Struct, frozen=True):
     """Message-ids of the mails of the office that came back."""
     why: str = ""
     is_answered: bool = False
-    """True if the writer of mere words gets an answer that nothing was entered."""
+    """True if the writer of a mail without a letter gets the answer that nothing was entered."""
     unknown: str = ""
     """Campaign that a player's signed letter names, but this office does not serve."""
 
@@ -210,9 +210,9 @@ def brings_key(letter: Letter) -> bool:
 
 
 def may_be_genuine(letter: Letter, public: PublicState, coming: Iterable[Letter]) -> bool:
-    """Return whether a letter may be from the sender that it names. It must be signed with the seat's key, or with a
-    new key that one of the letters `coming` brings. An unsigned letter may be genuine only where the campaign does
-    without signatures."""
+    """Return whether a letter may be from the seat that it names as sender. It must be signed with the seat's key, or
+    with a new key that one of the letters `coming` brings. In a campaign without signatures, an unsigned letter may be
+    genuine as well."""
     if not letter.signature:
         return public.settings.conduct.signing == "off"
     player = public.players.get(letter.sender)

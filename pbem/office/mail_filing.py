@@ -49,7 +49,7 @@ from pbem.seal.keys import PublicKey
 from pbem.seal.signature import signer_of
 
 HEIR = "heir"
-"""Name of the folder, in a campaign's, for bundles by which heirs carry it on, and subject of doubts about them."""
+"""Name of the folder for the bundles of heirs, within a campaign's folder, and subject of doubts about heirs."""
 
 
 class MailFiling:
@@ -228,8 +228,8 @@ class MailFiling:
 
 
 def write_filing(folder: Path, filing: Filing, signed: Collection[bytes], campaign: str) -> bool:
-    """Write the files of a mail, and return False if it has letters (`signed`) and all of them were filed before. A
-    filed report or invitation that is damaged is replaced; no other file is."""
+    """Write the files of a mail. Return False if the mail has letters of the moderator (`signed` are their bytes) and
+    all of these were filed before. A filed report or invitation that is damaged is replaced; no other file is."""
     letters = {folder / name: data for name, data in filing.files.items() if data in signed}
     is_known = bool(letters) and all(path.is_file() and path.read_bytes() == data for path, data in letters.items())
     guide = folder / f"{filing.guide.kind}.yaml" if filing.guide else None

@@ -194,8 +194,8 @@ class Office(EveningOffice):
         return not any(self.store.rows(query, each, REFUSED, WORDLESS) for each in envelope.answers[:1])
 
     def is_rivals(self, campaign: str, text: str) -> bool:
-        """Return whether the moderator plays in the campaign, in one that the text names, or perhaps in one whose
-        folder is missing."""
+        """Return whether the moderator may play in the campaign, or in one that the text names. A campaign whose folder
+        is missing counts as such."""
         served = self.served_campaigns()
         played = [name for name, each in served.items() if each.public.settings.moderator.seat]
         return campaign not in served or campaign in played or any(name in text for name in played)

@@ -1,5 +1,5 @@
-"""Short lines that an office sends at once by a command or a webhook, besides its mails: orders are owed, or a thing
-waits."""
+"""Short lines that an office sends at once by a command or a webhook, besides its mails: that orders or a reveal are
+owed, or that something waits for a person."""
 
 from __future__ import annotations
 
@@ -64,7 +64,8 @@ BODIES: dict[str, tuple[str, Callable[[str], str]]] = {
 
 
 class NotTold(Exception):
-    """A line that was not taken. The text is the number of an HTTP answer, an exit code, or the name of an error."""
+    """Exception for a line that was not taken. Its text is the number of an HTTP answer, an exit code, or the name of
+    an error."""
 
 
 class DueLine(Struct, frozen=True):

@@ -48,9 +48,9 @@ class PruningNote(Struct, frozen=True):
 
 
 def prune(office: Office, days: int) -> tuple[int, int]:
-    """Delete the receipts, notes and reports that were sent at least `days` ago. Receipts of the newest entries stay,
-    and so do reports of the newest postings of each campaign and those of daily readers. Return the number of deleted
-    files, and their size in bytes."""
+    """Delete the receipts, the reports, and the mails to the office's owner that were sent at least `days` ago.
+    Receipts of the newest entries stay, and so do reports of the newest postings of each campaign and those of daily
+    readers. Return the number of deleted files, and their size in bytes."""
     files = size = 0
     for served in office.served_campaigns().values():
         posts = posts_of(served.path / "outbox")

@@ -49,8 +49,8 @@ MOST_OF_RANK = {REFUSED: 3, COPIED: 3, STRANGE: 3}
 """Largest number of mails to one address in a day, for each rank of mails that anybody can cause."""
 
 MOST_OF_SHARE = {REPLIED: 4, SAID: 2, STRANGE: 1}
-"""Largest number of mails in a day with the words of one share, for each rank of such mails. Nobody who writes in a
-player's name can so keep back the words of another, nor those that answer a mail to this player."""
+"""Largest number of mails in a day with the words of one share, for each rank of such mails. So nobody who writes in a
+player's name can hold up the words of other players, or the player's own answers to mails of the office."""
 
 ORDER = f"tries, CASE rank WHEN {REPLIED} THEN {REFUSED} ELSE rank END, number"
 """Order, for SQL, in which mails are sent. The least tried go first, so that mails which break off the sending hold up
@@ -211,9 +211,9 @@ class MailQueue:
             self.store.do("UPDATE mails SET asked = ? WHERE path = ? AND state = 'queued'", asked, str(path))
 
     def drop_outdated(self, campaign: str, asked: str) -> None:
-        """Drop the waiting mails of a campaign whose deadline has passed since they were written. `asked` is the
-        present deadline with its stage: mails that have waited for longer than `AT_ONCE` are dropped, too, if they name
-        another, unless they refuse a letter."""
+        """Drop the waiting mails of a campaign that name a deadline which has passed since. `asked` is the present
+        deadline with its stage: mails that name another, and have waited for longer than `AT_ONCE`, are dropped too,
+        unless they refuse a letter."""
         query = """SELECT id FROM mails WHERE campaign = ? AND state = 'queued' AND asked != ''
           AND (asked <= ? OR asked != ? AND rank != ? AND since < ?)"""
         long_ago = stamp(self.now() - AT_ONCE)
@@ -252,8 +252,8 @@ class MailQueue:
                 self.doubts.settle_one(campaign, REFUSED_MAIL, row["about"])
 
     def is_due(self, row: Row, hurry: bool) -> bool:
-        """Return whether a mail may be tried now. With `hurry` it may be tried before its time, unless the server may
-        have taken it twice."""
+        """Return whether a mail may be tried now. With `hurry` it may be tried before its time, unless the connection
+        was cut off twice while it was sent: each time the server may have taken it."""
         return row["after"] <= stamp(self.now()) or (hurry and self.count_cut_off(row["id"]) <= 1)
 
     def has_enough(self, row: Row, per_day: int) -> bool:

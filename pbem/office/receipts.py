@@ -170,8 +170,8 @@ def standing_after(
 
 
 def orders_taken(found: Guidance, own: Iterable[FiledReceipt], taken: Iterable[FiledReceipt]) -> OrdersTaken:
-    """Return the orders that were taken by a report and by receipts. `own` are the receipts for the present stage whose
-    letters are known."""
+    """Return the orders of a seat that the moderator has taken, as a report and receipts tell. `own` are the receipts
+    for the present stage whose letters are known here, `taken` all receipts of letters that were not refused."""
     orders, since = OrdersTaken(), found.head.entry if found.head else 0
     kinds = ("reveal",) if found.locked else ("orders", "plan", "reveal")
     for each in sorted(own, key=lambda each: each.entry):

@@ -37,7 +37,7 @@ LONGEST_TRYING = timedelta(days=5)
 """Time after which a mail that is refused again and again is given up, as mail servers do."""
 
 MOST_ALIKE = 3
-"""Number of addresses, all refused in the same way, at which the cause must be the program, and not the mails. If the
+"""Number of addresses, all refused in the same way, at which the cause must be the carrier, and not the mails. If the
 refusals go on for as many tries and for `LONGEST_TRYING`, the mails are given up like any others."""
 
 LONGEST_REFUSALS = PATIENCE
@@ -75,7 +75,7 @@ class SendRound(Struct):
 
     @property
     def is_carrier_down(self) -> bool:
-        """True if no mail was taken, and several addresses were refused, all of them in the same way."""
+        """True if no mail was taken, and `MOST_ALIKE` addresses or more were refused, all of them in the same way."""
         addresses = {row["address"] for row, _ in self.refused}
         ways = {reason.way for _, reason in self.refused}
         return not self.has_sent and len(ways) == 1 and len(addresses) >= MOST_ALIKE

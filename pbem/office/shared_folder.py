@@ -356,8 +356,8 @@ def is_folder(path: Path) -> bool:
 
 
 def reader_of_mail(campaign: Path, public: PublicState, mail: QueuedMail, now: datetime) -> MailReader | None:
-    """Return the reader of a mail in a campaign's outbox; None for a mail to the moderator. Raises `NotShared` for a
-    mail that cannot be sealed to anybody who may read it.
+    """Return the reader of a mail in a campaign's outbox. Return None for a mail to the moderator, and for a note to a
+    former address whose key is unknown. Raises `NotShared` for a mail that cannot be sealed to anybody who may read it.
 
     A mail that was written for a former player of a seat is not sealed to the present player.
     """

@@ -142,8 +142,9 @@ def doubt_lines(office: Counter, most: int) -> Iterator[str]:
 
 
 def standing_data(office: Counter) -> dict[str, object]:
-    """Return for JSON: the time of the last round, counts of mails and of letters by state, the mails that came back or
-    were left alone, and the doubts and notices in words."""
+    """Return for JSON: the time of the last round, counts of mails and of letters by state, and the mails that came
+    back or were left alone; in words, the doubts and notices, the last tests of short lines, and what campaigns wait
+    for."""
     store = office.store
     states = {str(row[0]): int(row[1]) for row in store.rows("SELECT state, count(*) FROM mails GROUP BY state")}
     return {
@@ -171,8 +172,8 @@ def awaited_lines(office: Counter) -> list[Words]:
 
 
 def awaited_by(public: PublicState) -> list[Words]:
-    """Return a line on what a campaign waits for: free seats, or players that owe orders by its deadline. There is none
-    for a campaign that is closed, or that waits for nobody to join."""
+    """Return a line on what a campaign waits for: free seats, orders that players owe, or what only its moderator can
+    do. There is none for a campaign that is closed, nor before its start if no seat is free."""
     name = public.settings.campaign
     if public.phase == "joining":
         free = tuple(seat for seat in public.settings.seats if seat not in public.players)

@@ -26,7 +26,8 @@ class Stand(Struct, frozen=True):
     chances: tuple[PlayableCard, ...]
     """Plays that the rule and the plan's limits allow."""
     cards: int | None
-    """Number of cards that the plan may still spend; None without a limit."""
+    """Number of cards that the plan may still spend, and (`points`) the points that these may have; None without a
+    limit."""
     points: int | None
     troop_price: int = 0
     """Price of a new troop, in points of cards."""

@@ -39,8 +39,8 @@ from pbem.plans.sight import BattleSeen, PlanSight, Tally, see
 
 
 def topic_of(table: Table, decision: Decision) -> str:
-    """Return the name by which plans call a decision. It ends with the piece or city that the decision is about, if
-    each has an entry of its own in order files."""
+    """Return the name by which plans call a decision. The piece or city that the decision is about follows behind a
+    blank, if order files have an entry for each piece or city."""
     match decision:
         case PlayCard():
             return "battle"

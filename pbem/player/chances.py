@@ -1,4 +1,5 @@
-"""Chances of orders: they are carried out in many worlds in which all that their writer cannot know is dealt anew."""
+"""Chances of orders. The orders are carried out in many imagined worlds; in each of them, all that the writer of the
+orders cannot know is dealt anew."""
 
 from __future__ import annotations
 
@@ -40,8 +41,8 @@ from pbem.report.language.templates import template
 from pbem.report.telling import fields_data
 
 Far = Literal["stage", "round", "turn"]
-"""Point up to which a world is played: the end of the present stage, the writer's next march, or the end of the
-turn."""
+"""Point up to which a world is played: the end of the present stage (`stage`), the writer's next march (`round`), or
+the end of the turn (`turn`). A game that ends earlier is played to its end."""
 
 
 class Wish(Struct, frozen=True):
@@ -54,7 +55,8 @@ class Wish(Struct, frozen=True):
 
 
 class Spread(Struct, frozen=True):
-    """Least, middle and greatest of some numbers."""
+    """Least, middle and greatest of some numbers. Of an even count of numbers, the lower of the two middle numbers
+    counts."""
 
     least: int
     middle: int
@@ -66,8 +68,8 @@ class Spread(Struct, frozen=True):
 
 
 class FightChance(Struct, frozen=True):
-    """Results of a combat between two stacks, one of them the writer's. `fought`, `won` and `tied` are numbers of
-    worlds."""
+    """Results of a combat between two stacks, one of them the writer's. `fought`, `won` (by the writer) and `tied` are
+    numbers of worlds."""
 
     attackers: tuple[Piece, ...]
     defenders: tuple[Piece, ...]
@@ -97,7 +99,8 @@ class CityChance(Struct, frozen=True):
 
 
 class HeldChance(Struct, frozen=True):
-    """Number of worlds in which a fortress through which the writer had marched did not fall in the end."""
+    """Number of worlds in which a fortress kept its owner, although the writer had laid a question mark on it (§10.3):
+    generals left it while it was protected."""
 
     city: City
     worlds: int
@@ -129,7 +132,8 @@ class Chances(Struct, frozen=True):
     taken: tuple[CityChance, ...]
     """Fortresses that the writer took from others."""
     held: tuple[HeldChance, ...]
-    """Fortresses that the writer put in question, or had put in question before, and did not take."""
+    """Fortresses on which the writer laid a question mark, or had laid one before, and which the writer did not
+    take."""
     fallen: tuple[CityChance, ...]
     """Fortresses that the writer lost to others."""
     victories: tuple[Victory, ...]
@@ -143,7 +147,7 @@ class WorldResult(Struct, frozen=True):
 
 
 class Written(Struct, frozen=True):
-    """Contents of the files that are tried: orders, one after the other, and plans of powers."""
+    """Contents of the files that are tried: the orders, in the order of the files, and the plans of each power."""
 
     orders: list[Orders] = []
     plans: dict[Power, list[Plan]] = {}
@@ -153,15 +157,16 @@ class Written(Struct, frozen=True):
         self.orders.append(load_orders(file.data, file.source, found.table.rules))
 
     def add_plans(self, found: FoundTable, file: GivenFile) -> None:
-        """Add plans. Raises `Refused` for a faulty file, and for plans of powers whose secrets the position does not
-        tell."""
+        """Add plans. They replace the plans of the same power from an earlier file. Raises `Refused` for a faulty file,
+        and for plans of powers whose secrets the position does not tell."""
         plans = load_plans(file.data, file.source, found.table.rules)
         check_powers(found, file, {power: own[0].node for power, own in plans.items() if own})
         self.plans.update(plans)
 
 
 def written_in(found: FoundTable, files: Iterable[GivenFile]) -> Written:
-    """Return the contents of files of orders and of plans. Raises `Refused` if an order or a plan has a fault."""
+    """Return the contents of files of orders and of plans. Each file of orders is tried on the outcome of those before
+    it. Raises `Refused` if an order or a plan has a fault."""
     written = Written(orders=[], plans={})
     outcome = Outcome(found.table, found.table, [], powers_shown(found, None))
     for file in files:
@@ -178,9 +183,9 @@ def written_in(found: FoundTable, files: Iterable[GivenFile]) -> Written:
 def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wish: Wish) -> Iterator[WorldResult]:
     """Carry out orders in each world, and yield the results.
 
-    In each world all that the player of the powers `own` cannot know is dealt anew, and hands that others would hardly
-    have kept, or have attacked with, come seldom. Bots answer for everybody else, and answer the player's decisions of
-    combat that the orders leave open. Other open decisions of the player get the answer of an absent player.
+    In each world all that the player of the powers `own` cannot know is dealt anew. Hands with which other players
+    would hardly have done what they did are seldom dealt. Where orders and plans are silent, bots answer for all
+    others, and for the player in combat; elsewhere the player is treated as absent.
     """
     known = found.facts or KnownFacts(found.memory.declared if found.memory else ())
     for number in range(wish.worlds):
@@ -199,7 +204,8 @@ class WrittenAnswers:
         self.sources: list[Source] = [*self.orders, PlanSource(world, written.plans, self.tally)]
 
     def carry_out_first(self) -> Iterator[Step]:
-        """Carry out the orders that come before all decisions, and yield those that were not refused."""
+        """Carry out the orders that answer no decision, such as transfers of cards, and yield the steps that were not
+        refused."""
         for passed in transfers(self.world, self.orders):
             if not passed.is_refused:
                 yield passed
@@ -298,7 +304,7 @@ def holders_of(events: Iterable[e.Event]) -> dict[City, tuple[Power, Power]]:
 
 
 def questioned(before: Field, own: Collection[Power], events: Iterable[e.Event]) -> set[City]:
-    """Return the fortresses that these powers put in question in the events, or had put in question before."""
+    """Return the fortresses on which these powers laid a question mark in the events, or had laid one before."""
     asked = {event.city for event in events if isinstance(event, e.Questioned) and event.by in own}
     return asked | {city for city, power in before.questions.items() if power in own}
 
@@ -318,7 +324,8 @@ class FightResult(Struct):
 
 
 def fight_chances(rules: Rules, own: Collection[Power], worlds: Iterable[Sequence[e.Event]]) -> Iterator[FightChance]:
-    """Yield the results of the combats of these powers, the most frequent combat first."""
+    """Yield the results of the combats of the powers `own`, the most frequent combat first. `worlds` has the events of
+    each world."""
     found: dict[tuple[tuple[Piece, ...], tuple[Piece, ...], City, City], list[FightResult]] = {}
     for events in worlds:
         result = FightResult(0, 0)

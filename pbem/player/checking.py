@@ -1,4 +1,5 @@
-"""Check of a letter before it is sent. It finds every fault that the moderator's receipt would tell."""
+"""Check of a letter before it is sent. The check finds the faults that the moderator's receipt would tell, as far as
+the report, a position and the player's notes allow."""
 
 from __future__ import annotations
 
@@ -62,15 +63,16 @@ class CheckedLetter(Struct, frozen=True):
     game: str
     """Game of the orders; empty if it is unknown, or the letter has none."""
     follows: str = ""
-    """Key of the sentence on what the letter brings about without a vote, such as a resignation; empty for most
-    letters."""
+    """Key of the wording that says what follows from a letter which takes effect without a vote, such as a resignation;
+    empty for most letters."""
 
 
 def check(
     file: GivenFile, place: Path, language: str, report: GivenFile | None, position: GivenFile | None
 ) -> CheckedLetter:
-    """Check a letter, and return it with its faults and the outcome of its orders. The report that it answers, a
-    position, and the notes beside a key are used if they are there. Raises `Refused` for files that cannot be read."""
+    """Check a letter, and return it with its faults and the outcome of its orders. The report that the letter answers,
+    a position, and the notes beside a key are used if there are any. If the report says that signing is off, the head
+    may be incomplete, and is filled in. Raises `Refused` for files that cannot be read."""
     letter = letter_at(file.data, file.source, may_lack=True)
     notes = find_known_notes(place, letter.campaign, letter.sender)
     seen = guide(report) if report else None
@@ -88,7 +90,7 @@ def check(
 
 
 class Check:
-    """Check of one letter, by the report and the notes that the letter's writer has."""
+    """Check of one letter, by its writer's newest report and notes."""
 
     def __init__(self, letter: Letter, notes: CampaignNotes | None, seen: Guidance | None, language: str) -> None:
         """Set the letter, its writer's notes on the campaign, and the report; notes and report may be missing."""
@@ -107,8 +109,9 @@ class Check:
         self.verdict.faults.append(what)
 
     def check_head(self) -> None:
-        """Note in the verdict every fault of the head. Also refused: a report of another moderator than the notes name,
-        a closed campaign, and a kind of letter that the lock forbids."""
+        """Note in the verdict every fault of the head. Also refuse the letter if the report is signed by another
+        moderator than the notes name, if the campaign is closed, or if sealed orders are being revealed and this kind
+        of letter would change them."""
         letter, seen = self.letter, self.seen
         expected = ExpectedHead(highest=self.last_number())
         if seen:
@@ -162,8 +165,9 @@ class Check:
             self.verdict.refuse(fault.wrong)
 
     def table(self, position: GivenFile | None, report: GivenFile | None) -> Table | None:
-        """Return the table to which the orders of the letter apply, from a position or the report. Return None if
-        neither gives one; warn if the report's position cannot be read."""
+        """Return the table to which the orders of the letter apply, from a position or the report. Return None if there
+        is neither, or if the letter is for another stage than the report; also, with a warning, if the report's
+        position cannot be read."""
         if position:
             return table_in(position).table
         if self.seen is None or report is None or not self.seen.position or self.letter.stage != self.seen.stage:
@@ -175,8 +179,9 @@ class Check:
             return None
 
     def check_orders(self, table: Table | None) -> None:
-        """Check that orders, plans and agreed terms can be read. If a table is given, also check that orders are legal,
-        warn of agreements that they touch, and note their outcome. All this is done even if the head has faults."""
+        """Check that orders, plans and agreed terms can be read. If a table is given, also check that the orders are
+        legal, warn of orders that touch an agreement, and note the outcome. All this is done even if the head has
+        faults."""
         head, self.verdict = self.verdict, LetterVerdict()
         self.judge_orders(table)
         head.faults += self.verdict.faults
@@ -230,8 +235,9 @@ class Check:
         return outcome
 
     def plans(self, rules: GameRules) -> StandingOrders | None:
-        """Return the player's plans in force. The report names their letter, and the notes have its text. Return None
-        if the text is sealed, unreadable, or missing; in the last case warn."""
+        """Return the player's plans in force: the report names the letter with the plans, and the notes have its text.
+        Return None if no plans are in force or the text is sealed or unreadable; also, with a warning, if the notes
+        lack the text."""
         said = self.seen.plans if self.seen else None
         if said is None or said.hidden == "yes":
             return None

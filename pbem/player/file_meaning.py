@@ -28,7 +28,7 @@ from pbem.seal.keys import PublicKey
 
 
 class FileMeaning(Struct, frozen=True):
-    """Meaning of a file: its kind, its message to the reader, and the next commands."""
+    """Meaning of a file: its kind, sentences that explain the file, and the commands that come next."""
 
     kind: str
     says: tuple[Words, ...]
@@ -100,7 +100,8 @@ def meaning_of_moderators(letter: Letter, source: str, reader: Reader) -> FileMe
 
 
 def meaning_of_receipt(letter: Letter, place: Path) -> FileMeaning:
-    """Return the meaning of a receipt or a ruling. The signature is checked if there are notes on the campaign."""
+    """Return the meaning of a receipt or a ruling. If there are notes on the campaign, the signature is checked; a
+    false one raises `SealFault`."""
     for campaign, seat in noted_campaigns(place):
         if campaign == letter.campaign:
             check_signature(letter, PublicKey.parse(find_notes(place, campaign, seat).moderator))

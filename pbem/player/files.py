@@ -46,8 +46,8 @@ def saved_kind(data: bytes) -> Literal["game", "branch", ""]:
 
 
 def names_beside(terms: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """Return terms in which the files of a folder have their bare names, as a position file in that folder writes them.
-    Raises `WrongUse` for files in other folders."""
+    """Return the terms of a game with the paths of files in `folder` shortened to their names, as a position file in
+    that folder writes them. Raises `WrongUse` for files in other folders."""
     found = dict(terms)
     for key, value in terms.items():
         if key in FILES and Path(value).is_file():
@@ -83,8 +83,7 @@ def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:
     """Write a file whole or not at all, and make missing folders. Raises `Refused` with the system's reason if the file
     cannot be written.
 
-    The permissions of the file are `mode` less the umask. The new content is first written to a draft beside the file,
-    and a file that already has the draft's name is left alone.
+    The permissions of the file are `mode` less the umask. The new content is first written to a draft beside the file.
     """
     draft = path.with_name(f".pbem-{os.urandom(8).hex()}.tmp")
     try:

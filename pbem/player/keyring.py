@@ -28,8 +28,8 @@ def place_of(key_path: Path | None) -> Path:
 
 
 def unlocked_key(data: bytes, passphrase_file: Path | None, asked: Callable[[], str]) -> PrivateKey:
-    """Return the private key in the bytes of a file. The passphrase is read from `passphrase_file`. Without this file
-    the function `asked` returns it, if the key needs one."""
+    """Return the private key in the bytes of a file. If the key needs a passphrase, it is read from `passphrase_file`,
+    or, without such a file, returned by the function `asked`."""
     from pbem.seal.faults import KeyFault
     from pbem.seal.keys import load_private
 
@@ -116,8 +116,9 @@ def new_pair(path: Path, comment: str, passphrase: Callable[[], str | None]) -> 
 
 
 def take_over(source: Path, path: Path, opened: Callable[[bytes], PrivateKey]) -> PublicKey:
-    """Copy a key of another program to `path`, with its passphrase, and return its public half. Raises `Refused` if a
-    key is there already."""
+    """Copy a private key of another program from `source` to `path`, and return its public half. The copy keeps the
+    passphrase of the key; `opened` opens the key once, to learn the public half. Raises `Refused` if a key is there
+    already."""
     from pbem.seal.keys import PublicKey
 
     refuse_taken(path)

@@ -40,7 +40,8 @@ from pbem.seal.keys import PrivateKey, PublicKey, Signer
 
 
 class Pen(Struct, frozen=True):
-    """Things needed to write a letter: the path of the key, the key itself, and the file to write."""
+    """Things needed to write a letter: the path of the key, the key itself, and the file to write, if the player has
+    named one."""
 
     place: Path
     key: Callable[[], Signer]
@@ -154,7 +155,8 @@ def send_along(letter: Letter, notes: CampaignNotes, place: Path, key: Signer, l
 
 
 def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
-    """Raise `Refused` for letters that only a moderator signs, and for letters of seats that are not the player's."""
+    """Raise `Refused` for letters that only a moderator signs. If there are notes on the campaign, also refuse letters
+    of seats on which there are none."""
     own = [seat for campaign, seat in noted_campaigns(place) if campaign == letter.campaign]
     if letter.sender == MODERATOR or letter.kind in MODERATORS:
         raise Refused(source, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])
@@ -181,10 +183,10 @@ def lock_warnings(letter: Letter, notes: CampaignNotes, place: Path) -> list[Wro
 
 
 def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]:
-    """Return a warning if the player's newest part of the heirloom is false, and another one if the part is sealed to
-    another key: an heir goes on from a ledger that may be older than the change of keys. There is no warning if the
-    player has changed from `key` to the other key. A part found right is noted, and not checked again. A key that
-    ssh-agent holds cannot open the part, so that it stays unchecked."""
+    """Check the player's newest part of the heirloom. Return a warning if the part is false, or sealed to another key
+    than `key`, unless the player has changed from `key` to the other key: an heir may go on from a ledger that is older
+    than this change. A part that is right is noted, and not checked again; nor is one checked if ssh-agent holds the
+    key."""
     part = notes.heirloom
     if part is None or notes.opened == part.entry or not isinstance(key, PrivateKey):
         return []
@@ -209,7 +211,8 @@ def key_of_part(part: str, place: Path, notes: CampaignNotes, own: PublicKey) ->
 
 
 class OtherKey(Struct, frozen=True):
-    """Key that a player has had for a seat, or has changed to."""
+    """Another key of a seat's player than the one at hand. `is_later` is true if the player has changed from the key at
+    hand to this one."""
 
     key: PublicKey
     is_later: bool
@@ -262,7 +265,8 @@ def with_seq(letter: Letter, seq: int) -> str:
 def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: CampaignNotes) -> Path:
     """Write a signed letter, note its number and digest beside the key, and return its file.
 
-    The file is `out`, or else `name`. A file of that name is not replaced if it is another person's.
+    The file is `out`, or else `name`. An existing file `name` is replaced only if it is a letter of the same campaign
+    and seat.
     """
     data, path = signed.encode(), out or Path(name)
     letter = letter_at(data, "letter")

@@ -64,8 +64,8 @@ def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
 
 
 def bot_meant(written: str, option: str, more: Iterable[str] = ()) -> str:
-    """Return the bot that an option names, if wanted with a number of imagined worlds behind a colon, or one of the
-    names in `more`. Raises `WrongUse` for an unknown bot or number."""
+    """Return the bot that an option names, such as `strong`, or `strong:16` with a number of imagined worlds, or one of
+    the names in `more`. Raises `WrongUse` for an unknown bot or number."""
     from pbem.bots.table import BOTS, MOST_WORLDS, is_bot
 
     level, mark, worlds = (part.strip() for part in written.partition(":"))
@@ -84,8 +84,8 @@ def bots_meant(said: Iterable[str], seats: Iterable[str], option: str, more: Ite
 
 
 def powers_of(rules: GameRules, reader: str | None) -> tuple[Power, ...]:
-    """Return the powers whose secrets a reader may know. A player knows the secrets of the player's powers, a power its
-    own, the reader `observer` none; the reader None knows all."""
+    """Return the powers whose secrets a reader may know: for a player all the player's powers, for a power that power,
+    for `observer` none, and for None all. Raises `WrongUse` for an unknown reader."""
     if reader is None:
         return rules.powers
     found = name_meant(reader, ["observer", *rules.seats, *rules.powers], words("player-or-power"), "--as")

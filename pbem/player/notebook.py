@@ -55,8 +55,8 @@ class BattleNote(Struct, frozen=True):
 
 
 class DeckNote(Struct, frozen=True):
-    """A deck of cards: the number of its cards that are set aside, those of them that were seen, and the cards of the
-    deck whose place the reader does not know."""
+    """A deck of cards: the number of its cards that are set aside (`aside`), those of them that the reader saw
+    (`seen`), and all cards of the deck whose place the reader does not know (`hidden`)."""
 
     deck: Deck
     in_use: bool
@@ -110,7 +110,8 @@ class StrengthNote(Struct, frozen=True):
 
 
 class Gap(Struct, frozen=True):
-    """Entries of the ledger between which a report is missing, or told only its latest events."""
+    """Gap in the reports: between these two entries of the ledger a report is missing, or a report had room for its
+    latest events only."""
 
     after: int
     before: int
@@ -180,8 +181,8 @@ class Counted(Struct, frozen=True):
 
     @property
     def declared(self) -> list[Declaration]:
-        """Return the strengths that stacks have declared, as the newest report tells them; if it tells none, as they
-        were counted."""
+        """Return the strengths that stacks have declared: those that the newest report repeats, or, if it repeats none,
+        those counted from the events of all reports."""
         told = known_memory(self.newest.guide, self.newest.table, self.newest.source)
         if self.newest.guide.remembered or self.account.memory is None:
             return told.declared

@@ -38,8 +38,8 @@ def notes_with_standings(key: Path) -> list[tuple[CampaignNotes, SeatStanding | 
 
 
 def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, CampaignNotes]]) -> list[tuple[Path, CampaignNotes]]:
-    """Return notes on campaigns. Notes that wait for a seat drawn by lot get the seat of which the player's office has
-    read reports."""
+    """Return these notes. Notes that wait for a lot to give the player a seat get the seat that the reports filed by
+    the player's office name."""
     own = {(notes.campaign, notes.seat) for _, notes in noted}
     told = [each for each in seats_left(key) if each not in own]
     found = []
@@ -53,8 +53,8 @@ def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, CampaignNotes]]) -> 
 
 
 def present_notes(key: Path, campaign: str, seat: str) -> tuple[Path, CampaignNotes]:
-    """Return the newest key to which the player has changed from this key on a seat, and the notes beside it. They
-    contain all notes beside this key."""
+    """Return the path of the newest key to which the player of a seat has changed from `key`, or `key` itself, and the
+    notes beside it. They contain all notes beside `key`."""
     found = keys_in_turn(key_places(key), campaign, seat)
     return found[-1] if found else (key, find_notes(key, campaign, seat))
 

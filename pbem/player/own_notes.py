@@ -85,8 +85,8 @@ def note(path: Path, said: Mapping[str, str]) -> dict[str, str]:
 
 
 def notes_file(found: Mapping[str, str], source: str) -> bytes:
-    """Return the content of a file with these notes. Raises `Refused` for too many notes, and for one that is too long
-    or has signs that no file can hold."""
+    """Return the content of a file with these notes. Raises `Refused` for too many notes and for one that is too long,
+    and `ValueError` for one with characters that no document may contain."""
     if len(found) > MOST or any(len(text) > LONGEST for text in found.values()):
         raise Refused(source, [wrong("E-NOTEBOOK-NOTES", longest=LONGEST, most=MOST)])
     return write({"pbem": 1, "kind": KIND, "notes": dict(found)}).encode()

@@ -1,4 +1,5 @@
-"""Trial of plans on a practice ground or at a position, and plans of presets."""
+"""Trial of plans in a combat: at a position, or on a practice ground, which is a combat made up from options. Also
+plans of presets."""
 
 from __future__ import annotations
 
@@ -40,7 +41,8 @@ Against = Tactic | GivenFile
 
 
 class CombatWish(Struct, frozen=True):
-    """Combat as a person types it: the score, suits and cards of both sides."""
+    """Combat as a person types it: the score before the first card, suits and cards of both sides, the player's troops,
+    and True if the player defends."""
 
     score: int | None
     suit: str | None

@@ -1,4 +1,4 @@
-"""Receipts of the moderator, as their reader meets them: what became of a letter, and why it was refused."""
+"""Receipts of the moderator in words: what became of a letter, and why it was refused."""
 
 from __future__ import annotations
 

@@ -45,7 +45,8 @@ class SeatChoice(Struct, frozen=True):
 
 
 class WrittenLetter(Struct, frozen=True):
-    """Written letter to other players."""
+    """Written letter: its file, its number, and the seats to which it goes (`whom`); none for a letter that names no
+    readers."""
 
     file: Path
     seq: int
@@ -53,8 +54,8 @@ class WrittenLetter(Struct, frozen=True):
     people: tuple[str, ...]
     """The seats in `whom`, each with the player's name."""
     follows: str = ""
-    """Key of the sentence on what the letter brings about without a vote, such as a resignation; empty for most
-    letters."""
+    """Key of the wording that says what follows from a letter which takes effect without a vote, such as a resignation;
+    empty for most letters."""
 
 
 def write_message(to: str, text: str, whose: SeatChoice, pen: Pen) -> WrittenLetter:
@@ -93,7 +94,7 @@ def write_to_others(
 
 
 class LetterParts(Struct, frozen=True):
-    """Parts of a letter of a seat that names no readers: the first keys of its head, and its body."""
+    """Parts of a letter that names no readers, such as a vote: the first keys of its head, and its body."""
 
     head: Mapping[str, str | int]
     body: Mapping[str, Tree]
@@ -152,7 +153,7 @@ def checked_motion(parts: LetterParts, seen: Guidance, notes: CampaignNotes) -> 
 
 
 def write_alone(parts: LetterParts, notes: CampaignNotes, signer: Signer, pen: Pen) -> WrittenLetter:
-    """Write a signed letter of a seat that names no readers, and note it beside the key."""
+    """Write a signed letter that names no readers, and note it beside the key."""
     seq = notes.seq + 1
     text, name = sign_letter(parts.text(notes.campaign, notes.seat, seq), signer), parts.head["kind"]
     path = write_noted(pen.out, f"{name}-{notes.campaign}-{notes.seat}-{seq}.yaml", text, pen.place, notes)
@@ -247,7 +248,7 @@ class KeyChange(Struct, frozen=True):
 
 def write_key_change(new_place: Path, new: Callable[[], PrivateKey], whose: SeatChoice, pen: Pen) -> KeyChange:
     """Write the letter that announces a player's new key, and copy the notes to the place of the new key. The notes
-    beside both keys name each other."""
+    beside each of the two keys name the other key."""
     notes = whose.notes(pen.place)
     key_bytes(new_place)
     old, key = pen.key(), new()

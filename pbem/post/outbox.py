@@ -113,8 +113,8 @@ def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk
 
 
 def write_mail(outbox: Path, parcel: Parcel, posting: Posting, disk: Disk = DISK) -> Path:
-    """Write a parcel as a mail and in no other form, and return the file. Offices do not
-    queue a file with its suffix by themselves."""
+    """Write a parcel as a mail and in no other form, and return the file. Offices do not queue a file with its suffix
+    by themselves."""
     folder = outbox / f"{posting.number:04d}"
     make_if_missing(folder, disk)
     data = mail(sealed_parcel(parcel) if parcel.seal_to else parcel, replace(posting, is_apart=False))

@@ -77,8 +77,8 @@ def report_parcels(
     campaign: Campaign, addresses: Mapping[str, str], pictures: bool = True, only: Collection[str] = ()
 ) -> list[Parcel]:
     """Return the reports on the time since the last reports, for all readers or for those in `only`. With `pictures`
-    they have maps. If a moderator plays, there is no report for the moderator. Players get the bundle for an heir that
-    is due.
+    they have maps. If a moderator plays, there is no report for the moderator. If a bundle for an heir is due, it goes
+    with the reports of players.
 
     If one reader's report fails, it is left out, and the failure is noted in the campaign.
     """
