@@ -1,8 +1,8 @@
 """Bundles: files with which an heir can carry a campaign on. Every seat gets one each turn.
 
 A bundle is a zip with the entries since the previous bundle, and with `kept.age`: everything that the moderator alone
-has, sealed to the key in parts. The first bundle of a new key in parts begins with entry 1, and has the campaign's own
-files too.
+has, sealed to the heirloom, the key in parts. The first bundle of a new heirloom begins with entry 1, and has the
+campaign's own files, too.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class ReadBundle(Struct, frozen=True):
 
 def is_bundle_due(campaign: Campaign) -> bool:
     """True if the next reports bring a bundle: the game has begun and is not closed, enough seats have parts of the
-    key, and no bundle was sent in this turn."""
+    heirloom, and no bundle was sent in this turn."""
     kept, public = campaign.vault.heirloom, campaign.public
     if kept is None or public.heirloom is None or public.phase not in ("running", "over") or too_few_holders(public):
         return False
@@ -112,7 +112,7 @@ def note_sent(campaign: Campaign) -> None:
 
 def bundle_of(campaign: Campaign, entries: list[Entry], told: dict[str, int], heir: PublicKey | None = None) -> bytes:
     """Return a bundle with these entries as a zip. `told` becomes `Kept.told`. `heir` is the key of a successor to whom
-    the moderator hands the campaign over; without it the bundle is sealed to the key in parts."""
+    the moderator hands the campaign over; without it the bundle is sealed to the heirloom."""
     letters = {each.number: campaign.held_letter(each.number) for each in entries if keeps_letter(record_in(each))}
     kept = Kept(campaign.state.secret, campaign.vault.addresses, told, letters, campaign.vault.people)
     pressed = zlib.compress(msgspec.json.encode(kept), 9)

@@ -99,8 +99,8 @@ def is_founded(folder: Folder, plan: NewCampaign, key: PrivateKey) -> bool:
 
 
 def remove_unfinished(folder: Folder, files: Mapping[str, bytes], key: PrivateKey, disk: Disk = DISK) -> None:
-    """Remove what a call of `begin` for these files and this key has written into a folder before it was interrupted.
-    If there is anything else in its folders, nothing is removed."""
+    """Remove what an interrupted call of `begin` for these files and this key has written into a folder. If the
+    campaign is complete, or there is anything else in the folders, remove nothing."""
     if os.path.lexists(folder.campaign):
         return
     rules = {folder.rules / name: data for name, data in files.items()}
@@ -123,7 +123,8 @@ def digests_of(files: Mapping[str, bytes]) -> dict[str, str]:
 
 
 def check_start(folder: Folder, settings: Settings) -> None:
-    """Refuse settings whose rules cannot be read, or whose position file has other terms than the settings."""
+    """Raise `Refused` for settings whose rules cannot be read, or whose position file has other terms than the
+    settings."""
     rules = rules_of(folder, settings)
     table = opener_of(folder, settings)(rules, ProvableDealer(bytes(32)))
     if table.state.terms != rules.terms:
@@ -147,16 +148,16 @@ def in_order(tree: Tree) -> Tree:
 
 
 def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
-    """Refuse a board or position file that has changed since the campaign began, or that is a link."""
+    """Raise `Refused` for a board or position file that has changed since the campaign began, or that is a link."""
     for finding in compare_rules(folder, digests):
         raise Refused(finding.file, [finding.fault])
 
 
 def unagreed_files(folder: Folder, settings: Settings, files: Collection[str]) -> Iterator[Wrong]:
-    """Yield a fault for every file named in the terms or the position file that nobody agreed on.
+    """Yield a fault for every file that the terms or the position file name and that nobody agreed on.
 
     A file that neither ships with the program nor is named in entry 1 could be altered while the game runs. Names of
-    shipped files have no dot.
+    files that ship with the program have no dot.
     """
     named = {key: str(name) for key, name in settings.terms.items() if key in FILES}
     names = [*named.items(), *(("position", name) for name in [settings.position] if name)]
@@ -173,8 +174,8 @@ def unagreed_files(folder: Folder, settings: Settings, files: Collection[str]) -
 def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> GameRules:
     """Return the rules of the campaign's game, with the rulings of its protocol and the boards in its folder.
 
-    An older protocol changes the rules, but not the terms: they are part of every position, and so of the position's
-    fingerprint.
+    An older protocol changes the rules, but not the terms in them: terms are part of every position, and so of the
+    position's fingerprint.
     """
     rules = rules_by(folder, settings.terms)
     then = terms_of_protocol(settings.terms, protocol)

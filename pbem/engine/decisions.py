@@ -16,7 +16,7 @@ from pbem.engine.nouns import Card, City, Piece, Power, Suit
 
 
 class Decision(Struct, frozen=True, tag=True):
-    """Something that the game asks one power to choose."""
+    """Choice that the game asks of one power."""
 
     is_on_map: ClassVar[bool] = True
     """True if the decision depends on the places of pieces, so that a map helps to take it."""
@@ -44,7 +44,7 @@ def toll_of(path: Sequence[int]) -> int:
 
 
 class Claim(Struct, frozen=True):
-    """A general outside home, and the path by which he gets supply."""
+    """General outside his home country, and the path by which he gets supply."""
 
     piece: Piece
     path: tuple[City, ...]
@@ -55,8 +55,8 @@ class Claim(Struct, frozen=True):
 
 
 class March(Decision, frozen=True):
-    """Decision of a power on its next move: the march of a piece or a stack, the return of a train, or the end of its
-    moves (§10)."""
+    """Decision of a power on its next move: the march of a piece or a stack, the return of a train, or the end of all
+    its moves (§10)."""
 
     pieces: tuple[Piece, ...]
     """Pieces that have not moved yet."""
@@ -67,7 +67,7 @@ class March(Decision, frozen=True):
 
 
 class Pairing(Struct, frozen=True):
-    """Two adjacent enemy stacks, named by their cities, that must fight."""
+    """Attack: two adjacent enemy stacks that must fight, named by their cities."""
 
     attacker: City
     defender: City

@@ -21,7 +21,7 @@ from pbem.faults.wrong import wrong
 
 
 def check(column: Column, path: Road) -> None:
-    """Refuse a path that these pieces may not march (§10.1), naming its first fault."""
+    """Refuse a path that these pieces may not march (§10.1), with the path's first fault."""
     if not path:
         raise IllegalOrder(wrong("E-MARCH-EMPTY"))
     if column.ways is not None and path[-1] in column.ways and column.ways[path[-1]] == path:
@@ -43,8 +43,8 @@ def check(column: Column, path: Road) -> None:
 
 
 def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
-    """Refuse a city where the march may not end: because a card of fate forbids it, because the city lies farther
-    inside closed land than necessary, or because it lies on a half-active map outside of friendly home countries."""
+    """Refuse a city where the march may not end: a Card of Fate forbids it, the city lies farther inside closed land
+    than necessary, or it lies on a half-active map outside of friendly home countries."""
     name = column.rules.board.cities[city].name
     may_stop = column.circumstances.may_stop
     if may_stop is not None and not may_stop(city):
@@ -145,22 +145,23 @@ Effects = tuple[frozenset[City], ...]
 
 
 class Way(Struct, frozen=True):
-    """One of the shortest paths of a march, and its side effects in cities that the order does not name."""
+    """One of the shortest paths of a march, with its side effects in cities that the order does not name."""
 
     path: Road
     effects: Effects
 
 
 def has_gaps(board: Board, start: City, stops: Sequence[City]) -> bool:
-    """True if a march from the start over these stops also has to enter other cities."""
+    """True if a march from the start over these stops must enter other cities, too, because two of them are not
+    adjacent."""
     return any(city not in board.adjacent[here] for here, city in pairwise((start, *stops)))
 
 
 def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
-    """Return the shortest open paths over these stops, in the given sequence; the best path first.
+    """Return the shortest open paths over these stops, which are entered in the given sequence; the best path first.
 
-    The best path conquers the fewest cities that are not among the stops. Among equals, question marks count next, then
-    trains taken, then hussars removed, then the names of the cities.
+    The best path conquers the fewest cities that are not among the stops. Among equals, question marks laid count next,
+    then trains taken, then hussars removed, then the names of the cities.
     """
     return in_order(column, stops, shortest(column, stops))
 
@@ -192,8 +193,8 @@ def shortest(column: Column, stops: Sequence[City]) -> list[Road]:
 
 
 def nearest(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return a shortest path over these stops by any road, even if it is blocked or too far, so that a refusal can name
-    the fault. Return None if there is no path, or if it would enter a city twice."""
+    """Return a shortest path over these stops by any road, even if pieces block it or it is too long, so that a refusal
+    can name the fault. Return None if there is no path, or if it would enter a city twice."""
     if len({column.start, *stops}) <= len(stops):
         return None
     board = column.rules.board

@@ -1,6 +1,6 @@
 """Branches: games that begin where a report ends, in a world in which all that its player cannot know is dealt anew.
 
-Their player goes back and forth by steps. A step goes from one question to the player to the next.
+The player of a branch goes back and forth by steps. A step goes from one question to the player to the next.
 """
 
 from __future__ import annotations
@@ -95,12 +95,12 @@ class BranchGame(PlayedGame):
 
     @property
     def is_asked(self) -> bool:
-        """Return whether the player was asked since the last answer."""
+        """True if the player was asked since the last answer."""
         return bool(self.moments) and self.moments[-1].answers == len(self.entries)
 
     @property
     def has_earlier(self) -> bool:
-        """Return whether the branch can go back."""
+        """True if the branch can go back."""
         return len(self.moments) > self.is_asked
 
     def question(self) -> Decision | None:
@@ -116,7 +116,8 @@ class BranchGame(PlayedGame):
             self.moments.append(ReturnPoint(len(self.entries), table, memory, len(self.heard), self.stage))
 
     def note_answer(self, entry: Entry, events: list[Event], is_chosen: bool) -> None:
-        """Note an answer that was carried out. Answers behind the present step are gone then."""
+        """Note an answer that was carried out. Answers behind the present step, to which the branch could have gone
+        forth, are dropped."""
         super().note_answer(replace(entry, starts=self.is_asked), events, is_chosen)
         self.ahead = []
 
@@ -128,7 +129,7 @@ class BranchGame(PlayedGame):
         self.take(entry.power, entry.answer)
 
     def back(self) -> Entry | None:
-        """Go back by a step, and return the first answer that is taken back; None at the beginning."""
+        """Go back by a step, and return the first of the answers that are taken back; None at the beginning."""
         if not self.has_earlier:
             return None
         if self.is_asked:
@@ -142,8 +143,8 @@ class BranchGame(PlayedGame):
         return later[0]
 
     def forth(self) -> Entry | None:
-        """Go forth by a step that was taken back, and return its first answer; None at the end. Raises `Refused` for an
-        answer that this version of the program would not take."""
+        """Take the next step again that was taken back, and return its first answer; None if there is no such step.
+        Raises `Refused` for an answer that this version of the program would not take."""
         if not self.ahead:
             return None
         first, *rest = self.ahead
@@ -190,15 +191,15 @@ class BranchGame(PlayedGame):
 
 
 class BranchWish(Struct, frozen=True):
-    """Wish for a branch: the level of each seat that a bot plays, and the seed of the imagined world."""
+    """Wish of a player for a branch: the level of each seat that a bot plays, and the seed of the imagined world."""
 
     bots: Mapping[str, str]
     seed: str
 
 
 def new_branch(found: FoundTable, report: str, seat: str, written: Written, wish: BranchWish) -> BranchGame:
-    """Begin a branch at the table of a report, whose identity and seat are given, and carry out the player's orders and
-    plans."""
+    """Begin a branch at the table of a report, and carry out the player's orders and plans. `report` is the identity of
+    the report, `seat` the seat of its reader."""
     world = ImaginedWorld(
         token_hex(8), report, write(remembered_position(found)), facts_text(found.facts or KnownFacts())
     )
@@ -226,7 +227,8 @@ def replayed_game(
     start: GameRules | FoundTable, setup: Setup, entries: Sequence[Entry], reached: str, source: str
 ) -> PlayedGame:
     """Carry the answers of a saved game out again, and return the game. Raises `Refused` for unknown seats, levels or
-    powers, for an answer that is illegal, or if the game does not reach the position with the digest `reached`."""
+    powers, for an answer that is illegal, for facts that cannot be read, or if the game does not reach the position
+    with the digest `reached`."""
     rules = start.table.rules if isinstance(start, FoundTable) else start
     others, levels = set(rules.seats) - {setup.seat}, [*setup.bots.values()]
     if setup.world:

@@ -1,4 +1,4 @@
-"""Output for the person who plays: the news, the question, the position, and the map beside it."""
+"""Output for the person who plays in the terminal: the news, the question, the position, and the file with the map."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Picture:
             self.drawn = places
 
     def show(self, pieces: Sequence[str]) -> None:
-        """Draw the map with the reach of pieces, and show it if the terminal can show pictures."""
+        """Draw the map with the cities that these pieces can reach, and show it if the terminal can show pictures."""
         wanted = self.draw(pieces)
         self.drawn = () if pieces else self.places()
         if on_terminal() and (put := way_to_put(os.environ)):
@@ -87,8 +87,8 @@ class Picture:
 
 
 def way_to_put(environment: Mapping[str, str]) -> Callable[[bytes], Iterator[str]] | None:
-    """Return the function that turns a PNG into the output by which this terminal shows it; None for an unknown
-    terminal, and inside tmux or screen."""
+    """Return the function that turns a PNG into the text by which this terminal shows it; None for an unknown terminal,
+    and inside tmux or screen."""
     if environment.get("TMUX") or environment.get("STY"):
         return None
     if environment.get("TERM") in KITTY:
@@ -136,8 +136,8 @@ class Page:
             tell([b.Heading(3, b.line_of(b.plain_words(title)))])
 
     def tell_news(self) -> None:
-        """Tell the events since the last news, and the aims of the bots whose stages they end; with `explains` also the
-        consequences of the events. Then there are no news."""
+        """Tell the events since the last news, and the aims of the bots whose stages end with them; with `explains`
+        also the consequences of the events. Afterwards the news are empty."""
         if told := account_blocks(chapters(self.game.rules, self.game.news, self.language, duel=self.game.view().duel)):
             tell(told)
             if aims := [*aim_sentences(self.game.rules, self.game.new_aims, self.language)]:
@@ -153,15 +153,15 @@ class Page:
         tell(consequences_blocks(self.game.rules, found, self.language))
 
     def prompt(self, decision: Decision) -> str:
-        """Return the text before the typed answer: the stage, and the power if the stage does not name it. In a branch
-        *what if* stands before both."""
+        """Return the text before the line that the person types: the stage, and the power if the stage does not name
+        it. In a branch, `what if` stands before both."""
         begun = f"{words('play-branch-prompt').text(self.language)} " if self.game.setup.world else ""
         stage = begun + stage_of(self.game.table)
         return f"{stage}> " if stage.endswith(f"/{decision.power}") else f"{stage} {decision.power}> "
 
     def ask(self, decision: Decision, offered: Mapping[int, TypedChoice], is_new: bool) -> None:
-        """Print the question, the hand and the choices. If a new decision (`is_new`) is the next march of the same
-        power, print only the choices."""
+        """Print the question, the hand and the choices. If the decision is new (`is_new`) and is a march that follows
+        another march of the same power, print only the choices."""
         table = self.game.table
         about = (stage_of(table), decision.power, type(decision))
         if not (is_new and isinstance(decision, March) and about == self.asked):
@@ -178,7 +178,7 @@ class Page:
             tell([block], gap=False)
 
     def hint(self, pieces: Sequence[str]) -> None:
-        """Show the commands and the open decisions, or only the reach of the named pieces if pieces are named."""
+        """Show the commands and the open decisions; or if pieces are named, only the cities that they can reach."""
         if not pieces:
             tell(
                 b.parsed_blocks(
@@ -230,8 +230,8 @@ def blocks_under(blocks: Sequence[b.Block], about: str) -> list[b.Block]:
 
 
 def choice_blocks(offered: Mapping[int, TypedChoice]) -> list[b.Block]:
-    """Return the numbered choices as blocks: short choices beside each other, each other choice on a line of its own
-    with its note."""
+    """Return the numbered choices as blocks: short ones without notes beside each other if there are several, otherwise
+    each choice on a line of its own with its note."""
     if len(offered) > 2 and all(len(choice.text) <= SHORT and not choice.note for choice in offered.values()):
         cells = [span(f"{number:2}  {choice.text}") for number, choice in offered.items()]
         room = shutil.get_terminal_size().columns if on_terminal() else WIDTH

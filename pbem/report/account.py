@@ -1,8 +1,7 @@
-"""Account of events in order. It consists of chapters, each with passages; a passage consists of sentences, each on one
-or more events.
+"""Account of events, in order. It consists of chapters, each with passages; a passage consists of sentences, each on
+one or more events.
 
-Events must already be reduced to what their reader may see (`engine.events.seen_by`). The account adds no facts to
-them.
+The events must already be reduced to what the reader may see (`engine.events.seen_by`). The account adds no facts.
 """
 
 from __future__ import annotations
@@ -110,7 +109,7 @@ def account_blocks(told: Iterable[Chapter]) -> list[b.Block]:
 
 
 def chapters_with_content(told: Iterable[Chapter]) -> list[Chapter]:
-    """Leave out the stages without passages, and the turns of which no stage has passages."""
+    """Leave out the stages without passages, and the turns in which no stage has passages."""
     found: list[Chapter] = []
     for chapter in told:
         if not chapter.passages and not chapter.is_turn:
@@ -133,7 +132,7 @@ def chapters(
     duel: DuelView | None = None,
 ) -> list[Chapter]:
     """Tell events in chapters, one for each turn and each stage. With `with_turns`, chapters of turns are marked as
-    such, and titles of the stages after them do not name the turn. Events before the first heading have a chapter
+    such, and titles of the stages after them do not name the turn. Passages before the first heading have a chapter
     without a title. `duel` is the combat that goes on after the events."""
     found: list[Chapter] = []
     in_turn = False
@@ -196,8 +195,8 @@ def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
 
 
 def battle_resumed(voice: Voice, group: Sequence[e.Event]) -> str:
-    """Return the first sentence on a battle that began before these events: who wins it, or between whom it is a tie,
-    or where it goes on."""
+    """Return the first sentence on a battle that began before these events: it names the winner, or the two sides of a
+    tie, or the city where the battle goes on."""
     named = blocks.in_words(voice.rules, voice.language)
     for event in group:
         if isinstance(event, e.BattleWon | e.BattleTied):
@@ -231,7 +230,7 @@ def goes_with(before: e.Event, event: e.Event, own_report: AnyGameReport) -> boo
 
 def sentence(voice: Voice, run: Sequence[e.Event], lead: e.Event, first: bool = True) -> str:
     """Tell events of one type in one sentence. The macro gets the data of the first event, and the data of all events
-    as `run`; `lead` is the event that begins the passage. `first` is false once the passage has told an exchange of
+    as `run`; `lead` is the event that begins the passage. `first` is False once the passage has told a play of
     cards."""
     named = blocks.in_words(voice.rules, voice.language)
     told = [told_data(named, event) for event in run]

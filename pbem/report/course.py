@@ -171,7 +171,8 @@ CONTRAST = 3.2
 
 
 def figures_of(table: AnyTable) -> Figures:
-    """Count what everybody can see in a position: troops, cards, and the things that the game itself counts."""
+    """Return the numbers that everybody can see in a position: troops, cards, and the things that the game itself
+    counts."""
     rules, view = table.rules, game_of(table).view(table, ())
     cards = {power: view.hand_sizes[power] for power in rules.powers}
     return {**game_report(rules.terms.game).counted(view), "troops": dict(view.troops), "cards": cards}

@@ -1,5 +1,5 @@
 """Events, decisions and positions as data, as far as their reader may know them, with names in place of numbers
-(docs/events.md); and the parts of reports that differ between games."""
+(docs/events.md). Also the parts of reports that each game brings (`GameReport`)."""
 
 from __future__ import annotations
 
@@ -40,8 +40,7 @@ def no_data(*given: object) -> dict[str, Any]:
 
 
 class Worth(Struct, frozen=True):
-    """Facts that an order sheet adds to a decision: answers that serve as examples, and data for the question. Each
-    game adds its own facts."""
+    """Facts that an order sheet adds to a decision: answers that serve as examples, and data for the question."""
 
     answers: tuple[Answer, ...] = ()
     """Answers that the sheet shows as examples in place of others."""
@@ -50,7 +49,7 @@ class Worth(Struct, frozen=True):
 
 
 class PrintedCard(Struct, frozen=True):
-    """A card that lies face up, with its text in a language."""
+    """Political card that lies face up, with its text in a language."""
 
     write: str
     """Words for the card in orders."""
@@ -176,14 +175,14 @@ def namers_of(kind: type[Struct]) -> dict[str, Namer]:
 
 
 def told_data(rules: GameRules, told: e.Event | Decision) -> dict[str, object]:
-    """Convert an event or a decision to data, with facts that a reader would otherwise look up: powers of pieces,
-    suits, titles."""
+    """Return an event or a decision as data, with facts that a reader would otherwise look up: powers of pieces, suits,
+    titles."""
     own_report = game_report(rules.terms.game)
     return {"type": type(told).__name__} | fields_data(rules.common, told) | own_report.looked_up(rules, told)
 
 
 def fields_data(rules: Rules, told: Struct) -> dict[str, object]:
-    """Convert a struct to data, with names in place of numbers, and with the facts that follow from its fields."""
+    """Return a struct as data, with names in place of numbers, and with the facts that follow from its fields."""
     named = namers_of(type(told)).items()
     values = ((field, namer, getattr(told, field)) for field, namer in named)
     data = {field: None if value is None else namer(rules, value) for field, namer, value in values}
@@ -238,8 +237,9 @@ def question(
 ) -> str:
     """Return the question on a decision as one paragraph; `places` has the city of every piece on the map.
 
-    `more` is added to the data of the decision. If its key `brief` is true, a long list of cities is counted instead of
-    named. If its key `short` is true, everything is left out that the complete order sheet has."""
+    `more` is added to the data of the decision. If `more` has `brief`, a long list of cities is counted instead of
+    named. If it has `short`, everything is left out that the complete order sheet tells.
+    """
     game, rules = rules.terms.game, blocks.in_words(rules, language)
     standing = {blocks.piece(rules.common, piece): blocks.city(rules.common, city) for piece, city in places.items()}
     limits = rules.common.limits
@@ -271,8 +271,8 @@ def position_blocks(rules: GameRules, view: View, language: str = "en", memory: 
 
 
 def view_data(rules: GameRules, view: View, memory: Memory | None = None) -> TemplateData:
-    """Convert a position to data, with names in place of numbers. Values that the reader may not know are null or left
-    out."""
+    """Return a position as data, with names in place of numbers. Values that the reader may not know are null or left
+    out. With a `memory`, pieces have the path on which they came and the strength that they declared."""
     common = rules.common
     marked = {city: power for city, power in sorted(view.markers.items()) if common.board.in_play(city)}
     return {
@@ -348,7 +348,7 @@ def are_stacked(one: PieceView, other: PieceView) -> bool:
 
 
 def duel_data(rules: GameRules, view: View, duel: DuelView) -> dict[str, object]:
-    """Return the data of a combat that goes on. The defender's score is the attacker's score with the other sign."""
+    """Return the data of a combat in progress. The defender's score is the attacker's score with the opposite sign."""
     sides = (("attacker", duel.attacker, duel.attacking_city, 1), ("defender", duel.defender, duel.defending_city, -1))
     return {
         **{

@@ -1,5 +1,5 @@
 """Commitments, and the provable deal: every shuffle follows from random bytes of all players and from a secret of the
-moderator, who publishes a commitment to it before anybody joins."""
+moderator. The moderator publishes a commitment to the secret before anybody joins."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def new_salt() -> bytes:
 
 
 class Slot(Struct, frozen=True):
-    """Subject of a commitment: one choice of one power in one stage of one campaign."""
+    """Subject of a commitment: one choice of one power or player in one stage of one campaign."""
 
     campaign: str
     stage: str
@@ -41,7 +41,7 @@ def commit(slot: Slot, salt: bytes, body: bytes) -> str:
 
 
 def check(commitment: str, slot: Slot, salt: bytes, body: bytes) -> bool:
-    """True if this salt and this body prove the commitment in exactly this slot."""
+    """True if the commitment is that to this body, with this salt and in exactly this slot."""
     if len(salt) != SALT_SIZE:
         return False
     return commit(slot, salt, body) == commitment
@@ -84,9 +84,9 @@ def secret_commitment(secret: bytes) -> str:
 
 
 def root_of(secret: bytes, entropies: Sequence[bytes], campaign: str) -> bytes:
-    """Return the root of all chance in a campaign. It follows from the moderator's secret and the random bytes of all
-    players, in the order of the seats. Raises `DealFault` without players, and for bytes of another length than
-    `SIZE`."""
+    """Return the root of all chance in a campaign. It follows from the moderator's secret and the random bytes that the
+    players have given, in the sequence of `entropies`. Raises `DealFault` without such bytes, and for bytes of another
+    length than `SIZE`."""
     if not entropies:
         raise DealFault(wrong("E-DEAL-ENTROPY"))
     salt = b"".join(_check_size(entropy, Words("deal-contribution")) for entropy in entropies)
@@ -114,7 +114,8 @@ def draw_lot(root: bytes, names: Sequence[str]) -> list[str]:
 
 
 def position_hashes(root: bytes, number: int, order: Sequence[int]) -> list[str]:
-    """Return the hashes that the ledger publishes after a shuffle: one for the card at every position, from the top."""
+    """Return the hashes that the ledger publishes after a shuffle: one for each position, of the card there, from the
+    top down."""
     return [
         position_hash(number, position, opening(root, number, position, card), card)
         for position, card in enumerate(order)
@@ -127,7 +128,7 @@ def position_hash(number: int, position: int, salt: bytes, card: int) -> str:
 
 
 def opening(root: bytes, number: int, position: int, card: int) -> bytes:
-    """Return the salt that proves the published hash of this card at this position."""
+    """Return the salt by which anybody can check the published hash of this card at this position."""
     return derive(root, f"card/{number}/{position}/{card}", SIZE)
 
 

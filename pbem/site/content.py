@@ -138,7 +138,7 @@ def seat_data(archive: Archive, seat: str) -> dict[str, object]:
 
 def verified_counts(archive: Archive) -> list[tuple[int, str]]:
     """Return how many entries, letters, shuffles, cards and adjudications were verified, each number with its words.
-    Leave out zeros."""
+    Zeros are left out."""
     figures, words = archive.verification.figures, archive.say.fixed
     counted = [
         (figures.entries, words["entries"]),
@@ -295,7 +295,7 @@ def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
 
 
 def force_data(archive: Archive, stage: Stage, power: Power) -> dict[str, object]:
-    """Count the generals and trains of a power on the map, and the foreign cities that it holds."""
+    """Return how many generals and trains of a power are on the map, and how many foreign cities the power holds."""
     rules, on_map = archive.rules.common, stage.on_map
     there = [piece for piece, place in each_piece(on_map.places) if place >= 0 and rules.pieces[piece].power == power]
     generals = sum(rules.is_general(piece) for piece in there)
@@ -331,8 +331,8 @@ def story_data(archive: Archive) -> dict[str, object]:
 
 
 def figures_by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
-    """Return the figures at the end of each turn. `known` has figures by the number of an entry. If it has no figures
-    for a turn, foreign cities are counted on the map."""
+    """Return the figures at the end of each turn. `known` has figures by the number of an entry. For a turn without
+    such figures, the only figure is the number of foreign cities that each power holds on the map."""
     found: dict[int, Figures] = {}
     for stage in stages:
         opened = [known[entry] for entry in stage.entries if entry in known]

@@ -1,4 +1,4 @@
-"""A campaign's clock: the length of stages, the days and hours of deadlines, and moments as the ledger writes them."""
+"""Clock of a campaign: the length of stages, the days and hours of deadlines, and moments as the ledger writes them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BEGIN, _END = datetime(FIRST_YEAR, 1, 1, tzinfo=UTC), datetime(LAST_YEAR + 1, 1
 
 
 class OutsideCalendar(ValueError):
-    """Error for a moment or day outside the years `FIRST_YEAR` to `LAST_YEAR`."""
+    """Exception for a moment or day outside the years `FIRST_YEAR` to `LAST_YEAR`."""
 
 
 def is_in_calendar(moment: datetime) -> bool:
@@ -87,7 +87,7 @@ _LONGEST = timedelta(days=366)
 
 
 class Bank(Struct, frozen=True, forbid_unknown_fields=True):
-    """Terms of a bank of time, on which a late seat draws."""
+    """Terms of a bank of time: what a seat saves by early answers, and draws when it is late."""
 
     start: str
     """Time in each seat's bank when the game begins."""
@@ -123,8 +123,8 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True):
     """Bank of time for each seat; missing if the campaign has no bank."""
 
     def __post_init__(self) -> None:
-        """Refuse faulty settings: raise `ValueError` with all faults of spans and times. If there are none, refuse a
-        bank that starts with more than it may have."""
+        """Raise `ValueError` for faulty settings, with all faults of spans and times. If there are none, raise it for a
+        bank that starts with more than the most that it may hold."""
         if faults := [*faulty_spans(self), *faulty_times(self)]:
             raise ValueError("; ".join(faults))
         if (bank := self.bank or None) and span(bank.start) > span(bank.most):
@@ -132,7 +132,7 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ClockFault(WrongError):
-    """Refusal of a request that the clock's settings do not allow."""
+    """Exception for a request that the clock's settings do not allow."""
 
 
 def span(text: str) -> timedelta:
@@ -170,7 +170,7 @@ def zone_named(name: str) -> tzinfo:
 
 def faulty_spans(clock: Clock) -> Iterator[str]:
     """Yield a fault for every unreadable span of time in the settings. Yield one also if `next`, a reminder, or the
-    most of a bank is zero."""
+    most that a bank holds is zero."""
     written = [("next", clock.next), ("grace", clock.grace), ("delay", clock.delay)]
     if bank := clock.bank or None:
         written += [("bank: start", bank.start), ("bank: add", bank.add), ("bank: most", bank.most)]

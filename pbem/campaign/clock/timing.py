@@ -1,4 +1,4 @@
-"""Times of a campaign: owed orders, deadlines and reminders, and repairs after a wrong clock."""
+"""Times of a campaign: deadlines and reminders of the present stage, and repairs after a wrong clock."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def last_right(times: Sequence[str], now: str) -> int:
 
 
 def repair_target(public: PublicState, positions: Collection[int], times: Sequence[str], now: str) -> int:
-    """Return the entry to which a repair of the clock goes back. Usually it is the last one that is not dated after
-    `now`. `positions` are the entries that led to a new position, `times` the dates of all entries.
+    """Return the entry to which a repair of the clock goes back: usually the last entry that is not dated after `now`.
+    `positions` are the entries that led to a new position, `times` the dates of all entries.
 
-    The entry is never before the beginning of the game, because the deal does not depend on the clock. It is never
+    It is no entry before the beginning of the game, because the deal does not depend on the clock. It is no entry
     before letters that were revealed behind a lock: then it is the first position after these letters, or the last
     entry if there is no such position.
     """
@@ -51,8 +51,8 @@ def repair_target(public: PublicState, positions: Collection[int], times: Sequen
 
 
 def turns_back(public: PublicState, positions: Collection[int], to: int) -> bool:
-    """True if a repair of the clock that goes back to this entry turns the game back. A game that had not begun by
-    then, or that stays locked, is not turned back."""
+    """True if a repair of the clock that goes back to the entry `to` turns the game back. It does not if the game had
+    not begun by then, or if it stays locked."""
     earlier = [position for position in positions if position <= to]
     return bool(earlier) and public.may_turn_back(max(earlier), to)
 
@@ -91,8 +91,8 @@ def stage_clock(campaign: Campaign | CampaignTime) -> StageClock:
 
 
 def permission(campaign: Campaign | CampaignTime) -> Permission:
-    """Return the permission to adjudicate the stage now. A locked stage never waits beyond the grace for parts that are
-    not revealed."""
+    """Return the permission to adjudicate the stage now. In a locked stage nobody waits beyond the grace for parts that
+    are not revealed."""
     clock = campaign.public.settings.clock
     if campaign.public.locked:
         clock = replace(clock, at_deadline="hold")
@@ -121,8 +121,8 @@ def deadline_agreed(public: PublicState) -> str:
 
 
 def deadline_again(campaign: Campaign | CampaignTime, asked: Iterable[str], before: str = "") -> str:
-    """Return the deadline after a rollback, as if the stage began now. It is never earlier than `before`, a deadline
-    that players were given earlier. The text is empty if nobody is asked."""
+    """Return the deadline after a rollback, counted as if the stage began now. It is never earlier than `before`, a
+    deadline that players were given earlier, if there is one. The text is empty if nobody is asked."""
     asked = list(asked)
     if not asked:
         return ""

@@ -51,11 +51,11 @@ _CANNOT = {
 
 
 class StorageFault(WrongError):
-    """Failure to read or write a file or folder."""
+    """Exception for a failure to read or write a file or folder."""
 
 
 class Disk:
-    """The functions by which commands change a disk. Tests replace them by functions that fail."""
+    """Functions by which commands change a disk. Tests replace them by functions that fail."""
 
     def write(self, path: Path, data: bytes, mode: int) -> None:
         """Write these bytes into a new file."""
@@ -108,7 +108,7 @@ def write_whole(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC, 
 
 
 def write_new(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC) -> None:
-    """Write a file under a free name. Raises `StorageFault`, with `E-DISK-EXISTS` if the name is taken."""
+    """Write a file under a free name. Raises `StorageFault`; its code is `E-DISK-EXISTS` if the name is taken."""
     temporary = _temporary_path(path)
     try:
         disk.write(temporary, data, mode)
@@ -146,8 +146,8 @@ def read_whole(path: Path, most: int) -> bytes:
 
 
 def sweep(folder: Path, disk: Disk = DISK) -> list[str]:
-    """Remove the temporary files of a killed command, and return their names; the lock must be held. Raises
-    `StorageFault`."""
+    """Remove the temporary files that killed commands have left in a folder, and return their names. The caller must
+    hold the lock. Raises `StorageFault` if a file cannot be removed."""
     try:
         left = sorted(name for name in os.listdir(folder) if TEMPORARY.fullmatch(name))
         for name in left:

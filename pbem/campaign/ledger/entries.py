@@ -1,8 +1,8 @@
 """Entries of the ledger: one file each, signed by the moderator and tied to the bytes of the entry before.
 
 An entry has one written form: its head in the order of `_KEYS`, all mappings of its body with their keys in canonical
-order, in lines of 100 characters. So the signature, which is over the tree, covers every byte. An entry that was read
-must give the same bytes when it is written again. This makes reading quick: no other check of the form is needed.
+order, in lines of 100 characters. So the signature, which is over the content as a tree, covers every byte. An entry
+that was read must give the same bytes when it is written again, so no other check of its form is needed.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def build_entry(head: EntryHead, body: Value, key: PrivateKey) -> bytes:
 
 
 def _as_read(value: Value) -> Tree:
-    """Return the tree that is read back once a value was written."""
+    """Return the value as a tree, as it is read back once it has been written."""
     if isinstance(value, Mapping):
         return {clean_text(key): _as_read(item) for key, item in value.items()}
     if isinstance(value, str):
@@ -139,8 +139,9 @@ def _as_read(value: Value) -> Tree:
 
 
 def parse_entry(data: bytes, name: str) -> Entry:
-    """Return the entry in these bytes, which must be exactly as this program writes it. Raises `Refused`: with every
-    fault of keys and of values in the head, or, without these, at the first line that is written otherwise.
+    """Return the entry in these bytes, which must be exactly as this program writes it; `name` is the name of its file.
+    Raises `Refused` with every fault of keys and of values in the head; or without such a fault, at the first line that
+    this program would write otherwise.
 
     Small entries are cached, because a ledger is read when it is opened, checked and played again. Callers must not
     change an entry.
@@ -180,8 +181,8 @@ def _parse(data: bytes, name: str) -> Entry:
 
 
 def check_entry(entry: Entry, public: PublicKey) -> None:
-    """Check that an entry is signed with the moderator's key `public`, or with an heir's key if the entry makes the
-    heir the moderator. Raises `SealFault` if it is not."""
+    """Check that an entry is signed with the moderator's key `public`; or, if the entry makes an heir the moderator,
+    with the heir's key. Raises `SealFault` if it is not."""
     from pbem.seal.signature import verify
 
     verify(key_after(entry, public) if entry.kind == SUCCESSION else public, canonical(entry.tree), entry.signature)
@@ -214,8 +215,8 @@ def _tree(data: bytes, name: str) -> dict[str, Tree]:
 
 
 def _value(event: object, events: Iterator[object], depth: int) -> Tree:
-    """Take the events of one value from the parser, and return the value; `event` is the first of them. Raises
-    `YAMLError` for YAML that entries never have."""
+    """Take the events of one value from the parser, and return the value; `event` is the first of these events. Raises
+    `YAMLError` for YAML that entries never have, and for values nested deeper than `depth`."""
     kind = type(event)
     if getattr(event, "anchor", None) is not None:
         raise yaml.YAMLError
@@ -262,7 +263,7 @@ def _bytes_of(tree: dict[str, Tree]) -> bytes:
 
 
 def _text_of(tree: dict[str, Tree], keys: tuple[str, ...]) -> str:
-    """Return the lines of an entry with these keys of its content."""
+    """Return the lines of an entry that have these keys."""
     return write({key: _ordered_tree(tree[key]) for key in keys}, _WIDTH)
 
 

@@ -62,8 +62,8 @@ def stand_in_now(public: PublicState, seat: str, now: datetime) -> str:
 
 
 def owes(public: PublicState, writer: Writer) -> bool:
-    """True if the bot `writer` owes a letter now: a joining, orders, or behind a lock the reveal of its own orders. A
-    bot that stands in owes no orders if its player's letters answer already."""
+    """True if the bot `writer` owes a letter now: one that joins, orders, or behind a lock one that reveals its own
+    orders. A bot that stands in owes no orders if its player's letters answer already."""
     seat = writer.seat
     if public.phase == "joining":
         return seat not in public.players
@@ -83,8 +83,8 @@ def is_by_bot(public: PublicState, record: r.LetterRecord) -> bool:
 
 
 def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
-    """True if a bot's letter is the one letter that the bot owes now. A bot never owes two, so that nobody can let it
-    choose again."""
+    """True if a bot's letter is the one letter that the bot owes now. A bot never owes two letters at once, so that
+    nobody who has its key can let it choose again."""
     writer = Writer(record.player, record.bot or bot_in(public, record.player), bool(record.bot))
     last = public.seqs.get(seq_key(record.player, record.kind, record.bot), 0)
     is_next = record.kind == ("reveal" if public.locked else "orders") and record.seq == last + 1

@@ -1,4 +1,5 @@
-"""Replay of a ledger from its first entry, rollbacks included, and the ledger as anybody may read it, without a key."""
+"""Replay of a ledger from its first entry, rollbacks included; and the reading of a ledger by anybody, without a
+key."""
 
 from __future__ import annotations
 
@@ -56,7 +57,7 @@ def why_senseless(error: Exception) -> Words:
 
 
 class ReplayedEntry(Struct, frozen=True):
-    """An entry of the ledger, and the secret state just before or just after the entry is carried out."""
+    """Entry of the ledger with its body, and the secret state just before or just after the entry is carried out."""
 
     entry: Entry
     record: Record
@@ -72,7 +73,7 @@ def watch_nothing(_: ReplayedEntry) -> None:
 
 
 class Moments(Struct):
-    """Secret states to which later entries go back."""
+    """Secret states of earlier entries to which later entries go back."""
 
     wanted: set[int]
     """Entries whose states are needed."""
@@ -84,8 +85,8 @@ class Moments(Struct):
             self.kept[number] = msgspec.json.encode(state.snapshot())
 
     def before(self, number: int) -> Snapshot:
-        """Return the state that a rollback to this entry restores. It is the state after the last adjudication or
-        rollback up to the entry. Raises `Refused` if there was none."""
+        """Return the state that a rollback to this entry restores: the state after the last adjudication or rollback up
+        to the entry. Raises `Refused` if there was none."""
         earlier = [each for each in self.kept if each <= number]
         if not earlier:
             raise Refused("rollback", [wrong("E-ROLLBACK-START", entry=number)])
@@ -98,8 +99,8 @@ def replay(
     secret: str,
     before: Watcher = watch_nothing,
 ) -> Iterator[ReplayedEntry]:
-    """Carry entries out one by one, and yield each afterwards; `before` is called with each beforehand. The first entry
-    only begins the campaign: it is not yielded.
+    """Carry entries out one by one, and yield each with the state after it; `before` is called with each entry and the
+    state before it. The first entry only begins the campaign: it is not yielded.
 
     Raises `Disagreement` at the first entry that does not follow from the letters and the secret.
     """
@@ -126,7 +127,7 @@ def replay_from(
 
 
 def rollback_targets(entries: Iterable[tuple[Entry, Record]]) -> set[int]:
-    """Return the entries to whose positions later entries go back."""
+    """Return the numbers of the adjudications and rollbacks to whose positions later entries go back."""
     found: set[int] = set()
     positions: list[int] = []
     for entry, record in entries:
@@ -200,8 +201,8 @@ class Reading:
         return Head(last.number, last.hash)
 
     def public_state(self) -> PublicState:
-        """Add up the entries, store them in `entries` and `people`, and return the public state after the last of
-        them."""
+        """Go through the entries, store them in `entries` and the names of players in `people`, and return the public
+        state after the last entry."""
         _, first = first_of(self.folder)
         public = public_state_at_start(first)
         key = public.moderator
@@ -217,7 +218,7 @@ class Reading:
 
 
 def check_last(entry: Entry, key: str) -> None:
-    """Refuse a ledger whose last entry is not signed with `key`, the moderator's key before that entry."""
+    """Raise `Refused` if the last entry of a ledger is not signed with `key`, the moderator's key before that entry."""
     try:
         check_entry(entry, PublicKey.parse(key))
     except SealFault as fault:

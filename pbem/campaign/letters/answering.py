@@ -53,7 +53,8 @@ class Batch(Struct):
 
 
 class Answers:
-    """Answers to all arrivals of one time, and what the moderator is told of letters without one."""
+    """Answers to all arrivals of one time, and what the moderator is told of letters and arrivals that get no
+    answer."""
 
     def __init__(self, campaign: Campaign, reply: Callable[[Reply], list[Path]]) -> None:
         """Load the campaign's earlier refusals. `reply` is called with each receipt, writes it, and returns its
@@ -110,7 +111,8 @@ class Answers:
         self.answer(receipt, batch, is_theirs=genuine is not None)
 
     def see_again(self, found: FoundLetter, batch: Batch, faults: list[Wrong]) -> None:
-        """Count a letter that was answered before. If it was refused then, note its faults for the moderator."""
+        """Count a letter that was answered before. If it was refused then and still has faults, note the refusal for
+        the moderator."""
         self.seen += 1
         marks = map(self.refusal_mark, (content_of(found, batch), found.identity))
         entry = next((self.turned[mark] for mark in marks if mark in self.turned), 0)
@@ -160,7 +162,8 @@ class Answers:
 
     def note_address(self, receipt: Receipt, letter: Letter, batch: Batch) -> tuple[str, ...]:
         """Store the mail address of a player who has just joined, and return a note about it for the moderator. An
-        address that the moderator knew before is kept. If somebody has asked for a seat, only return a note on it."""
+        address that the moderator knew before is kept. For a letter that only asks for a seat nothing is stored, and
+        the note tells how to see who has asked."""
         sender = batch.arrival.sender
         if receipt.status == "asked":
             return (f"`pbem choose {letter.sender}` tells who has asked",)
@@ -182,9 +185,9 @@ class Answers:
 
 
 def content_of(found: FoundLetter, batch: Batch) -> str:
-    """Return the hash by which a refused letter is recognised when it comes again: of a letter in a mail the hash of
-    the whole mail, of a letter in a file only that of the letter. A saved forum thread, for example, grows from day to
-    day."""
+    """Return the hash by which a refused letter is recognised when it comes again: for a letter in a mail the hash of
+    the whole mail, for a letter in a file only that of the letter, because a file such as a saved forum thread grows
+    from day to day."""
     if batch.arrival.message_id:
         return batch.raw
     return found.identity if found.letter else sha256(found.text.encode("utf-8", "replace")).hexdigest()

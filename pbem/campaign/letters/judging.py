@@ -1,4 +1,4 @@
-"""Judges of letters. Each notes the faults of a letter in a verdict or, without faults, the body of its entry. A
+"""Judges of letters. Each judge puts into a verdict the faults of a letter or, without faults, the body of its entry. A
 verdict contains nothing that the writer may not know."""
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
 
 
 def is_settled(state: SecretState, letter: Letter, verdict: LetterVerdict) -> bool:
-    """Return whether the verdict on a letter follows without its content: the letter is for another campaign, a copy,
-    too late, or of a form that the campaign's protocol lacks."""
+    """Judge a letter as far as that is possible without its content, and return True if nothing is left to judge: the
+    letter is for another campaign, a copy, too late, or of a form that the campaign's protocol lacks."""
     public = state.public
     if letter.campaign != state.name:
         for fault in head_faults(letter, ExpectedHead(state.name)):
@@ -100,7 +100,7 @@ def is_settled(state: SecretState, letter: Letter, verdict: LetterVerdict) -> bo
 
 
 def judge_of_seat(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener, is_new: bool) -> None:
-    """Judge what a letter of a player says, whose signature and head were judged before."""
+    """Judge the content of a player's letter, after its signature and head."""
     # Nobody may fill the ledger, so that others cannot play on.
     if not verdict.acted and has_spent(state.public, letter.sender, letter.kind):
         verdict.refuse(wrong("E-LETTER-MANY", seat=letter.sender, most=MOST_SPARE))
@@ -115,8 +115,8 @@ def judge_of_seat(state: SecretState, letter: Letter, verdict: LetterVerdict, op
 
 
 def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a letter of a bot that is not due, and every proposal, vote or change of key by a bot. Otherwise somebody
-    who has the bot's key could let the bot choose again."""
+    """Refuse a letter of a bot of which nothing is due, and every proposal, vote or change of key by a bot. Otherwise
+    somebody who has the bot's key could let the bot choose again."""
     record = verdict.record
     is_more = isinstance(record, LetterRecord) and is_by_bot(public, record) and not is_awaited(public, record)
     is_by_bot_alone = is_of_bot(public, letter, verdict)
@@ -125,8 +125,8 @@ def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> N
 
 
 def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a copy of plans, or of orders for the present stage, that are out of force, since a copy does not put the
-    letter in force again. Such a copy is not `known` any more. Other copies do no harm."""
+    """Refuse a copy of plans, or of orders for the present stage, that are out of force, because a copy does not put
+    them in force again. The verdict on such a copy has no `known` entry any more. Other copies do no harm."""
     public = state.public
     is_for_now = public.next is not None and letter.kind == "orders" and letter.stage == public.next.stage
     is_plan_in_force = any(force.entry == verdict.known for force in state.plans.values())

@@ -53,7 +53,8 @@ def withdraw_seat(campaign: Campaign, seat: str) -> None:
 
 
 def offer_of(campaign: Campaign, letter: Letter) -> int:
-    """Return the last entry before the offer of a seat whose token a letter has, or 0 without such an offer."""
+    """Return the number that tells the offer of a seat whose token a letter has, which is the last entry before the
+    offer; 0 without such an offer. The offer may be over."""
     if letter.campaign != campaign.state.name:
         return 0
     return campaign.state.offer_meant(letter.sender, text_of(LetterVerdict(), letter.body, "token"))
@@ -78,7 +79,7 @@ def check_offer(campaign: Campaign, letter: Letter, verdict: LetterVerdict) -> N
 
 def taken_since(campaign: Campaign, letter: Letter) -> int:
     """Return the entry by which a letter took an open seat of the running game, or 0 for a letter that took none. The
-    ledger does not know these letters by their marks."""
+    ledger does not know such letters by their marks."""
     key, player = text_of(LetterVerdict(), letter.body, "key"), campaign.public.players.get(letter.sender)
     # But for the comment, which entries may leave out.
     is_theirs = bool(key) and player is not None and without_comment(player.key) == without_comment(key)
@@ -90,7 +91,7 @@ def taken_since(campaign: Campaign, letter: Letter) -> int:
 
 
 def present_offer(campaign: Campaign, letter: Letter) -> Offer | None:
-    """Return the offer whose token a letter has, or None if no seat is offered now by this token."""
+    """Return the offer whose token a letter has. Return None if the token is of no offer, or of one that is over."""
     offer, token = campaign.vault.offers.get(letter.sender), text_of(LetterVerdict(), letter.body, "token")
     if offer is None or letter.campaign != campaign.state.name:
         return None
@@ -131,14 +132,16 @@ def asker_of(campaign: Campaign, letter: Letter) -> Asker | None:
 
 
 def is_asking(campaign: Campaign, letter: Letter) -> bool:
-    """True if a letter asks for a seat for which the moderator chooses a player, and has not chosen its writer."""
+    """True if a letter only asks for a seat: the moderator chooses its player, and has not chosen the writer of this
+    letter."""
     offer, asker = present_offer(campaign, letter), asker_of(campaign, letter)
     return offer is not None and offer.is_choice and not (asker and asker.number == offer.chosen)
 
 
 def ask(campaign: Campaign, verdict: LetterVerdict, asker: Asker) -> Asker | None:
     """Note that somebody asks for a seat, and return the note with its number. If the same key has asked before, or too
-    many people have, note the fault in the verdict, and return None. A letter that comes again is not noted again."""
+    many people have, note the fault in the verdict, and return None. For a letter that comes again, return the note
+    that there is."""
     letter, record = verdict.letter, verdict.record
     assert letter is not None
     assert isinstance(record, JoinRecord)
@@ -162,6 +165,6 @@ def ask(campaign: Campaign, verdict: LetterVerdict, asker: Asker) -> Asker | Non
 
 
 def note_choice(campaign: Campaign, seat: str, asker: Asker) -> None:
-    """Note whom the moderator has chosen, before the entry that gives the seat."""
+    """Note which asker the moderator has chosen, before the entry that gives the seat to that person."""
     campaign.vault.offers[seat] = replace(campaign.vault.offers[seat], chosen=asker.number)
     campaign.write_vault()

@@ -35,8 +35,8 @@ from pbem.seal.keys import PublicKey, key_of
 
 
 def bot_of(state: SecretState, seat: str) -> str:
-    """Return the bot that has a seat, since the start or by a later entry. Return an empty text if a person has
-    replaced it."""
+    """Return the bot that has a seat, since the start or by a later entry. Return an empty text for the seat of a
+    person, also of one who has taken the bot's place."""
     player, bot = state.public.players.get(seat), bot_in(state.public, seat)
     is_its_own = player is None or (bot and player.key == bot_key(state, seat, bot).public.text)
     return bot if is_its_own else ""
@@ -54,7 +54,7 @@ def is_ours(bot: str) -> bool:
 
 def writer_for(state: SecretState, seat: str, now: datetime) -> Writer | None:
     """Return the bot that has a seat, or that stands in for its player now. Return None for a person who plays. Behind
-    a lock a bot stands in only if the seat's letter is its own."""
+    a lock, the only bot that stands in is one that has written the sealed orders of the seat itself."""
     if bot := bot_of(state, seat):
         return Writer(seat, bot)
     public = state.public

@@ -1,4 +1,5 @@
-"""All sources of a player's answers: the orders of a stage with their plans, orders ahead, and standing plans."""
+"""Sources of a player's answers together: the orders of a stage with the plans among them, orders ahead, and standing
+plans."""
 
 from __future__ import annotations
 
@@ -32,9 +33,9 @@ class OrdersAndPlans(NamedTuple):
 
 
 class PlayerSource:
-    """Source of answers from all letters of a player in force.
+    """Source of answers from all letters of a player that are in force.
 
-    Orders come first, then the plans among them, then orders ahead, then standing plans.
+    Orders of the stage come first, then the plans among them, then orders ahead, then standing plans.
     """
 
     def __init__(
@@ -91,7 +92,8 @@ class PlayerSource:
         return replace(given, warnings=(*self.ahead.take_notes(), *given.warnings))
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
-        """Return the reasons for which plans leave a decision to the player, or none if the decision has an answer."""
+        """Return the reasons for which plans and orders ahead leave a decision to the player; none if the decision has
+        an answer."""
         if self.speaks_of(decision):
             return ()
         if plans := self.plans_among(decision):
@@ -100,20 +102,22 @@ class PlayerSource:
         return (*ahead, *(self.standing.why_not(decision) if self.standing else ()))
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
-        """Return the orders for the present stage, or else the orders ahead, that answer a decision. Return None
+        """Return the orders for the present stage that answer a decision, or else the orders ahead that do. Return None
         without such orders. No order is used up."""
         if self.written and self.written.orders.speaks_of(decision):
             return self.written.orders.orders.powers[decision.power]
         return self.ahead.orders_of(decision) if self.ahead and self.plans_among(decision) is None else None
 
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
-        """Return the decisions that have an answer. Where the sequence matters, return the next of them alone."""
+        """Return the decisions that have an answer. If the sequence of the powers matters, return only the decision to
+        answer next."""
         own = [decision for decision in asked if self.speaks_of(decision)]
         found = self.sequencing.next(table, [self.lines(table, own)], own)
         return [found] if found else own
 
     def lines(self, table: Table, asked: Iterable[Decision]) -> OrderSource:
-        """Return a source with the orders of each power that one of these decisions asks, whole."""
+        """Return a source with the orders for these decisions, for a search of the sequence: all orders of each power
+        that a decision asks, as far as they are left."""
         found = {decision.power: orders for decision in asked if (orders := self.orders_of(decision))}
         return OrderSource(table, Orders("letter", None, found))
 

@@ -81,7 +81,7 @@ class Proof(CardProof, frozen=True):
 
 
 class ReportedPart(Struct, frozen=True):
-    """The reader's part of the key for an heir, sealed to the reader, and the points that check it."""
+    """Part of the heirloom that the reader has, sealed to the reader, and the points that check the part."""
 
     entry: Number
     number: Annotated[int, Meta(ge=1, le=9)]
@@ -237,8 +237,8 @@ class Guidance(Struct, frozen=True):
 
 
 def guidance_of(letter: Letter, source: str) -> Guidance:
-    """Return the content of an invitation or report. Raises `Refused`, and `SealFault` if it is not signed by the
-    moderator that it names."""
+    """Return the content of an invitation or report. Raises `Refused` for another kind of letter and for a form that
+    cannot be read, and `SealFault` if the letter is not signed by the moderator whom it names."""
     if letter.kind not in KINDS:
         raise Refused(source, [wrong("E-GUIDE-KIND", kind=letter.kind)])
     body: object = strict.bare(letter.body)

@@ -126,7 +126,7 @@ def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFa
     """Note the faults of a report's hands and proofs. Return, for each power, the cards of its hand without a proof;
     `table` is the report's position.
 
-    If all such cards of a hand may have come from another hand, its list is empty.
+    If all cards without a proof may have come from another hand, the power's list is empty.
     """
     facts = table.rules.common.decks
     every = {card for deck in range(facts.decks) for card in deck_cards(facts, deck)}

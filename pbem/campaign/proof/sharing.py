@@ -1,8 +1,8 @@
-"""Verification by several processes, among which signatures, letters and adjudications are shared out.
+"""Verification by several processes, which share the checks of signatures, letters and adjudications.
 
-The first process adds the ledger up and carries it out without comparing. Where a part begins, another process gets the
-state, and compares and judges all entries of the part. If any process finds something, one process verifies everything
-again, so that the findings and their order do not depend on the number of processes.
+The first process adds the ledger up and carries it out without comparing. At the beginning of each part of the ledger
+another process gets the state there, and compares and judges all entries of the part. If any process finds something,
+one process verifies everything again, so that the findings and their order do not depend on the number of processes.
 """
 
 from __future__ import annotations
@@ -83,12 +83,13 @@ Task: TypeAlias = "Signatures | Part"
 
 
 class Unsound(Exception):
-    """Sign that a process has found a fault. Everything is then verified anew in one process, which tells the fault."""
+    """Exception for a fault that a process has found. Everything is then verified anew in one process, which tells the
+    fault."""
 
 
 def verify_together(root: Path, jobs: int) -> Verification:
-    """Verify a campaign's folder in this many processes, or in this one if there is a fault. Raises `WorkFault` if a
-    process is killed."""
+    """Verify a campaign's folder in this many processes, and in this process alone if there is a fault or `jobs` is 1.
+    Raises `WorkFault` if a process is killed."""
     if jobs < 2:
         return verify(root)
     begun = clock.perf_counter()
@@ -123,7 +124,7 @@ class SharedVerifier(Verifier):
         return iter(())
 
     def share_out(self, jobs: int) -> None:
-        """Have everything checked by processes, and add up their counts. Raises `Unsound` if a process finds a
+        """Have everything checked by `jobs` processes, and add up their counts. Raises `Unsound` if a process finds a
         fault."""
         shared = self.shared_data()
         tasks = tasks_of(shared, -(-len(self.entries) // (PARTS * jobs)))
@@ -145,7 +146,7 @@ class SharedVerifier(Verifier):
 
 
 def tasks_of(shared: SharedData, size: int) -> Iterator[Task]:
-    """Yield all tasks, each as soon as it can begin."""
+    """Yield all tasks for the processes, each as soon as it can begin. Each task has about `size` entries."""
     for first in range(0, len(shared.entries), size):
         yield Signatures(first, first + size)
     if shared.letters is not None:
@@ -174,7 +175,7 @@ class Helper:
         return Figures()
 
     def walk(self) -> EntryVerifier:
-        """Return the state of a verification that has added up all public entries and has found nothing wrong."""
+        """Return a verification as it stands after all public entries, in which nothing wrong was found."""
         shared = self.shared
         walk = EntryVerifier(open_folder(shared.root), Verification())
         walk.public, walk.deadlines, walk.times = shared.public, shared.deadlines, shared.times

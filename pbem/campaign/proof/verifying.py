@@ -181,8 +181,8 @@ class Verifier(EntryVerifier):
             self.found.note(name, otherwise or wrong(DERIVED))
 
     def check_opened(self, entries: list[Entry], closed: r.CloseRecord) -> Iterator[None]:
-        """Check the file of opened letters, and play the whole game again with them. If it is not the file that the
-        close names, or has other letters than the ledger, the game is not played."""
+        """Check the file of opened letters, and play the whole game again with them. If the file is not the one that
+        the close names, or its letters are not those of the ledger, note a fault, and do not play the game."""
         if fault := compare_opened(self.folder, closed.opened):
             self.found.note("opened.json", fault)
             return

@@ -41,7 +41,7 @@ _MISSING = _Missing()
 
 
 def convert(node: Node, kind: type[T], source: str) -> T:
-    """Convert the node to a value of this type; raises `Refused` with every fault."""
+    """Return the node as a value of this type. Raises `Refused` with every fault."""
     value, faults = attempt(node, kind)
     if faults:
         raise Refused(source, faults)
@@ -49,7 +49,7 @@ def convert(node: Node, kind: type[T], source: str) -> T:
 
 
 def attempt(node: Node, kind: type[T]) -> tuple[T | None, list[Fault]]:
-    """Convert a node to a value of this type. Return the value, or None after a fault, and all faults."""
+    """Convert a node to a value of this type. Return the value, or None after a fault; and a list of all faults."""
     faults: list[Fault] = []
     try:
         value = _Converter(faults).value(node, inspect.type_info(kind))
@@ -63,7 +63,7 @@ class _Enough(Exception):
 
 
 class _Converter:
-    """Conversion of one document, with the faults found so far. A method that converts a node notes a fault and returns
+    """Conversion of one document, with the faults found so far. The methods that convert a node note a fault and return
     `_MISSING` if the node does not fit."""
 
     def __init__(self, faults: list[Fault]) -> None:
@@ -107,8 +107,8 @@ class _Converter:
         return self.fault(node, wrong("E-VALUE-TYPE", value=_quoted_node(node)))
 
     def union(self, node: Node, kind: inspect.UnionType) -> object:
-        """Convert a node to the first of several types that fits its shape. A value that is not written becomes None,
-        if that is one of the types."""
+        """Convert a node to the first type of a union that fits the node's shape. A value that is not written becomes
+        None if the union has None."""
         kinds = sorted((each for each in kind.types if not isinstance(each, inspect.NoneType)), key=_width)
         if isinstance(node, Text) and node.is_nothing and len(kinds) < len(kind.types):
             return None
@@ -181,7 +181,7 @@ class _Converter:
             self.add(Fault.at(*node.places[key], wrong("E-FORM-KEY.here", hint=hint, key=as_quoted(key))))
 
     def mapping(self, node: Node, kind: inspect.DictType) -> object:
-        """Convert a mapping to a dict, whatever keys it has."""
+        """Convert a mapping to a dict. All keys are allowed that fit the type of the keys."""
         if isinstance(node, Text) and node.is_nothing:
             return {}
         if not isinstance(node, MappingNode):
@@ -300,7 +300,7 @@ class _Converter:
 
 
 def _suits(node: Node, kind: inspect.Type) -> bool:
-    """True if a node of this shape may be converted to this type."""
+    """True if a node may be converted to this type, to judge by the node's shape and, for some types, by its text."""
     if isinstance(kind, inspect.AnyType):
         return True
     if isinstance(node, MappingNode):
@@ -364,7 +364,7 @@ def _as_list(node: Node) -> Words:
 
 def _choices(written: str, known: Iterable[str]) -> Hint:
     """Return a hint with the known words that are most like `written`. If no word is like it, the hint has all known
-    words, or the first of them if they are many."""
+    words, or only the first of many."""
     every = list(known)
     folded = {word.casefold(): word for word in every}
     near = difflib.get_close_matches(written.casefold(), folded, n=2, cutoff=0.6)

@@ -33,8 +33,8 @@ Line = WrittenOrder[d.Answer]
 
 
 def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None = None) -> list[Line]:
-    """Read all lines of the moves, and add a line for their end. Faulty lines are left out. `recruits` reads
-    recruitments, if the game has them among the moves."""
+    """Read all lines of the moves, and add a line for the end of the moves. Faulty lines are left out. `recruits` reads
+    a recruitment, if the game has recruitments among the moves."""
     if isinstance(node, Text) and node.is_nothing:
         return [WrittenOrder(d.Done(), node)]
     if not isinstance(node, SequenceNode):
@@ -45,8 +45,8 @@ def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment]
 
 
 def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None) -> Line | None:
-    """Read one line of the moves; None if it is faulty. `recruits` reads recruitments, if the game has them among the
-    moves."""
+    """Read one line of the moves; None if it is faulty. `recruits` reads a recruitment, if the game has recruitments
+    among the moves."""
     if not isinstance(node, MappingNode):
         self.reader.note(node, wrong("E-FORM-MOVE"))
         return None
@@ -74,7 +74,7 @@ def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] 
 
 
 def move_line(written: WrittenOrder[d.Transfer] | WrittenOrder[d.Recruitment] | None) -> Line | None:
-    """Turn a transfer or recruitment into a line of the moves."""
+    """Return a transfer or recruitment as a line of the moves; None for None."""
     return None if written is None else WrittenOrder(written.said, written.node, written.places, written.cards)
 
 
@@ -118,8 +118,8 @@ def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
 
 
 def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Move:
-    """Fill in the cities that a march leaves out. If all ways are blocked, fill in the shortest, which the rules will
-    refuse."""
+    """Return a march in which the cities that the order leaves out are filled in. If all ways are blocked, the shortest
+    is filled in, which the rules will refuse. If no way is known, the march is returned unchanged."""
     rules, field = asked.table.rules.common, asked.table.state.field
     start = field.pieces[said.pieces[0]].city
     is_known = all(rules.board.in_play(city) for city in said.path)
@@ -156,7 +156,7 @@ DIFFERENCES = ("W-MARCH-WAY.conquers", "W-MARCH-WAY.questions", "W-MARCH-WAY.tra
 
 
 def difference_warnings(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[Wrong]:
-    """Yield a warning for each kind of effect that another way of the same length has and the first way lacks."""
+    """Yield a warning for each kind of effect that another of `ways` has in some city and the first way lacks."""
     for number, wording in enumerate(DIFFERENCES):
         other = max(ways, key=lambda way: len(way.effects[number] - ways[0].effects[number]), default=None)
         if other and (more := other.effects[number] - ways[0].effects[number]):
@@ -165,7 +165,8 @@ def difference_warnings(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[
 
 
 def write_move(pen: SectionWriter, answer: d.Answer) -> Tree:
-    """Write one line of the moves, or an empty list for their end."""
+    """Return one line of the moves as it is written: a list with one item, or an empty list for the end of the
+    moves."""
     match answer:
         case d.Move(pieces, path, None):
             return [{" + ".join(pen.rules.names(pieces)): pen.cities(path)}]
@@ -256,7 +257,7 @@ def can_go(table: Table, decision: d.March, movers: ManyOf[Piece]) -> bool:
 
 
 def move_price(table: Table, decision: d.March, answer: d.Answer) -> int:
-    """Return what a move costs in points of cards: the price of a train's return, or 0."""
+    """Return the price of a move in points of cards: that of a train's return, or 0."""
     return table.rules.common.limits.train_price if isinstance(answer, d.Reenter) else 0
 
 

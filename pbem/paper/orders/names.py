@@ -84,13 +84,13 @@ def numbers(named: ManyOf[NamedThing[NounT]]) -> tuple[NounT, ...]:
 
 
 def places_of(key: str, named: ManyOf[NamedThing[int]]) -> Places:
-    """Return the place of each named city or piece. The key of a place is `key` with the index in the list."""
+    """Return the place of each named city or piece, under a pair of `key` and the index in the list."""
     return {(key, place): one.node for place, one in enumerate(named)}
 
 
 def card_in_orders(card: Card, value: int = 0) -> str:
-    """Write a card: a Reserve with its declared value, `R5/2`; any other card with its value if a value is given,
-    `♠11/2 as 22`."""
+    """Return a card as orders write it: a Reserve with its declared value, `R5/2`; any other card with its value if a
+    value is given, `♠11/2 as 22`."""
     written = card_text(card, deck=True)
     if not value:
         return written
@@ -136,7 +136,7 @@ class SectionReader:
     def each(
         self, node: Node, what: Words | str, find: Callable[[Node], NamedThing[NounT] | None]
     ) -> tuple[NamedThing[NounT], ...]:
-        """Read a list of names with `find`. Names that it cannot read are left out."""
+        """Read a list of names with `find`. Names for which `find` returns None are left out."""
         return tuple(named for item in self.reader.items(node, what) if (named := find(item)) is not None)
 
     def power_named(self, node: Node) -> Power | None:

@@ -1,4 +1,4 @@
-"""Reader of the wishes of plans for the choices of every game: combat, retreats, attacks, new troops."""
+"""Readers of the wishes in plans for choices that every game has: combat, retreats, attacks, new troops, cards."""
 
 from __future__ import annotations
 
@@ -78,14 +78,15 @@ class WishForm(Struct, frozen=True):
 
 
 def chosen_word(self: SectionReader, node: Node, what: Words | str, words: Mapping[str, T]) -> T | None:
-    """Return the value of a known word. Any other text is noted as a fault."""
+    """Return the value of a known word, also if it is written loosely (`Names`). Any other text is noted as a fault,
+    and gives None."""
     names = tuple(words)
     return self.reader.name(node, what, lambda written: words[names[Names(names, what).find(written)]])
 
 
 def note_missing(self: SectionReader, entries: Entries, node: Node, wrong: Wrong) -> None:
-    """Note a fault because a plan lacks a necessary key. If another key was unknown, nothing is noted: it may be the
-    necessary key, misspelt."""
+    """Note a fault because a plan lacks a necessary key. If the plan has an unknown key, nothing is noted: that key may
+    be the necessary one, misspelt."""
     if not isinstance(node, MappingNode) or len(node.items) == len(entries):
         self.reader.note(node, wrong)
 
@@ -138,8 +139,8 @@ score."""
 
 
 def script(self: SectionReader, node: Node) -> Script | None:
-    """Read one line of a script: a card such as `R5`, a goal such as `R to +1`, `suit least` or `any to 0`, or `stop`.
-    Return None after a fault, such as a Reserve with a value that no Reserve can have."""
+    """Read one line of a script: a card such as `R5`; a kind of card with a goal, such as `R to +1`, `suit least` or
+    `any to 0`; or `stop`. Return None after a fault, such as a Reserve with a value that no Reserve can have."""
     written = node.value.strip().casefold() if isinstance(node, Text) else ""
     if written == "stop":
         return Script("stop", None, "", 0, node)
@@ -191,7 +192,7 @@ STRENGTHS: Mapping[str, Strength] = {"strongest": "strongest", "weakest": "weake
 
 def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     """Read the sequence of attacks: a list as in the section `battles`, or a word for a sequence by strength. A plan
-    without both is a fault."""
+    without either is a fault."""
     items = self.reader.items(entries["order"], "order") if "order" in entries else []
     order = tuple(battle for item in items if (battle := read_order(self, item)) is not None)
     by = chosen_word(self, entries["by"], _ATTACKS, STRENGTHS) if "by" in entries else None

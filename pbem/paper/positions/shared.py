@@ -26,8 +26,8 @@ def read_turn(reading: PositionReader, node: Node) -> int:
 
 
 def read_stage(reading: PositionReader, node: Node) -> str:
-    """Read the stage. If the file gives no stage, it is the first stage of the given turn. If the file gives no turn
-    either, it is the stage of the scenario's start."""
+    """Read the stage. If the file gives only a turn, it is the first stage of this turn after set-up; if the file gives
+    neither, it is the stage at the scenario's start."""
     state = reading.state
     stages = reading.game.stages(reading.rules, state.turn)
     if not {"turn", "stage"} & set(reading.entries):
@@ -96,7 +96,7 @@ def read_place(reading: PositionReader, node: Node, what: Words = k.A_CITY) -> C
 
 
 def place_text(rules: GameRules, city: City) -> str:
-    """Write the city of a piece, or the word for its place off the map."""
+    """Return the city of a piece as text, or the word for its place off the map."""
     return {OFF: "off", ASIDE: "aside"}.get(city) or k.city_name(rules, city)
 
 
@@ -132,7 +132,7 @@ def write_pieces(rules: GameRules, pieces: Iterable[PieceState]) -> Value:
 
 
 def piece_text(rules: GameRules, piece: PieceState) -> str:
-    """Write the place of a piece, its troops, and the words `face-down` and `supreme`."""
+    """Return the place of a piece, its troops, and the words `face-down` and `supreme`, as a file writes them."""
     parts = [place_text(rules, piece.city)]
     if piece.troops:
         parts.append(str(piece.troops))
@@ -144,7 +144,7 @@ def piece_text(rules: GameRules, piece: PieceState) -> str:
 
 
 def own_troops(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return all pieces, but the troops only of the readers' own generals."""
+    """Return all pieces as a document, with the troops of the readers' own generals only."""
     facts, pieces = table.rules.common.pieces, table.state.field.pieces
     others = [PieceState(piece.city, 0, piece.down, piece.on_top) for piece in pieces]
     seen = [own if each.power in powers else other for each, own, other in zip(facts, pieces, others, strict=True)]
@@ -188,7 +188,7 @@ def read_questions(reading: PositionReader, node: Node) -> dict[City, str]:
 
 
 def gathered_by_power(rules: GameRules, cities: dict[City, str]) -> dict[str, Value]:
-    """Group cities by their powers."""
+    """Return the names of cities, grouped by their powers."""
     powers = sorted(set(cities.values()))
     return {power: [k.city_name(rules, city) for city in sorted(cities) if cities[city] == power] for power in powers}
 

@@ -1,4 +1,4 @@
-"""Options of some powers: open decisions, and the cities that pieces can reach now, or could reach if they had to
+"""Options of some powers: their open decisions, and the cities that pieces can reach now, or could reach if they had to
 march."""
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from pbem.report.telling import question, told_data
 def open_options(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[dict[str, object]]:
-    """Return every open decision of these powers as data. The data of a march have every city that each piece and stack
-    can reach. Decisions that are possible at any time follow after the required decisions. Each decision has the form
-    of its legal answers.
+    """Return every open decision of these powers as data, with the form of its legal answers. The data of a march have
+    every city that each piece and stack can reach. Decisions that are possible at any time follow after the required
+    ones.
 
-    If `names` are given, there are only the decisions that concern these pieces, or their reach (`open_decisions`).
-    Decisions then have no forms.
+    If `names` are given, there are only the decisions that concern these pieces, without forms, or the cities that the
+    pieces can reach (`open_decisions`).
     """
     found = open_decisions(table, powers, names, memory)
     return [
@@ -47,8 +47,8 @@ def open_options(
 def open_decisions(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[tuple[Decision | None, dict[str, object]]]:
-    """Return the open decisions of these powers, each with its data. With `names`, decisions of the pieces' partners
-    are left out. If the named pieces have to retreat, or need not march now, return only data of the cities that they
+    """Return the open decisions of these powers, each with its data. With `names`, only decisions about these pieces
+    are returned. If the named pieces have to retreat, or need not march now, return only data of the cities that they
     can or could reach, with None as the decision."""
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)
@@ -70,8 +70,8 @@ def open_decisions(
 
 
 def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
-    """Return the pieces with these names. A player of `powers` may name a train of theirs without its power. Raises
-    `Refused` for an unknown name."""
+    """Return the pieces with these names. A train of one of `powers` may be named without its power. Raises `Refused`
+    for an unknown name."""
     lexicon = Lexicon(table.rules)
     try:
         return tuple(asked_piece(lexicon, powers, name) for name in names)
@@ -80,7 +80,8 @@ def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) 
 
 
 def pieces_together(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
-    """Return the pieces with these names. Raises `Refused` unless they stand in one city."""
+    """Return the pieces with these names. Raises `Refused` for an unknown name, and unless all pieces stand in one
+    city."""
     pieces = asked_pieces(table, powers, names)
     check_together(table, pieces)
     return pieces
@@ -126,7 +127,7 @@ def reach(table: Table, powers: Collection[Power], pieces: Sequence[Piece], memo
 
 
 def check_together(table: Table, pieces: Sequence[Piece]) -> None:
-    """Refuse pieces that are off the map, and pieces that do not all stand in one city."""
+    """Raise `Refused` for pieces that are off the map, and for pieces that do not all stand in one city."""
     rules, field = table.rules.common, table.state.field
     if off := [piece for piece in pieces if field.pieces[piece].city < 0]:
         raise Refused("pieces", [wrong("E-MARCH-OFF", piece=rules.pieces[off[0]].name)])
@@ -159,7 +160,8 @@ def declared_strengths(rules: Rules, pieces: Sequence[Piece], memory: Memory | N
 
 
 def is_partners(table: Table, decision: Decision, column: Sequence[int]) -> bool:
-    """True if the pieces belong to a partner: a power that does not make `decision`, but has its own decision now."""
+    """True if the pieces of `column` belong to a power that does not make `decision`, but has a decision of its own
+    now."""
     power = table.rules.common.pieces[column[0]].power
     return power != decision.power and any(power == other.power for other in game_of(table).decisions(table))
 

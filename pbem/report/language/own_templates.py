@@ -94,7 +94,8 @@ def with_own_templates(root: Path) -> Iterator[None]:
 
 
 def check_files(folder: Path) -> None:
-    """Refuse anything but ordinary files of limited size and number. A link might lead to somebody's key."""
+    """Raise `Refused` for anything but ordinary files of limited size and number. A link might lead to somebody's
+    key."""
     paths = (path for path in sorted(folder.rglob("*")) if not stat.S_ISDIR(path.lstat().st_mode))
     for number, path in enumerate(paths):
         name, facts = path.relative_to(folder).as_posix(), path.lstat()
@@ -159,8 +160,8 @@ def outline(path: Path, name: str) -> Outline:
 
 
 def check_outline(wanted: Outline, found: Outline, name: str) -> None:
-    """Refuse a template that lacks a macro, a parameter, a table or a key of the program's template. A whole letter
-    (`WHOLE`) may lack all of them."""
+    """Raise `Refused` for a template that lacks a macro, a parameter, a table or a key of the program's template. A
+    whole letter (`WHOLE`) may lack all of them."""
     if name.split("/")[-1].partition(".")[0] in WHOLE:
         return
     for macro, parameters in wanted.macros.items():

@@ -1,4 +1,4 @@
-"""Entries of the ledger in words, and what all letters of the moderator tell alike."""
+"""Entries of the ledger in words, and data that several kinds of the moderator's letters have in common."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Teller:
         self.words: Any = template(language, game, TEMPLATE).module
 
     def line(self, facts: Facts) -> str:
-        """Describe an entry in a few words. Words of people in it are left as they are."""
+        """Describe an entry in a few words. Words of people in the entry are quoted unchanged."""
         return str(self.words.short(facts, str))
 
     def sentence(self, facts: Facts, people: Mapping[str, str], guarded: Callable[..., str]) -> str:
@@ -97,7 +97,7 @@ def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool) -> list[F
 
 
 def motion_facts(note: EntryNote) -> Facts:
-    """Return the data of the proposal on which an entry is a vote, or that it carries out, as `motion`. The result is
+    """Return the data of the proposal that an entry votes on or carries out, under the key `motion`. The result is
     empty for other entries."""
     if note.proposal is None:
         return {}
@@ -105,14 +105,15 @@ def motion_facts(note: EntryNote) -> Facts:
 
 
 def motion_named(record: r.Record, known: Callable[[int], r.Record]) -> Facts:
-    """Return the data of the proposal that a vote or the carrying out of a proposal names, as `motion`; empty for other
+    """Return the data of the proposal that an entry votes on or carries out, under the key `motion`; empty for other
     entries. `known` returns the body of an entry by its number."""
     motion = motion_in(record, known)
     return {"motion": motion_data(motion)} if motion else {}
 
 
 def motion_in(record: r.Record, known: Callable[[int], r.Record]) -> r.ProposalRecord | None:
-    """Return the proposal that a vote or the carrying out of a proposal names; None for other entries."""
+    """Return the proposal that an entry votes on or carries out; None for other entries. `known` returns the body of an
+    entry by its number."""
     number = record.proposal if isinstance(record, r.VoteRecord) else proposal_named(record)
     motion = known(number) if number else None
     return motion if isinstance(motion, r.ProposalRecord) else None
@@ -123,14 +124,15 @@ def motion_data(motion: Proposal | r.ProposalRecord) -> dict[str, str]:
 
 
 def is_silent(record: r.Record) -> bool:
-    """True for an adjudication that carried out everybody's own orders. A report does not mention it."""
+    """True for an adjudication in which everybody's own orders were carried out and no lot was drawn. A report does not
+    mention it."""
     return isinstance(record, r.AdjudicationRecord) and not (
         record.absent or record.returned or record.forfeited or record.drawn
     )
 
 
 def seats_of(record: r.Record) -> tuple[str, ...]:
-    """Return the seats that have written an entry or are concerned by it. Entries that concern everybody have none."""
+    """Return the seats that have caused an entry or are concerned by it. Entries that concern everybody have none."""
     match record:
         case r.AdjudicationRecord():
             return tuple(sorted({*record.absent, *record.returned, *record.forfeited}))

@@ -64,7 +64,7 @@ class Theatre(Struct, frozen=True):
 
 def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float, room: Box) -> Theatre | None:
     """Return parts of a board that hold all `own` points, and as many of the `others` nearby as fit. `room` is the
-    whole board. Return None if the board is too small."""
+    whole board. Return None without own points, or if the board is too small."""
     widths = [across * spacing for across in ACROSS if across * spacing <= room[2] - room[0]]
     if not own or not widths:
         return None
@@ -86,8 +86,8 @@ def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float
 
 
 def _place_apart(window: Box, others: Sequence[Box], needs: tuple[Box, float], spacing: float, room: Box) -> Box:
-    """Move a part, or make it lower, so that it shows less of what other parts show. The part still holds its points,
-    which lie in the box of `needs`, and the margin around them."""
+    """Move a part, or make it lower, so that it shows less of what other parts show. `needs` are the box of the points
+    that the part must still hold with a margin, and its least height."""
     (must, least), margin, across = needs, _MARGIN * spacing, window[2] - window[0]
     near = [other for other in others if meet(other, window)]
     places = [window]
@@ -141,8 +141,8 @@ def _groups(points: list[Point], most: float) -> Iterator[list[Point]]:
 
 
 def _window(group: list[Point], near: list[Point], sizes: tuple[float, float, float], spacing: float, room: Box) -> Box:
-    """Return the box of a part that holds a group of points with a margin around it, and as many points nearby as
-    fit."""
+    """Return the box of a part that holds a group of points with a margin around it, and as many points nearby as fit.
+    `sizes` are the width of the part, and its least and greatest height."""
     (across, least, most), margin = sizes, _MARGIN * spacing
     must = hull_box(group)
     seen = [point for point in near if min(math.dist(point, mine) for mine in group) <= _NEAR * spacing]

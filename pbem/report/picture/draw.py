@@ -33,8 +33,7 @@ from pbem.report.picture.tokens import Token, draw_way, start_position, tokens, 
 
 
 class Look(TypedDict, total=False):
-    """Optional arguments of `drawing_of`: all can be left out or be None but the theme, which is light if it is left
-    out."""
+    """Optional arguments of `drawing_of`. The theme is light if it is left out; all others may also be None."""
 
     theme: ThemeName
     crop: Box | None
@@ -105,8 +104,8 @@ def frame_of(chart: Chart, position: Position | None, heading: PictureHeading) -
 def layers_of(
     chart: Chart, shown: Position, view: Box, around_it: Iterable[Patch], part: Part | None = None
 ) -> Drawing:
-    """Draw all layers of a position, and add the drawings `around_it`. With `part`, draw only what this part of the
-    board shows."""
+    """Draw all layers of a position, and add the drawings `around_it`. `view` is the box of the whole picture. With
+    `part`, draw only what this part of the board shows."""
     window = part.window if part else None
     standing, boxes, went = tokens(chart, shown, window), box_signs(chart), ways(chart, shown)
     holders = {chart.city(place): power for place, power in shown.control.items()}

@@ -101,10 +101,11 @@ def place_labels(
     first: Sequence[int] = (),
     window: Box | None = None,
 ) -> list[Label]:
-    """Place the names of cities, and keep them clear of the boxes `taken` and of `lines`. If the picture is reduced or
-    shows only a part of the board, names without room are left out. The cities `first` are placed before others.
+    """Place the names of cities so that they hide little of the boxes `taken` and of `lines`, and overlap little. If
+    the picture is reduced or shows only a part of the board, names without room are left out. Names of the cities
+    `first` are placed before others.
 
-    If only a window of the board is shown, no name crosses its edge.
+    With a `window`, only the names in this part of the board are placed, and none crosses its edge.
     """
     solid: Buckets[Box] = Buckets(chart.spacing * 2)
     for box in taken:
@@ -126,8 +127,8 @@ def size_of_name(city: CityData) -> float:
 
 
 def _ways(chart: Chart, number_: int, name: str) -> list[_Choice]:
-    """Return all places beside a city's sign where its name may stand, the best looking first. A name can stand on two
-    lines, and must if the scenery breaks it."""
+    """Return all places beside a city's sign where its name may stand, the best looking first. A name may stand on two
+    lines, and must if the scenery says so."""
     fixed = chart.scenery.two_lines.get(name)
     broken = fixed or two_lines(name)
     ways = [] if fixed else _one_way(chart, number_, (name,), 0.0)
@@ -187,8 +188,8 @@ decoded."""
 def _names_in_window(
     chart: Chart, board: _Board | _EncodedWays, window: Box | None
 ) -> Iterator[tuple[int, Box, list[_Choice]]]:
-    """Yield the cities in a window, each with the possible places of its name within the window, and a box that holds
-    all its places."""
+    """Yield the cities in a window; with each the box that holds all possible places of its name, and those places that
+    lie within the window."""
     for city, known in board.items():
         if window is None or meet(box_around(chart.at[city], 1), window):
             read: _Ways = msgspec.msgpack.decode(known, type=_Ways) if isinstance(known, bytes) else known
@@ -290,8 +291,8 @@ def _length_in_box(box: Box, lines: list[tuple[Segment, float]]) -> float:
 
 
 def _settle_names(chart: Chart, choices: dict[int, list[_Choice]]) -> dict[int, list[_Choice]]:
-    """Choose a place for every name so that neighbouring names overlap least, and put it first in the name's list. Stop
-    after `_ROUNDS` rounds. If the names are too crowded, return the places unchanged."""
+    """Choose a place for every name so that neighbouring names overlap least, and put this place first in the name's
+    list. Stop after `_ROUNDS` rounds. If the names are too crowded, return the lists unchanged."""
     reach: Buckets[int] = Buckets(chart.spacing * 3)
     spans = {city: _span(ways) for city, ways in choices.items()}
     for city, span in spans.items():
@@ -321,7 +322,8 @@ def _span(ways: list[_Choice]) -> Box:
 
 
 def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
-    """Return the place of a name that costs least; `others` are the boxes where neighbouring names stand now."""
+    """Return the place of a name that costs least, with the cost of overlapping `others`, the boxes where neighbouring
+    names stand now."""
     side, unit = 4 * chart.unit, chart.unit
     best, least = ways[0], float("inf")
     for way in ways:
@@ -337,7 +339,7 @@ def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
 
 
 def _names_with_room(chart: Chart, choices: dict[int, list[_Choice]], urgent: set[int]) -> list[Label]:
-    """Return the names that find room. Names of `urgent` and important cities are placed first."""
+    """Return the names that find room. Names of `urgent` cities are placed first, then those of important cities."""
 
     def weight(number_: int) -> tuple[bool, bool, bool, bool, int]:
         city = chart.data.cities[number_]

@@ -1,4 +1,4 @@
-"""Glyphs of a TrueType font, as outlines, and as a font within a drawing."""
+"""Glyphs of a TrueType font: as outlines, and as a part of the font that is embedded in a drawing."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Font:
 
     @cached_property
     def _pairs(self) -> tuple[array[int], array[int]]:
-        """Pairs of glyphs as sorted numbers, and the shift of each pair. As names, all pairs would take five
+        """Pairs of glyphs as sorted numbers, and the shift of each pair. As texts, all pairs would take five
         megabytes."""
         table = self._tables.getTableData("kern") if "kern" in self._tables else bytes(18)
         found = array("H", table[18 : 18 + 6 * int.from_bytes(table[10:12], "big")])
@@ -116,7 +116,7 @@ class Font:
         return drawn[character]
 
     def _measure(self, glyph: str) -> None:
-        """Cache the shifts between a glyph and all glyphs that are cached already."""
+        """Cache the shifts between a glyph and each glyph that is cached already."""
         for other in {letter.glyph for letter in self._letters.drawn.values() if letter}:
             for before, behind in ((glyph, other), (other, glyph)):
                 if shift := self._shift(before, behind):
@@ -164,8 +164,8 @@ class Font:
 
 
 def _line(contour: Contour) -> tuple[Spot, str]:
-    """Return the first point of a contour, and the SVG path data of the rest. Midway between two control points there
-    is a point on the line."""
+    """Return the first point of a contour, and the SVG path data of the rest. Two control points in a row have a point
+    on the line midway between them."""
     full: Contour = []
     for (x, y, on), (next_x, next_y, next_on) in pairwise((*contour, contour[0])):
         full.append((x, y, on))
@@ -238,7 +238,7 @@ FAMILY = "PT Serif"
 
 
 def with_font(svg: str) -> str:
-    """Embed the glyphs that a drawing needs in the drawing."""
+    """Return a drawing in which the glyphs that it needs are embedded."""
     head, title, rest = svg.partition("</title>")
     return f"{head}{title}<style>{font_rules([svg])}</style>{rest}"
 

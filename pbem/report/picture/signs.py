@@ -37,15 +37,16 @@ SUIT_PATHS = {
 
 
 def text(at: Point, words: str, size: float, fill: str, *, anchor: str = "middle", extra: str = "") -> str:
-    """Draw a line of text; `at` is the point on its baseline that `anchor` names: its left end, its middle or its right
-    end."""
+    """Draw a line of text. `anchor` says if `at` is the left end of its baseline (`start`), the middle (`middle`) or
+    the right end (`end`)."""
     turned = "" if anchor == "start" else f' text-anchor="{anchor}"'
     place = f'x="{number(at[0])}" y="{number(at[1])}" font-size="{number(size)}"'
     return f'<text {place}{turned} fill="{fill}"{extra}>{escape(words)}</text>'
 
 
 def strokes(key: str, run: str, *pens: str) -> str:
-    """Draw lines several times, each time with another pen; `key` is their SVG id."""
+    """Draw lines several times, one over the other, each time with another of `pens`, which are SVG attributes. `run`
+    is the path data of the lines, `key` their SVG id."""
     uses = "".join(f'<use href="#{key}" fill="none" {pen}/>' for pen in pens)
     return f'<defs><path id="{key}" d="{run}"/></defs>{uses}'
 
@@ -113,7 +114,8 @@ def _shield(at: Point, unit: float) -> str:
 
 
 def _mark_text(at: Point, mark: str, size: float, fill: str) -> str:
-    """Write the mark of a power; `at` is the middle of its baseline. Two characters take no more room than one."""
+    """Draw the mark of a power; `at` is the middle of the mark's baseline. Two characters take no more room than
+    one."""
     small = size if len(mark) < 2 else 0.72 * size
     return text((at[0], at[1] - 0.12 * (size - small)), mark, small, fill, extra=' font-weight="bold"')
 
@@ -164,7 +166,7 @@ def crown(at: Point, unit: float) -> str:
 
 
 class Marker(Struct, frozen=True):
-    """A piece as a sign shows it: its power, and the text on it."""
+    """Piece as its sign shows it: the power, the text on the sign, and its state."""
 
     power: str
     label: str = ""
@@ -176,7 +178,7 @@ class Marker(Struct, frozen=True):
 
 def piece(at: Point, unit: float, chart: Chart, one: Marker) -> str:
     """Draw a general as a disc, or a train as a wagon, with the mark of its power. A face-down piece is hollow and
-    hatched. If the marker has a number of troops, it stands beside the piece."""
+    hatched. A number of troops, if the marker has one, stands beside the piece."""
     hue = chart.hue(one.power)
     radius = (PIECE if not one.is_train else PIECE - 1) * unit
     edge = chart.theme.rim if one.face_down else chart.rim(one.power)

@@ -64,7 +64,7 @@ _NAME, _TROOPS = 16.5, 19.5
 
 
 def half_sizes(chart: Chart, pieces: Sequence[DrawnPiece]) -> tuple[float, float]:
-    """Return half the width and half the height of the plates of a stack."""
+    """Return two numbers: half the width and half the height of the plates of a stack together."""
     wide = max(_disc(chart) + _words_width(chart, one) for one in pieces)
     return wide / 2 + chart.unit, len(pieces) * _ROW * chart.unit / 2
 
@@ -127,7 +127,8 @@ _STEP = 1.6
 
 
 class _UnplacedToken(Struct, frozen=True):
-    """A token that has no place yet: half its size, its drawing, its owner, and the positions to try."""
+    """Token that has no place yet: half its width and height, the function that draws it, its owner, and the positions
+    to try."""
 
     half_width: float
     half_height: float
@@ -167,10 +168,10 @@ def tokens(
     chart: Chart, position: Position, window: Box | None = None, sides: dict[int, int] | None = None
 ) -> list[Token]:
     """Return the tokens of a position, each where it hides least. With a `window`, return only the tokens of cities in
-    it.
+    this part of the board.
 
-    `sides` has for each city the index in `spots` of the place where a stack lay first, in an earlier picture. A stack
-    in this city stays on that side if it finds room. Cities that `sides` lacks are added to it.
+    `sides` has, from an earlier picture, the place at which the stack in each city lay, as an index in `spots`. A stack
+    stays at its place if it finds room there. Cities that `sides` lacks are added to it.
     """
     sides = {} if sides is None else sides
     unit, named = chart.unit, any(one.name for one in position.pieces)
@@ -206,8 +207,8 @@ def _place(
     chart: Chart, city: int, thing: _UnplacedToken, placed: Buckets[Token], window: Box | None
 ) -> tuple[Box, int]:
     """Return the box beside a city in which a token hides the fewest roads, signs and other tokens, and the index of
-    this place in the token's `spots`. Places outside of the map, nearer to another stack's city, or on another side
-    than before are avoided."""
+    this box's position in the token's `spots`. Positions outside of the map, nearer to another stack's city, or on
+    another side than before are avoided."""
     unit, at = chart.unit, chart.at[city]
     frame = chart.frame(chart.data.cities[city].map)
     frame = (window and intersection(frame, window)) or frame
@@ -342,7 +343,8 @@ def ways(chart: Chart, position: Position) -> list[tuple[DrawnMarch, list[Point]
 
 
 def _shifted_line(places: list[Point], off: float) -> list[Point]:
-    """Return a line a little to the right of the roads, so that the roads stay visible."""
+    """Return the line through these places, moved a little to the right of the roads, so that the roads stay
+    visible."""
     out = []
     for k, (x, y) in enumerate(places):
         angle = heading(places[max(k - 1, 0)], places[min(k + 1, len(places) - 1)])

@@ -68,7 +68,7 @@ def decision_of(table: Table, power: Power) -> d.Decision:
 
 
 def decision_to_judge(table: Table, power: Power) -> d.Decision:
-    """Return the decision for judging a power's answer, without the lists that judging does not need."""
+    """Return the decision by which a power's answer is judged, without the lists that judging does not need."""
     state = table.state
     if state.phase == "movement" and power in state.owing and not state.tasks:
         return movement.march_to_judge(power)
@@ -85,8 +85,9 @@ def anytime(table: Table) -> tuple[d.Arrange | Levy, ...]:
 
 
 def apply(table: Table, power: Power, answer: d.Answer) -> list[Event]:
-    """Carry out a power's answer and go on until the next decision. Moving troops within a stack, which a power may do
-    between any two other answers (§6), takes the game no further. A refused answer changes nothing."""
+    """Carry out a power's answer, go on until the next decision, and return the events. Moving troops within a stack,
+    which a power may do between any two other answers (§6), takes the game no further. Raises `IllegalOrder` for an
+    answer that is refused; then nothing has changed."""
     try:
         check_names(table.rules.common, answer)
         if isinstance(answer, d.Transfer):

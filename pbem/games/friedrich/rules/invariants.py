@@ -1,4 +1,5 @@
-"""Conditions of every position of FRIEDRICH, on the map, in the decks and in the sequence of play, each with its §."""
+"""Checks of a position of FRIEDRICH: of the map, of the decks, and of the sequence of play. Every problem names the §
+of FRIEDRICH's rule book."""
 
 from __future__ import annotations
 
@@ -102,15 +103,15 @@ def powers_without_troops(table: Table) -> Collection[Power]:
 
 
 def card_at_stake(table: Table) -> Sequence[Card]:
-    """Return a list of the card set aside for the Offensive Option (§13), which lies in no hand and no deck. The list
+    """Return the card set aside for the Offensive Option (§13), which lies in no hand and no deck, as a list. The list
     is empty if there is no such card."""
     option = table.state.fate.offensive
     return [option.card] if option and option.card is not None and not option.taken else []
 
 
 def shape_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for an unknown turn, stage or phase (§2), and if the powers with hands are not those that take
-    part."""
+    """Yield a problem for an unknown turn, stage or phase (§2), and one if the powers with hands are not exactly those
+    that take part."""
     rules, state = table.rules, table.state
     if state.turn < 1:
         yield impossible("E-POSITION.no-turn", turn=state.turn)
@@ -213,8 +214,8 @@ def phase_problems(table: Table) -> Iterator[Problem]:
 
 
 def moved_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for pieces marked as moved in a wrong phase, in a wrong sequence, or twice, and for those that do
-    not exist or are not the active power's (§4)."""
+    """Yield a problem if pieces are marked as moved in a wrong phase, in a wrong sequence or twice, and for each marked
+    piece that does not exist or is not the active power's (§4)."""
     rules, state = table.rules.common, table.state
     if state.moved != sorted(set(state.moved)):
         yield impossible("E-POSITION.moved-order", rule="§4")
@@ -229,8 +230,8 @@ def moved_problems(table: Table) -> Iterator[Problem]:
 
 
 def recruit_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for generals marked as reinforced who are not the active power's, or not sorted, and for a
-    substitute city that is not the active power's (§10)."""
+    """Yield a problem if the generals marked as reinforced are not sorted or not all the active power's, and if the
+    substitute city is not one of the active power's (§10)."""
     rules, state = table.rules, table.state
     generals = rules.common.generals(active(table))
     if not set(state.reinforced) <= set(generals) or state.reinforced != sorted(set(state.reinforced)):

@@ -76,7 +76,7 @@ def read_numbers_for(reading: PositionReader, node: Node) -> dict[str, int]:
 
 
 def sorted_cards(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return the cards sorted, because their order is secret."""
+    """Return the cards sorted, because their sequence is secret."""
     assert isinstance(value, list)
     return [*sorted(value)]
 
@@ -158,9 +158,9 @@ GAMBIT_ROWS = (
 
 
 def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
-    """Read the state of the advanced game. A part that the file leaves out is as at the start of the game, but the
-    political cards of past turns are out of the deck. In other games return None; it is a fault if the file has such a
-    state."""
+    """Read the state of the advanced game. A part that the file leaves out is as at the start of the game, except that
+    the political cards of past turns are out of the deck. In other games return None, and note a fault if the file has
+    such a state."""
     table: maria.Table = reading.table
     affairs = table.state.affairs
     if affairs is None:
@@ -203,8 +203,8 @@ def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
 
 def read_alliances(reading: PositionReader, node: Node) -> Alliances:
     """Read the alliances. The file names only those that do not follow from the tracks, the peace and the cession.
-    `none` removes an alliance, `neutral` leaves a power without a side. `stacking` names the powers that let others
-    stack with them."""
+    `none` removes an entry, `neutral` leaves a power without a side. `stacking` names the powers that let others stack
+    with them."""
     alliances = alliances_due(reading.table)
     mapping = reading.reader.mapping(node, "alliances")
     entries = reading.reader.known_entries(mapping, (*ALLIANCES_ROWS, "stacking"), "alliances") if mapping else {}
@@ -243,8 +243,8 @@ def last_turn(rules: GameRules) -> int:
 
 
 def hands(table: Table) -> dict[str, int]:
-    """Return the size of each power's first hand, from the first power that is dealt cards to the last (§4). It is 0
-    for a power that has left."""
+    """Return the size of each power's first hand, in the sequence in which powers are dealt cards (§4). It is 0 for a
+    power that has left."""
     rules = table.rules
     assert isinstance(rules, MariaRules)
     acts_in = table.state.field.alliances.stage

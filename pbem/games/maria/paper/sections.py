@@ -64,8 +64,8 @@ def read_subsidy(self: SectionReader, node: Node) -> WrittenOrder[Answer] | None
 
 
 def write_subsidy(pen: SectionWriter, answer: Answer) -> Tree:
-    """Return the order about a subsidy contract, as the power that writes it would word it. Other answers have no such
-    order."""
+    """Return the order about a subsidy contract as the power that writes it words it. The result is empty for other
+    answers."""
     match answer:
         case OfferSubsidy(giver, receiver, turns, accept):
             end, other = ("to", receiver) if giver == pen.power else ("from", giver)
@@ -231,8 +231,8 @@ def write_corps(pen: SectionWriter, answer: d.Corps) -> Tree:
 
 
 def corps_form(pen: SectionWriter, table: Table, decision: d.SendCorps) -> Input:
-    """Return the form in which programs fill in the general who goes to the off-map box, and cards if one of the
-    generals must be paid for."""
+    """Return the form in which programs fill in the general who goes to the off-map box, and the cards that pay if a
+    general off the map is chosen."""
     generals = [
         Option(pen.piece(general), price=corps_price(table, decision, d.Corps(general)))
         for general in decision.generals

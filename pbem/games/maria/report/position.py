@@ -48,8 +48,8 @@ def view_data(rules: MariaRules, view: View) -> dict[str, object]:
 
 
 def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]:
-    """Return the lines of text that help to decide in politics and in winter, such as the open cards and the progress
-    of each power to its goal."""
+    """Return lines of text with public facts that help to decide in politics and in winter, such as the open cards, or
+    the progress of each power to its goal; no lines for other decisions."""
     view = table_view(table, (decision.power,))
     names = ("aim_words", "affairs", "tracks")
     aims, affairs, tracks = (macros_of(language, "maria", f"{name}.txt.j2") for name in names)
@@ -67,7 +67,7 @@ def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]
 
 
 def lines_of(text: str) -> list[str]:
-    """Split a text into lines. The cells of a row are joined by dots, empty lines are dropped."""
+    """Split a text into lines. The cells of a row are joined by dots, and empty lines are left out."""
     lines = (filter(None, map(squeeze, line.split(blocks.CELL))) for line in text.split("\n"))
     return [line for line in map(" · ".join, lines) if line]
 
@@ -113,7 +113,8 @@ def affairs_data(rules: MariaRules, seen: AffairsView) -> dict[str, object]:
 
 
 def track_data(rules: MariaRules, track: str, box: int) -> dict[str, object]:
-    """Return the facts of a track for a report: its marker's box, the number of boxes, and the effects of that box."""
+    """Return the facts of a track for a report: the box of its marker, the number of boxes, and the status and effects
+    of the marker's box."""
     boxes = rules.politics.tracks[track].boxes
     now = boxes[box - 1]
     return {"box": box, "boxes": len(boxes), "status": now.status or None, "icons": blocks.plain_data(now.icons)}
@@ -146,8 +147,8 @@ def gambit_data(seen: GambitView) -> dict[str, object]:
 
 
 def allegiances_data(view: View) -> dict[str, object]:
-    """Return player, stage, side and group of each power. A neutral power has no side, a power that has left has no
-    stage."""
+    """Return player, stage, side and group of each power. Side is null for a neutral power, and stage for a power that
+    has left."""
     return {
         power: {
             "player": now.player,
@@ -197,8 +198,8 @@ def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
 
 
 def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
-    """Return how many objectives each power holds, and in an advanced game how many markers are in its pool and how
-    many votes it has, by the key of the kind."""
+    """Return numbers of each power, in up to three groups: the `objectives` that it holds and, in an advanced game, the
+    markers in its pool (`pools`) and its `votes`."""
     found = {"objectives": {power: held for power, (held, _) in view.goals.items()}}
     if view.affairs:
         found["pools"] = {power: markers.pool for power, markers in view.affairs.markers.items()}
@@ -265,7 +266,7 @@ def box_words(box: TrackBox, words: PictureWords, say: Macros) -> str:
 
 
 def emperor(affairs: AffairsView) -> str | None:
-    """Return the power with its marker in the Emperor's box, or None."""
+    """Return the power whose marker lies in the Emperor's box; None if there is no such marker."""
     return next((power for power, of in affairs.markers.items() if "emperor" in of.boxes), None)
 
 

@@ -39,7 +39,8 @@ class HussarFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SubsidyFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Subsidy of the start. It is fixed for some turns; after these the giver decides in each turn (§8)."""
+    """Subsidy of the start: a power gives another one cards of its income. It is fixed for some turns; after these the
+    giver decides in each turn (§8)."""
 
     giver: Power
     receiver: Power
@@ -48,7 +49,7 @@ class SubsidyFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SpecialGeneral(Struct, frozen=True, forbid_unknown_fields=True):
-    """Special abilities of a general (§22)."""
+    """Special abilities of one general, who is named by power and rank (§22)."""
 
     power: Power
     rank: int
@@ -200,7 +201,8 @@ class GambitFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GambitGoal(Struct, frozen=True, forbid_unknown_fields=True):
-    """Goal of a power after the peace: a number of fortresses, which depends on the position at the peace."""
+    """Goal of a power after the peace: a number of fortresses, to which numbers counted at the peace are added or from
+    which they are subtracted."""
 
     power: Power
     fortresses: int
@@ -354,8 +356,8 @@ def maria_rules(
 
 
 def pieces_of(game: GameData, board: BoardData, gifted: bool) -> tuple[PieceFacts, ...]:
-    """Return all pieces. The names of the generals come from the board's set-up, trains are numbered within their
-    power. `gifted` is true if generals have special abilities (§22)."""
+    """Return all pieces of the game. The names of the generals come from the board's set-up; trains are numbered within
+    their power. `gifted` is true if generals have special abilities (§22)."""
     specials = game.advanced.generals if gifted else ()
     pieces: list[PieceFacts] = []
     for power in game.powers:

@@ -94,7 +94,7 @@ def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]
 
 def defector_alliances(table: Table, now: Alliances) -> Alliances:
     """Return the alliances with the side, the partners, the player and the stage that Saxony's status demands (§19.3).
-    As long as it is an ally of Prussia, they are unchanged."""
+    As long as Saxony is an ally of Prussia, they are returned unchanged."""
     defection = facts(table)
     power, suitor = defection.power, defection.suitor
     match status(table):
@@ -157,7 +157,7 @@ def send_home(table: Table, power: Power) -> None:
 
 def change_sides(table: Table) -> None:
     """Make Saxony an ally of Austria, with which it co-operates from now on (§19.3). Add the tasks by which its
-    generals leave stacks, and by which it may recruit at once for generals off the map."""
+    generals leave stacks, and one to recruit for each of its generals off the map."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
     field.alliances = defector_alliances(table, field.alliances)

@@ -130,7 +130,7 @@ def decision_of(table: Table, power: Power) -> Decision:
 
 
 def decision_to_judge(table: Table, power: Power) -> Decision:
-    """Return the decision for judging a power's answer, without the lists that judging does not need."""
+    """Return the decision by which a power's answer is judged, without the lists that judging does not need."""
     if table.state.phase == "movement" and power in table.state.owing and not tasks_due(table):
         return movement.march_to_judge(table, power)
     return decision_of(table, power)
@@ -146,9 +146,9 @@ def anytime(table: Table) -> tuple[Arrange, ...]:
 
 
 def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
-    """Carry out a power's answer and go on until the next decision. Moving troops within a stack (§6) and agreements,
-    for which there is time between any two other answers, take the game no further. A refused answer changes
-    nothing."""
+    """Carry out a power's answer, go on until the next decision, and return the events. Moving troops within a stack
+    (§6) and agreements, for which there is time between any two other answers, take the game no further. Raises
+    `IllegalOrder` for an answer that is refused; then nothing has changed."""
     check_own_names(table.rules.common, answer)
     if isinstance(answer, Transfer):
         if table.state.phase in ("allotment", "over"):
@@ -168,7 +168,7 @@ def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
 
 def settle(table: Table, power: Power, answer: Settlement) -> list[Event]:
     """Carry out an agreement that powers may make between any two answers (§10.1, §20, §21). Raises `IllegalOrder`
-    after the end of the game. In a game without politics powers can only allow each other to stack."""
+    after the end of the game, and in a game without politics for everything but permission to stack."""
     if table.state.phase == "over" or power not in table.rules.powers:
         raise IllegalOrder(wrong("E-ANSWER-NOW.over"))
     if table.state.affairs is None and not isinstance(answer, AllowStacking):

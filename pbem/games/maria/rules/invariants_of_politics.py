@@ -29,8 +29,8 @@ WHOSE = {
 
 
 def political_problems(table: Table) -> list[Problem]:
-    """Return the problems of tasks, alliances, the Silesia Gambit and the advanced game. If tracks, political cards or
-    tasks are impossible, the others are left out in the advanced game."""
+    """Return the problems of tasks, the Silesia Gambit, alliances and the advanced game. In the advanced game, if
+    tasks, the gambit, tracks or political cards have a problem, only these problems are returned."""
     found = list(task_problems(table))
     if table.state.gambit is not None:
         found += gambit_problems(table)
@@ -155,8 +155,8 @@ def alliance_words(value: str | None) -> Gap:
 
 
 def neutrality_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each neutral piece abroad and each foreign piece in neutral land, unless it may stay
-    (§19.4)."""
+    """Yield a problem for each neutral piece abroad and each foreign piece in neutral land (§19.4). Nothing is checked
+    while tasks are open, or in editions in which such pieces march out later."""
     rules, field = table.rules, table.state.field
     if table.state.tasks or rules.edition.displaced == "march out":
         return

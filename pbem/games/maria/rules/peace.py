@@ -77,7 +77,7 @@ def decision(table: Table, power: Power) -> OfferPeace | AcceptPeace | ReduceObj
 
 
 def offer(table: Table, decision: OfferPeace, answer: Consent) -> list[Event]:
-    """Offer peace, so that the victim is asked next, or let the war go on."""
+    """Offer peace, so that the victim of the annexation is asked next; or offer none, and let the war go on."""
     state, affairs = table.state, affairs_of(table)
     state.owing.remove(decision.power)
     if not answer.yes:
@@ -126,7 +126,7 @@ def annex(table: Table) -> list[Event]:
 
 def pieces_to_move(table: Table) -> list[Piece]:
     """Return the pieces that must leave their cities by the peace: foreign pieces in the annexing power's country,
-    pieces of the annexing power abroad (not in edition 1.0), and pieces of its victim in lands that the rule names."""
+    pieces of the annexing power abroad (not in edition 1.0), and pieces of the victim in lands that the rule names."""
     rules, field, annexation = table.rules, table.state.field, annexation_facts(table)
     found = []
     for piece, now in each_piece(field.pieces):
@@ -144,8 +144,8 @@ def pieces_to_move(table: Table) -> list[Piece]:
 
 
 def keep_peace(table: Table, alliances: Alliances) -> Alliances:
-    """Return the alliances with the effects of a peace, if one was made: the annexed land, and the neutrality of the
-    annexing power (§19.1)."""
+    """Return the alliances with the effects of a peace, if one was made: the annexed land is home country of the
+    annexing power, and this power is neutral for some time (§19.1)."""
     annexation, annexed = annexation_facts(table), affairs_of(table).annexed
     if not annexed:
         return alliances
@@ -191,8 +191,8 @@ def release(table: Table, power: Power) -> list[Event]:
 
 
 def reduce(table: Table, decision: ReduceObjectives, answer: Consent) -> list[Event]:
-    """Give up all fortresses in the land of the reduction, or none (§19.2). Half of their markers, rounded up, are set
-    aside."""
+    """Give up all fortresses in the land of the reduction, or none (§19.2). Half of the markers on them, rounded up,
+    are set aside."""
     table.state.owing.remove(decision.power)
     if not answer.yes:
         return []
@@ -214,8 +214,8 @@ def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
 
 
 def update_markers(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Carry out what follows from events: conquests may change the box of the electors, and conquests or marches may
-    release set-aside markers. Return the new events."""
+    """Carry out effects of the given events on markers: conquests may change the box of the electors, and conquests or
+    marches may release set-aside markers. Return the new events."""
     affairs = table.state.affairs
     if affairs is None or not events:
         return []
@@ -232,8 +232,8 @@ def update_markers(table: Table, events: Sequence[Event]) -> list[Event]:
 
 
 def alliances_due(table: Table) -> Alliances:
-    """Return the alliances that follow from the rest of the position. They have no permissions to stack, which do not
-    follow from it."""
+    """Return the alliances that follow from the rest of the position. Permissions to stack do not follow from it, so
+    there are none in the result."""
     rules, state = table.rules, table.state
     alliances = new_field(rules).alliances
     if state.affairs is not None:

@@ -53,9 +53,9 @@ class _NotALiteral(Exception):
 
 
 def literals(text: str, source: str) -> dict[str, Literal]:
-    """Read the objects and arrays of a JavaScript file, by the last part of the name to which each is assigned. Those
-    without a name have the key ''. Those with code in them are left out. Raises `Refused` if only such are found, or if
-    the text is too long."""
+    """Read the objects and arrays of a JavaScript file, each under the last part of the name to which it is assigned,
+    or under an empty text without a name. Those with code in them are left out. Raises `Refused` if the file has only
+    such, or is too long."""
     if len(text) > LARGEST:
         raise Refused(source, [wrong("E-IMPORT-SIZE.characters", count=len(text), most=LARGEST)])
     reader = _Reader(_tokens(text.removeprefix("\ufeff")))
@@ -100,7 +100,8 @@ class _Reader:
             self.found[name] = self.found[same]
 
     def try_literal(self, name: str) -> None:
-        """Read the literal that is assigned to `name`. If it contains code, skip it, and go on reading at the code."""
+        """Read the literal that is assigned to `name`. If the literal contains code, leave it out, and go on reading at
+        the code."""
         try:
             self.found[name] = self.value(0)
         except _NotALiteral as stop:
@@ -216,8 +217,8 @@ def chains(roads: Iterable[tuple[int, int]], spots: Sequence[Spot]) -> list[tupl
 
 
 def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int, ...]:
-    """Follow roads from a city, always the straightest, until no road is left. The roads used are removed from
-    `near`."""
+    """Return a chain of cities that follows roads from a city, always the straightest, until no road is left there. The
+    roads of the chain are removed from `near`."""
     walk = [start]
     while near[walk[-1]]:
         here = walk[-1]
@@ -342,8 +343,8 @@ class _Tables:
 
 
 def _all_objects(found: dict[str, Literal]) -> list[dict[str, Literal]]:
-    """Return all objects of the file, each once. Objects of the list `cities` come first. An object within another
-    object comes behind it."""
+    """Return all objects of the file, each once. Objects under the key `cities` come first. An object within another
+    object comes after the outer one."""
     objects: list[dict[str, Literal]] = [found]
     first: list[dict[str, Literal]] = []
     seen = {id(found)}
