@@ -170,9 +170,35 @@ def lines_of(name: str) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
+REAL = {"page_file", "servers"}
+"""Fixtures with which a test looks at the page in a real browser, or sends mails by real servers."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`pytest --quick`: most of the tests in a tenth of the time."""
+    """Add `pytest --quick`: most of the tests in a tenth of the time; and `pytest --real`: tests with real browsers and
+    servers, and no others."""
     parser.addoption("--quick", action="store_true", help="leave out the files of tests/slow.txt")
+    parser.addoption("--real", action="store_true", help="only tests with real browsers and mail servers")
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Return a worker for each core, and half as many more where tests wait for each other's sockets instead of
+    computing; pages in a browser need their cores."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores if config.getoption("real") else cores + cores // 2
+
+
+def named_paths(config: pytest.Config) -> set[Path]:
+    """Return the files and folders that the command line names."""
+    if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        return set()
+    return {config.rootpath.joinpath(word.split("::")[0]) for word in config.args}
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Tell which tests were left out."""
+    if not config.getoption("real") and not named_paths(config):
+        terminalreporter.write_line("Left out: tests with real browsers and mail servers (pytest --real).")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -183,10 +209,24 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out rows of tests by `tests/part.txt`, but in the long run and in files that are named."""
-    if os.environ.get("PBEM_TESTS") == "long":
-        return
-    named = {config.rootpath.joinpath(word.split("::")[0]) for word in config.args}
+    """Remove tests with real browsers and servers, or all others (`--real`); and rows of tests by `tests/part.txt`,
+    but not in the long run. Tests in files and folders that the command line names stay."""
+    named, wants_real = named_paths(config), bool(config.getoption("real"))
+    kept, left = [], []
+    for item in items:
+        is_real = bool(REAL & set(getattr(item, "fixturenames", ()))) or item.get_closest_marker("real") is not None
+        is_named = not wants_real and any(item.path.is_relative_to(each) for each in named)
+        (kept if is_named or is_real == wants_real else left).append(item)
+    if os.environ.get("PBEM_TESTS") != "long":
+        kept, rows = without_rows(kept, named)
+        left += rows
+    if left:
+        items[:] = kept
+        config.hook.pytest_deselected(items=left)
+
+
+def without_rows(items: list[pytest.Item], named: set[Path]) -> tuple[list[pytest.Item], list[pytest.Item]]:
+    """Return the tests that run and those that `tests/part.txt` leaves out; none in a file that is named."""
     shares = {name: int(share) for share, name in (line.split(" ", 1) for line in lines_of("part.txt"))}
     counts: Counter[str] = Counter()
     kept, left = [], []
@@ -196,6 +236,4 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         is_left = item.path not in named and (not share or counts[name] % share)
         counts[name] += 1
         (left if is_left else kept).append(item)
-    if left:
-        items[:] = kept
-        config.hook.pytest_deselected(items=left)
+    return kept, left

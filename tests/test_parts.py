@@ -15,15 +15,31 @@ ROOT = Path(__file__).parents[1]
 SHARE, NAME = lines_of("part.txt")[0].split(" ", 1)
 
 
+def item_of(nodeid: str, *fixtures: str) -> Any:
+    """A test with these fixtures."""
+    path = ROOT / nodeid.split("::")[0]
+    return SimpleNamespace(nodeid=nodeid, path=path, fixturenames=fixtures, get_closest_marker=lambda name: None)
+
+
+def run_of(items: list[Any], *words: str, real: bool = False) -> list[str]:
+    """Leave out what does not run after such a command line; return the ids of what runs."""
+    source = pytest.Config.ArgsSource.ARGS if words else pytest.Config.ArgsSource.TESTPATHS
+    config: Any = SimpleNamespace(
+        rootpath=ROOT,
+        args=list(words) or ["tests"],
+        args_source=source,
+        hook=SimpleNamespace(pytest_deselected=lambda items: None),
+        getoption=lambda name: real and name == "real",
+    )
+    pytest_collection_modifyitems(config, items)
+    return [each.nodeid for each in items]
+
+
 def rows_run(*words: str) -> tuple[list[int], list[int]]:
     """Rows of a test of the list, and of one that does not stand there, that run after such a command line."""
     names = (NAME, NAME.replace("::test", "::test_no"))
-    items: list[Any] = [
-        SimpleNamespace(nodeid=f"{name}[{row}]", path=ROOT / name.split("::")[0]) for row in range(6) for name in names
-    ]
-    hook = SimpleNamespace(pytest_deselected=lambda items: None)
-    config: Any = SimpleNamespace(rootpath=ROOT, args=list(words), hook=hook)
-    pytest_collection_modifyitems(config, items)
+    items = [item_of(f"{name}[{row}]") for row in range(6) for name in names]
+    run_of(items, *words)
     first, second = (
         [int(each.nodeid[:-1].split("[")[1]) for each in items if each.nodeid.startswith(f"{name}[")] for name in names
     )
@@ -40,6 +56,18 @@ def test_a_part_runs_unless_the_file_is_named(monkeypatch: pytest.MonkeyPatch) -
     assert rows_run(NAME.split("::")[0]) == rows_run(f"{NAME}[1]") == (every, every)
     monkeypatch.setenv("PBEM_TESTS", "long")
     assert rows_run("tests") == (every, every)
+
+
+def test_real_browsers_and_servers_run_where_they_are_asked_for() -> None:
+    ids = ("tests/desk/test_bar.py::one", "tests/office/test_servers.py::two", "tests/test_bots.py::three")
+
+    def items() -> list[Any]:
+        return [item_of(each, *with_it) for each, with_it in zip(ids, (["page_file"], ["servers"], []), strict=True)]
+
+    assert run_of(items()) == [ids[2]]
+    assert run_of(items(), real=True) == [ids[0], ids[1]]
+    assert run_of(items(), "tests/desk") == [ids[0], ids[2]]
+    assert run_of(items(), "tests") == list(ids)
 
 
 def test_every_test_on_the_list_is_there_and_has_rows() -> None:

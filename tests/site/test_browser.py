@@ -13,7 +13,10 @@ from tests.site.reading import NOW
 from tests.site.test_hostile import hostile_table
 
 pytest.importorskip("selenium", reason="selenium drives the browser")
-pytestmark = pytest.mark.skipif(not (BROWSER and DRIVER), reason="there is no chromium with its driver on this machine")
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(not (BROWSER and DRIVER), reason="there is no chromium with its driver on this machine"),
+]
 
 PAGES = ("index.html", "stages.html", "story.html", "battles.html", "log.html", "hands.html", "rules.html")
 
