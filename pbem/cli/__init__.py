@@ -116,7 +116,7 @@ class Commands(click.Group):
         raise click.UsageError(unknown_command_message(args[0]), ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Note the words of the command line, which tell the language of messages, and read it."""
+        """Note the words of the command line, which tell the language of messages, and read the command line."""
         typed.set(tuple(args))
         came.set(())
         return super().parse_args(ctx, args)

@@ -200,7 +200,7 @@ def language_or_own(context: click.Context, parameter: click.Parameter, value: s
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """Options of reading a report."""
+    """Options of `pbem report`: the format, another language than the reader's, no map, and the text in full."""
 
     form: str
     language: str

@@ -73,7 +73,8 @@ class Adviser:
         """The other orders from which the plan was made."""
 
     def hear(self, trial: Trial, orders: Mapping[str, Tree]) -> None:
-        """Plan the marches from where a trial of orders leads, unless the orders are those of the plan so far."""
+        """Plan the marches from the position to which a trial of orders leads, unless the ordered marches fit the plan
+        so far, and no other orders have changed."""
         given = frozenset((event.pieces, event.path) for event in trial.events if isinstance(event, Marched))
         others = {power: rest for power, each in orders.items() if (rest := without_moves(each))}
         known = {(each.pieces, each.path) for _, each in self.plan if isinstance(each, Move)}

@@ -144,6 +144,6 @@ def go_forth(desk: Desk) -> Sitting:
 
 
 def copy_branch(desk: Desk) -> Sitting:
-    """Lay a copy of the branch on the desk, which goes on by itself."""
+    """Lay a copy of the branch on the desk. From then on the copy and the branch go on apart."""
     _, branch = branch_on(desk)
     return desk.lay_out_practice(Practice(copy_of_branch(branch)))

@@ -60,7 +60,8 @@ def payload(archives: Archives) -> bytes:
 
 
 def compiled_modules(given: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the compiled site and standard library, by name."""
+    """Return the compiled site and standard library, by name. `given` has the files from which they are compiled
+    (`press_input`)."""
     data = cached_result("modules", given, lambda: gzip.compress(pressing.pack(press_output(given)), 1, mtime=0))
     return dict(pressing.packed_files(gzip.decompress(data)))
 
@@ -83,14 +84,14 @@ def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], byte
 
 def page_pack(archives: Archives, made: Mapping[str, bytes]) -> bytes:
     """Return the bytes that a page of one file carries inside it: the files that Python needs to begin, and the site,
-    compressed."""
+    compressed. `made` has the compiled modules (`compiled_modules`)."""
     site = pressing.pack(site_in(archives, made))
     return pressing.pack({**files_of_beginning(archives, made), "site.xz": lzma.compress(site, filters=[HARD])})
 
 
 def files_beside_page(archives: Archives, made: Mapping[str, bytes]) -> tuple[bytes, bytes]:
     """Return the two files beside a page: Python's core, which a browser compiles while it loads, and the pack of
-    everything else."""
+    everything else. `made` has the compiled modules (`compiled_modules`)."""
     files = files_of_beginning(archives, made)
     core = files.pop(f"python/{CORE}")
     return core, pressing.pack({**files, "site": pressing.pack(site_in(archives, made))})

@@ -217,7 +217,8 @@ def refusals_of_writing() -> Iterator[None]:
 
 
 def orders_with_answer(table: Table, before: Mapping[str, Tree], more: Mapping[str, Tree]) -> dict[str, Tree]:
-    """Return orders with an answer added. Raises `Refused` if the orders answer its section already."""
+    """Return the orders `before` with the answer `more` added. Raises `Refused` if the orders answer its section
+    already."""
     try:
         return merged_orders(table, [before, more])
     except ValueError:

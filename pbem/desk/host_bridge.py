@@ -46,8 +46,8 @@ class HostBridge(SharedBridge):
         return self.hosted
 
     def do_host_key(self) -> object:
-        """Note the key on the desk as the moderator's. Return its file in base 64, for the worker that the campaign
-        lies in."""
+        """Note the key on the desk as the moderator's. Return its file in base 64, for the worker in which the campaign
+        lies."""
         assert self.desk.key
         self.moderator_key = self.desk.key
         return base64.b64encode(save_private(self.desk.key, None)).decode()
@@ -129,7 +129,7 @@ class HostBridge(SharedBridge):
         return {**counts, "faults": [self.fault_data(each) for each in faults]}
 
     def do_host_plan(self) -> object:
-        """Return the plan of the campaign, as the form of a new one has it."""
+        """Return the plan of the campaign, as the page's form for a new campaign has it."""
         return self.host.plan()
 
     def do_host_turns(self) -> object:

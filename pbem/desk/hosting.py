@@ -77,7 +77,7 @@ class HostView(Struct, frozen=True):
     acts: dict[str, tuple[str, ...]]
     """Acts that are possible now, each with its fields."""
     unsaved: str
-    """Time of the first entry that lies in no zip; empty if all of them do."""
+    """Time of the first entry that lies in no zip; empty if every entry lies in one."""
     askers: dict[str, list[AskerNotice]]
     """People who ask for a seat for which the moderator chooses, by seat."""
     letters: list[LetterToSend]
@@ -292,15 +292,15 @@ class HostedCampaign:
                 yield path.relative_to(self.root).as_posix(), (about.st_ino, about.st_size, about.st_mtime_ns)
 
     def note_zipped(self) -> None:
-        """Note that all entries lie in a zip outside the browser. None but the last is read, for one may be damaged."""
+        """Note that all entries lie in a zip outside the browser. Only the last entry is read, because an earlier entry
+        may be damaged."""
         memory = self.memory()
         with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
             memory.zipped = campaign.vault.entry
         self.note(memory)
 
     def zipped(self) -> bytes:
-        """Return a zip with the whole folder, which bears the campaign's name in it. Note that all entries lie in a
-        zip now."""
+        """Return a zip with the whole folder, under the campaign's name. Note that all entries lie in a zip now."""
         self.note_zipped()
         campaign = first_of(open_folder(self.root))[0].campaign
         return zip_of(campaign, ((name, (self.root / name).read_bytes()) for name, _ in self.files()))

@@ -55,7 +55,7 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
     more: str = ""
     """Further keys of the position, as YAML."""
     events: dict[StepKind, str] = {}
-    """Types of the events of the player's power by which steps of one game alone are done."""
+    """For each step that only one game has, the type of event of the player's power by which the step is done."""
 
     @property
     def names(self) -> dict[str, str]:

@@ -36,7 +36,7 @@ NAME = Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,39}\Z")
 
 
 class Acquaintance(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Key of a campaign's moderator that the player has accepted, with the sources of its comparison and the day of
+    """Accepted key of a campaign's moderator, with the sources with which the player has compared it, and the day of
     acceptance."""
 
     key: Annotated[str, Meta(max_length=200)]
@@ -75,8 +75,7 @@ class Stranger(Struct, frozen=True):
     """Other campaigns whose moderator has the same key."""
     compared: tuple[Comparison, ...]
     known: str
-    """The fingerprint of the key that is known of the campaign; empty if none is known, or if the letter bears this
-    key."""
+    """Fingerprint of another key that is known as that of the campaign's moderator; empty if there is none."""
     acceptable: bool
     """True if the player may accept the key."""
 
@@ -165,7 +164,7 @@ class Moderators:
 
     def is_acceptable(self, known: PublicKey | None) -> bool:
         """Return whether every comparison found the same key. If the browser has noted another key for this campaign,
-        `known`, this must also be among the moderator's keys in the ledger.
+        `known`, that key must also be among the moderator's keys in the ledger.
 
         The ledger's keys form a chain: each is named by an entry that the key before it has signed.
         """

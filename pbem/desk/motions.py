@@ -36,7 +36,7 @@ class OpenProposal(Struct, frozen=True):
     votes: bool
     """True if the reader has a vote on it."""
     vote: str
-    """The reader's own vote; empty if it is awaited, or if there is none."""
+    """The reader's own vote; empty if the reader has not voted yet, or has no vote."""
 
 
 class Motions(Struct, frozen=True):

@@ -124,7 +124,8 @@ class Joining(Struct, frozen=True):
 
 
 class LoadedDraft(Struct, frozen=True):
-    """Result of opening a letter of orders or plans: the draft that the page shows is this letter now."""
+    """Result of opening a letter of orders or plans or an agreement: the draft on top now has the text of this
+    letter."""
 
 
 class SealedFile(Struct, frozen=True):
@@ -170,7 +171,8 @@ class OpenedTable:
         self.walk = self.walked(None)
 
     def walked(self, before: Walk | None) -> Walk | None:
-        """Return the steps of the account up to the opened position; None if no events are known."""
+        """Return the steps of the account up to the opened position; None if no events are known. Steps of an earlier
+        walk (`before`) are reused."""
         alliances = self.table.state.field.alliances
         return Walk(self.table.rules, self.course, self.language, before, alliances) if self.course else None
 

@@ -211,7 +211,7 @@ def is_licence(name: str) -> bool:
 
 
 WIDTH, HEIGHT = 344, 215
-"""Pixels of a picture."""
+"""Width and height of a picture in pixels."""
 
 QUALITY = 36
 """Quality at which names can still be read. All pictures together have some 80 kilobytes."""

@@ -1,8 +1,8 @@
 """Cryptography in the page: substitutes for the few functions that `pbem.seal` takes from a library without a version
 for browsers.
 
-The page brings an audited library of its own. This module gives it the names under which `pbem.seal` imports the other
-library.
+The page brings an audited library of its own. This module offers it under the names by which `pbem.seal` imports the
+other library.
 """
 
 from __future__ import annotations

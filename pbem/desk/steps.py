@@ -61,7 +61,7 @@ class Step(Struct, frozen=True):
     concerns: tuple[Power, ...] = ()
     """Powers that the passage concerns (`powers_concerned`)."""
     marched: tuple[Power, ...] = ()
-    """Powers of which the passage tells that they marched, if it tells nothing else."""
+    """Powers that march in the passage; empty if the passage tells anything else."""
     lost: tuple[Power, ...] = ()
     """Powers whose generals or trains are lost in the passage, or go out of supply."""
     aims: tuple[str, ...] = ()
@@ -274,9 +274,9 @@ def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Itera
 
 
 def powers_in_reach(rules: GameRules, alliances: Alliances, on_map: MapState, event: Marched) -> set[Power]:
-    """Return the enemies whose generals, trains or fortresses the generals that have marched could attack, take or
-    conquer on their next march, as long as nothing stands in the way. After the march of a train there are none.
-    `on_map` is the public map after the march."""
+    """Return the enemies that the generals of a march could harm on their next march, if nothing stands in the way: by
+    attacking generals, taking trains, or conquering fortresses. After the march of a train there are none. `on_map` is
+    the public map after the march."""
     common, side = rules.common, alliances.side
     board, limits, mover = common.board, common.limits, event.pieces[0]
     power, end = common.pieces[mover].power, event.path[-1]

@@ -40,7 +40,7 @@ class ZipBesideKept(Struct, frozen=True):
 
 def compare_with_kept(root: Path, kept: Mapping[str, bytes]) -> ZipBesideKept:
     """Compare the ledger in a readable folder with files that the browser keeps, given by their names in the campaign's
-    folder. Only bytes are compared: whether the entries are as they were made, `changed_entries` tells."""
+    folder. Only bytes are compared; `changed_entries` tells if an entry was changed after it was made."""
     theirs = hashes({f"{LEDGER}/{path.name}": path.read_bytes() for path in (root / LEDGER).iterdir()})
     ours = hashes(kept)
     entry, here = max(theirs), max(ours, default=0)

@@ -62,8 +62,8 @@ Step = Callable[[KnownT], Iterator[StepProgress | StepResult[MadeT]]]
 
 
 def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> MadeT:
-    """Run a step in a process of its own, and return its result. Raises the errors of the step, and `WorkFault` if the
-    process was killed."""
+    """Run a step with the argument `known` in a process of its own, and return its result. Raises the errors of the
+    step, and `WorkFault` if the process was killed."""
     told = Processes(1).results(begin_step, (step, known), repeat(None))
     for each in told:
         if isinstance(each, StepResult):
@@ -74,8 +74,8 @@ def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> Ma
 
 
 def begin_step(what: tuple[Step[KnownT, MadeT], KnownT]) -> Callable[[None], StepProgress | StepResult[MadeT] | None]:
-    """Start a step. Return a function that continues the step and returns the next value that it yields, or None after
-    the last."""
+    """Start a step with its argument. Return a function that continues the step and returns the next value that it
+    yields, or None after the last."""
     step, known = what
     going = step(known)
     return lambda _: next(going, None)

@@ -1,4 +1,5 @@
-"""Addresses of the seats and of the moderator: noted, written to, and told of when they change."""
+"""Addresses of the seats and of the moderator: functions that note them, write to them, and tell former addresses of a
+change."""
 
 from __future__ import annotations
 

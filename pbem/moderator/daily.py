@@ -28,7 +28,7 @@ def daily_seats(settings: Settings) -> set[str]:
 
 
 ASKING: tuple[Request, ...] = ("orders", "reveal")
-"""Requests for a letter of the kind that they name."""
+"""Requests that ask for a letter. Each is named like the kind of this letter."""
 
 
 def requests(campaign: Campaign | CampaignTime) -> dict[str, Request]:
@@ -86,7 +86,7 @@ def readers_due(campaign: Campaign) -> list[str]:
 
 
 def next_mail(campaign: Campaign) -> datetime | None:
-    """Return the moment at which the first waiting report is to be written. If one is due already, it is now. Return
-    None if no report waits."""
+    """Return the moment at which the first waiting report is to be written: the present moment if a report is due
+    already, None if no report waits."""
     waiting = hours_of_mails(campaign)
     return min((waiting.get(reader, campaign.now) for reader in readers_behind(campaign)), default=None)

@@ -239,7 +239,7 @@ def address_doubts(campaign: Campaign) -> list[Wrong]:
 
 
 def choices_awaited(campaign: Campaign) -> list[Wrong]:
-    """Return a warning for each seat for which people have asked while the moderator has chosen nobody yet."""
+    """Return a warning for each seat for which people have asked, as long as the moderator has chosen none of them."""
     folder = shell_word(str(campaign.folder.root))
     asked = {seat: len(offer.askers) for seat, offer in campaign.vault.offers.items() if offer.askers}
     return [wrong("W-OFFICE-ASKED", seat=seat, count=count, folder=folder) for seat, count in asked.items()]

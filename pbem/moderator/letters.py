@@ -105,7 +105,8 @@ def tray_data(tray: Tray, show: bool, language: str) -> dict[str, object]:
 
 
 def answer_line(where: str, receipt: Receipt, show: bool, language: str) -> str:
-    """Return a line with the answer to a letter. Unless `show` is set, faults have only their code and place."""
+    """Return a line with the answer to a letter, which came in the file or mail `where`. Unless `show` is set, faults
+    have only their code and place."""
     held, letter = receipt.verdict.held, receipt.verdict.letter
     what: str | Words = receipt.player or words("answer-somebody")
     if held and letter:
@@ -129,8 +130,8 @@ def why_of(receipt: Receipt, show: bool) -> Words | str:
 
 
 def answer_data(where: str, receipt: Receipt, show: bool, language: str) -> dict[str, object]:
-    """Return the answer to a letter as an object for JSON. Unless `show` is set, faults have only their code and
-    place."""
+    """Return the answer to a letter, which came in the file or mail `where`, as an object for JSON. Unless `show` is
+    set, faults have only their code and place."""
     faults = [{"file": where, **fault.data(language)} for fault in receipt.verdict.faults]
     open_keys = ("file", "line", "column", "code")
     return {

@@ -225,8 +225,9 @@ def settled(replies: Sequence[Reply]) -> list[Reply]:
 
 
 def write_joint(campaign: Campaign, refused: Sequence[Reply], taken: Sequence[Reply], waits: bool) -> list[Path]:
-    """Write one mail to a player in place of several answers. The mail says if more letters are awaited (`waits`). The
-    office queues it only if `Evening.joint` names it. Write nothing without an address, or if a template fails."""
+    """Write one mail to a player in place of the answers to `refused` and `taken` letters. The mail says if more
+    letters are awaited (`waits`). The office queues the mail only if `Evening.joint` names it. Write nothing without an
+    address, or if a template fails."""
     addresses = mail_addresses(campaign)
     if not addresses.get(taken[0].receipt.player):
         return []
@@ -382,7 +383,8 @@ def seat_of(path: Path) -> str:
 
 
 def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collection[str]) -> list[Path]:
-    """Write the reports of an entry once more, for seats that have got an address since. Return their mails."""
+    """Write the reports of an entry once more, for seats that have got an address meanwhile. `since` is the entry of
+    the reports before. Return the mails."""
     from pbem.post.reports import report_parcels
 
     has_pictures = any((campaign.folder.outbox / f"{entry:04d}").glob("*.png"))

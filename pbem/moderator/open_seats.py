@@ -182,8 +182,9 @@ def answer_askers(campaign: Campaign) -> list[Path]:
 
 
 def receipt_of(campaign: Campaign, asker: Asker) -> Receipt:
-    """Return the receipt for somebody who has asked for a seat. If an entry gives them the seat, the receipt names it,
-    and their address is noted. Otherwise it refuses their letter, and the refusal is entered."""
+    """Return the receipt for a person who has asked for a seat. If an entry gives the person the seat, the receipt
+    names this entry, and the person's address is noted. Otherwise the receipt says that the seat was not given, and a
+    refusal is entered."""
     letter = letter_of(asker)
     if asker.entry:
         # In place of that of somebody who was invited: who was chosen gets the reports.

@@ -252,7 +252,8 @@ def shortened(told: str) -> str:
 
 
 def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events: bool) -> dict[str, object]:
-    """Return an entry as an object for JSON. With `events`, an adjudication has its events."""
+    """Return an entry as an object for JSON, with its line in words (`said`). With `events`, an adjudication has its
+    events."""
     from pbem.campaign.ledger.replaying import name_of, refuse_senseless
     from pbem.report.telling import told_data
 

@@ -72,7 +72,8 @@ def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
 
 
 def main_fault(answer: LetterAnswer) -> Wrong | None:
-    """Return the fault by which a refusal is told: that a letter is late, or else the first one."""
+    """Return the fault by which a refusal is told: that a letter is late, or else the first one; None without
+    faults."""
     faults = answer.receipt.verdict.faults
     if answer.is_words:
         return faults[0] if faults else None
@@ -102,7 +103,7 @@ OLD = "E-LETTER-OLD"
 
 
 ENDED = frozenset((*OVER, OLD))
-"""Codes of faults for letters in whose place nobody awaits another."""
+"""Codes of the faults of refused letters for which nobody awaits a corrected letter."""
 
 
 def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], awaited: dict[str, int]) -> None:

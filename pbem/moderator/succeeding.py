@@ -126,8 +126,8 @@ def make_folder(
 
 
 def unread_bundles(public: PublicState, bundles: Sequence[ReadBundle], left: Inheritance) -> Iterator[Wrong]:
-    """Yield a warning for each bundle of the present key in parts that could not be opened. Addresses in it may be
-    newer than those that are used. Yield nothing if the moderator handed the campaign over."""
+    """Yield a warning for each bundle for the present heirloom that could not be opened: addresses in it may be newer
+    than those that are used. Yield nothing if the moderator handed the campaign over."""
     since = public.heirloom.entry if public.heirloom else 0
     for bundle in bundles if MODERATOR not in left.letters else ():
         if since < bundle.entries[-1].number <= left.entries[-1].number and bundle.source not in left.kept:
@@ -239,7 +239,7 @@ def opened_bundles(bundles: Iterable[ReadBundle], key: str | PrivateKey, last: i
 
 def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Heir, now: datetime) -> dict[str, str]:
     """Enter the succession, carry all entries out with it, write the heir's vault, and return the addresses in it.
-    Raises `PbemError` if it cannot be written, or if verifiers would call it false."""
+    Raises `PbemError` if a file cannot be written, or if verifiers would call the succession false."""
     settings = public_state_until(left.entries[:1]).settings
     ledger = Ledger(folder.ledger, settings.campaign)
     entry = ledger.append("succession", as_texts(record), now, heir.key)
@@ -265,7 +265,7 @@ def states_of(
     folder: Folder, settings: Settings, left: Inheritance, entries: Sequence[Entry]
 ) -> Mapping[int, Snapshot]:
     """Carry all entries out again, and return states by entry: the state after the first entry, after the last, and
-    after each that was the last one told to some reader."""
+    after each entry up to which some reader has a report."""
     held, protocol = left.held, public_state_until(entries[:1]).protocol
     rules = rules_of(folder, settings, protocol)
 

@@ -82,8 +82,8 @@ class Addressing:
 
 
 def address_fact(campaign: str, moderator: PublicKey | None = None) -> str:
-    """Return the key under which the store keeps a moderator's address. Before the player has joined, each key that has
-    signed for the campaign has an address of its own."""
+    """Return the name under which the store keeps the address of a campaign's moderator. Until the player has joined,
+    nobody knows which key is the moderator's: each key that has signed for the campaign has an address of its own."""
     return f"moderator {campaign} {moderator.fingerprint}" if moderator else f"moderator {campaign}"
 
 

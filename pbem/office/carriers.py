@@ -23,11 +23,11 @@ from pbem.post.mailbox import SUFFIXES, RawMessage, split_mailbox
 from pbem.post.outgoing import as_sent
 
 READ = "S"
-"""Flag of a mail in a maildir that somebody has read."""
+"""Flag that marks a mail in a maildir as read."""
 
 
 class NotMarked(Exception):
-    """Exception for a mail that could be read, and that its mailbox does not let be marked or moved."""
+    """Exception for a mail that was read, but cannot be marked or moved in its mailbox."""
 
     def __init__(self, why: Words | str) -> None:
         super().__init__(str(why))
@@ -101,8 +101,8 @@ class Maildir(LocalSource):
     """Mailbox that is a maildir. The mail of a taken letter is marked as read."""
 
     def __init__(self, path: Path) -> None:
-        """Store the path of the maildir. Raises `Refused` for a folder without a place for mails: an empty one may be a
-        disk that is not connected, and is never made a maildir."""
+        """Store the path of the maildir. Raises `Refused` for a folder without a place for mails: an empty folder may
+        be a disk that is not connected, and is never made a maildir."""
         super().__init__(path)
         if not any(box.is_dir() for box in self.boxes):
             raise Refused(str(path), [wrong("E-OFFICE-INBOX.maildir")])

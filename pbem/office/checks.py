@@ -65,10 +65,11 @@ class ClockChecks:
         self.is_vouched = is_vouched
 
     def time_doubt(self, longest: timedelta, *moments: str, of: str = "") -> Wrong | None:
-        """Return a fault if the clock seems wrong, else None. It is wrong if it is earlier than one of `moments` or the
-        time of a mail, or later than all of these by more than `longest`.
+        """Return a fault if the clock seems wrong, else None. The clock seems wrong if it is earlier than one of
+        `moments` or the time of a mail, or later than all of these by more than `longest`.
 
-        `of` selects the mails of one campaign by `/` and the name of the campaign. If it is empty, all mails count."""
+        `of` selects the mails of one campaign by `/` and the name of the campaign. If it is empty, all mails count.
+        """
         seen = self.store.fact(SEEN + of)
         then, now = None if self.is_vouched() else latest_moment(*moments, seen), self.now()
         if then and then > now and stamp(then) == seen and (teller := self.store.fact(TELLER + of)):

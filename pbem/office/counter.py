@@ -162,9 +162,9 @@ class Counter(ABC):
 
     @contextmanager
     def doubting(self, campaign: str, about: str = "") -> Iterator[None]:
-        """Run a block. If it raises an error, note its faults as doubts about this subject in the campaign, and go on.
-        Faults of the disk or the ledger also stop the campaign in this round. A lock of another command is no doubt:
-        the campaign is noted as busy."""
+        """Run a block. If the block raises an error, note the error's faults as doubts about the subject `about` in the
+        campaign, and go on. Faults of the disk or the ledger also stop the campaign in this round. A lock of another
+        command is no doubt: the campaign is noted as busy."""
         faults: Sequence[Wrong] = ()
         try:
             yield
@@ -184,8 +184,8 @@ class Counter(ABC):
                 self.doubts.note(campaign, each, about)
 
     def waiting_for(self, campaign: str) -> list[Row]:
-        """Return the rows of the letters that wait for the campaign, and of the mails without a letter that it has not
-        answered."""
+        """Return the rows of the letters that wait for the campaign, and of the mails without a letter to which the
+        campaign has not replied."""
         query = "SELECT * FROM letters WHERE campaign = ? AND state IN ('waiting', ?) ORDER BY number"
         return self.store.rows(query, campaign, ANSWER)
 

@@ -75,8 +75,8 @@ class Doubts:
         self.busy.clear()
 
     def fail(self, campaign: str, fault: Wrong, about: str = "") -> None:
-        """Note an unforeseen error as a doubt, with the fault and its subject. `mend` does not end the doubt in this
-        round."""
+        """Note an unforeseen error as a doubt with this fault about the subject `about`. `mend` does not end the doubt
+        in this round."""
         self.broken.add((campaign, about))
         self.note(campaign, fault, about)
 
@@ -89,8 +89,8 @@ class Doubts:
                 self.settle_one(campaign, BROKEN, row["about"])
 
     def notice(self, campaign: str, notice: Wrong, about: str = "") -> None:
-        """Note something that a person should know, but need not decide. It replaces a notice or doubt with the same
-        code and subject, and is forgotten after some days."""
+        """Note something that a person should know, but need not decide. The notice replaces a notice or doubt with the
+        same code and subject (`about`), and is forgotten after some days."""
         self.settle_one(campaign, notice.code, about)
         self.note(campaign, notice, about, NOTICE)
 
@@ -102,7 +102,7 @@ class Doubts:
                 self.store.do("DELETE FROM doubts WHERE told = ? AND since < ?", NOTICE, old)
 
     def settle(self, campaign: str, standing: Collection[str] = (), about: str = "") -> None:
-        """End a campaign's doubts about a subject, except those whose codes are in `standing`."""
+        """End a campaign's doubts about the subject `about`, except those whose codes are in `standing`."""
         query = "SELECT code FROM doubts WHERE campaign = ? AND about = ?"
         found = {str(row["code"]) for row in self.store.rows(query, campaign, about)}.difference(standing)
         if not found:

@@ -46,7 +46,8 @@ CLOCK, WAITS = "clock", "waits"
 """Subjects of doubts that the office ends by itself when their cause is gone, even in a campaign without an evening."""
 
 FAULTS = "SELECT 1 FROM doubts WHERE campaign = ? AND about = '' AND (code GLOB 'E-*' OR code = 'W-LEDGER-CHANGED')"
-"""Doubts whose cause is looked for again in each round, although nobody has changed the campaign."""
+"""SQL query for the doubts of a campaign whose cause is looked for again in each round, although nobody has changed the
+campaign."""
 
 MOST_REFUSED = 2
 """Number of different refused letters of a player, one after the other, at which a doubt is noted."""
@@ -176,8 +177,8 @@ class EveningOffice(Counter):
                 self.doubts.fail(name, fault, f"letter {row['number']}")
 
     def tell_wait(self, name: str, why: Wrong | None) -> None:
-        """Note the reason why a campaign does not go on. None means that there is no reason, or none that can be told.
-        If a player must act, the reason is noted as a notice, else as a doubt."""
+        """Note the reason `why` a campaign does not go on: as a notice if a player must act, else as a doubt. None
+        means that there is no reason, or none that can be told. Another reason that was noted before is forgotten."""
         self.doubts.settle(name, {why.code} if why else (), WAITS)
         if why:
             self.doubts.note(name, why, WAITS, NOTICE if why.code == CORRECTION else UNTOLD)
@@ -231,7 +232,7 @@ class EveningOffice(Counter):
 
     def conclude(self, name: str, served: ServedCampaign, evening: Evening, entry: int) -> None:
         """Note the doubts and notices of an evening, among them a doubt about a player of whom several letters were
-        refused, and what the office must remember until the next."""
+        refused, and what the office must remember until the next evening."""
         for fault in evening.doubts:
             self.doubts.note(name, fault)
         codes = {fault.code for fault in evening.doubts}

@@ -59,8 +59,8 @@ def newest_time(mails: Iterable[MailDates], now: datetime) -> datetime | None:
 
 
 def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
-    """Return the mails that have a server's date, sorted by it. Of the mails that are ahead of the clock (`is_ahead`),
-    only one of each sender in each campaign counts, and none that belongs to no campaign."""
+    """Return the mails that have a server's date, sorted by it. Mails that are ahead of the clock (`is_ahead`) count
+    only if they belong to a campaign, and only once for each sender in each campaign."""
     found = {
         (each.campaign, each.sender.casefold()) if each.is_ahead(now) else at: each
         for at, each in enumerate(mails)
@@ -95,10 +95,10 @@ def latest_moment(*moments: str) -> datetime | None:
 
 
 BATCH = 200
-"""Largest number of mails that are noted in one transaction."""
+"""Number of mails from which on a transaction takes no more files of the mailbox."""
 
 BATCH_BYTES = 4 * 1024 * 1024
-"""Largest number of bytes of the mails that are noted in one transaction."""
+"""Number of bytes of mails from which on a transaction takes no more files of the mailbox."""
 
 
 MOST_UNMARKED = 10
@@ -181,9 +181,9 @@ class Fetcher:
         return self.found
 
     def note_time(self, now: datetime) -> None:
-        """Note the latest time that the fetched mails show. If the mails of one campaign alone show that the clock is
-        slow, note their time for this campaign; if the mails of several campaigns do, note it for all campaigns. Keep
-        the date of a mail that alone shows it, to be counted again with the next mails."""
+        """Note the latest time that the fetched mails show. If they show that the clock is slow, that time is noted for
+        each campaign whose mails show it, and for all campaigns if mails of several show it. The date of a mail that
+        alone is ahead of the clock is kept, and counted again with the next mails."""
         before = json.decode(self.store.fact(LONE) or "[]", type=list[MailDates])
         found = witnesses([*before, *self.dated], now)
         told: dict[str, MailDates] = {}
@@ -282,7 +282,7 @@ class Fetcher:
                 self.insert(seen, incoming.campaigns[0], ANSWER)
 
     def keep(self, seen: JudgedMail, incoming: IncomingMail) -> None:
-        """Keep a mail's letters for each of its campaigns: as doubtful if one of them changes a key, as away if the
+        """Keep a mail's letters for each of its campaigns: as doubtful if any letter changes a key, as away if the
         campaign's folder is missing, else as waiting."""
         self.texts[seen.mark] = incoming.found
         changes_key = incoming.changes_key

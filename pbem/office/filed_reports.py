@@ -73,7 +73,8 @@ class FiledReports:
         return False
 
     def seats_told(self, campaign: str) -> set[str]:
-        """Return the seats of the reports since the game began that the moderator has written to the player's keys."""
+        """Return the seats for which reports have come since the game began, as far as the moderator wrote the reports
+        to one of the player's keys."""
         for path in (self.root / campaign).glob("[0-9]*/report.yaml"):
             if path not in self.readers and is_sound(path, campaign) and (guide := guidance_in(path)).stage:
                 self.readers[path] = (guide.seat, guide.key)

@@ -49,7 +49,7 @@ CALENDAR = "deadline.ics"
 
 
 class MailFile(Struct, frozen=True):
-    """File that came in a mail. If it came encrypted, this is its decrypted content."""
+    """File that came in a mail; `data` is its content, decrypted if the file came encrypted."""
 
     name: str
     data: bytes
@@ -68,8 +68,8 @@ class Filing(Struct, frozen=True):
 
 
 def filing_of(came: Sequence[MailFile]) -> Filing:
-    """Return the files of a mail that are to be stored. Files for programs that no signature covers are left out. If
-    the report asks for orders and its sheet is missing, the sheet is written anew."""
+    """Return those files of a mail (`came`) that are to be stored. Files for programs that no signature covers are left
+    out. If the report asks for orders and its sheet is missing, the sheet is written anew."""
     guide = next(
         (guidance_of(each.letter, each.name) for each in came if each.letter and each.letter.kind in KINDS), None
     )
@@ -103,7 +103,7 @@ def is_for_programs(name: str) -> bool:
 
 def letters_in(data: bytes, name: str, campaign: str = "") -> list[Letter]:
     """Return all letters of moderators in a file: those for this campaign, or for any if none is given. A file whose
-    ending is not one of a letter has none."""
+    name does not end like that of a letter has none."""
     found = [each.letter for each in extract(data, name).letters] if is_for_programs(name) else []
     return [each for each in found if each and each.kind in MODERATORS and campaign in ("", each.campaign)]
 

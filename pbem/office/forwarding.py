@@ -1,5 +1,5 @@
-"""Mails without a letter. Their words are forwarded to the moderator, a limited number a day of each seat and each
-stranger. Once a day their writer is told that nothing was entered."""
+"""Mails without a letter. Their words are forwarded to the moderator: each day so many of each seat and each stranger,
+and no more. Once a day their writer is told that nothing was entered."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def seat_share(campaign: str, address: str) -> str:
 def share_of(store: Store, campaign: str, sender: str, answers: Iterable[str]) -> Share:
     """Return the share of a mail without a letter that answers the mails `answers`. Words that come from a seat's
     address and answer a mail that the office has sent there have a share of their own. That is no proof: a player who
-    knows how message-ids are made can forge both, and uses up that one share."""
+    knows how message-ids are made can forge sender and answer, and uses up that one share."""
     sender = sender.casefold()
     query = "SELECT lower(address) AS address FROM mails WHERE id = ? AND campaign = ? AND rank = 0"
     seats = [each["address"] for answered in answers for each in store.rows(query, answered, campaign)]
@@ -127,9 +127,9 @@ def doubt_many(store: Store, doubts: Doubts, now: datetime) -> None:
 
 
 def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: datetime) -> list[Row]:
-    """Return those of some mails without a letter whose writers get an answer: of each address one mail a day, rather
-    one that answers a mail of the office. Where more than `MOST_ANSWERED` of either kind have come in a day, none of
-    that kind is answered."""
+    """Return the mails without a letter, out of `rows`, whose writers get an answer: one mail a day for each address,
+    if possible one that answers a mail of the office. If an address has sent more than `MOST_ANSWERED` in a day, none
+    is answered; mails that answer the office are counted apart from others."""
     kinds: dict[str, dict[int, list[Row]]] = {}
     for row in rows:
         sender = row["place"].casefold()
@@ -153,7 +153,8 @@ def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: dateti
 
 
 def may_have_orders(found: Extraction) -> bool:
-    """Return whether a mail without a letter has lines of one, or files of which nobody knows the content."""
+    """Return whether a mail without a letter has lines that look like those of a letter, or files of which nobody knows
+    the content."""
     has_file = any(fault.code == "W-MAIL-ATTACHMENT" for fault in found.faults)
     return bool(found.letters or found.unread or has_file or LETTER_LIKE.search(found.text))
 

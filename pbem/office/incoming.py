@@ -125,8 +125,8 @@ def large_judgement(data: bytes, names: Collection[str], correspondents: Mapping
 
 
 def is_signed_by_player(found: Extraction, names: Collection[str]) -> bool:
-    """Return whether a mail has a letter of one of these campaigns that bears a player's signature. The signature is
-    not checked. Automatic answers have none."""
+    """Return whether a mail has a letter for one of these campaigns with a player's signature, which is not checked.
+    Automatic answers have no such letter."""
     return any(
         each.is_signed and each.letter and each.letter.kind not in MODERATORS and each.claim.campaign in names
         for each in found.letters

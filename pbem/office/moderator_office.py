@@ -185,7 +185,7 @@ class Office(EveningOffice):
     def is_to_be_answered(self, incoming: IncomingMail, names: Mapping[str, ServedCampaign]) -> bool:
         """Return whether the writer of a mail without a letter may get an answer: the mail came from the writer's own
         address, its campaign is not closed, and it answers no answer of this kind, so that two programs do not go on
-        for ever. The campaign answers only those who play in it."""
+        for ever. It is judged later if the writer plays in the campaign (`rows_to_answer`)."""
         envelope, campaign = incoming.found.envelope, names.get(incoming.campaigns[0])
         if not campaign or campaign.public.phase == "closed" or not envelope.own_address:
             return False

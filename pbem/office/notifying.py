@@ -219,9 +219,9 @@ class Notifier:
 def kept_targets(
     store: Store, doubts: Doubts, targets: Mapping[str, NotifySettings], public: PublicState
 ) -> dict[str, NotifySettings]:
-    """Return the targets of a campaign's seats that have a player, without those that were noted for a former player. A
-    new or changed target is noted for the present player. Note a doubt about each target that names no seat or is of a
-    former player, and end the doubts about others."""
+    """Return the targets of those seats of a campaign that have a player, unless the target was noted for a former
+    player. A new or changed target is noted for the present player. Note a doubt about each target that names no seat
+    or is of a former player, and end the doubts about others."""
     kept, name = {}, public.settings.campaign
     for who, target in targets.items():
         campaign, _, seat = who.partition("/")

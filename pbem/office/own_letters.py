@@ -120,8 +120,8 @@ class OwnLetters:
         return any(carrier.is_laid(queued_mail(row)) for row in rows)
 
     def sent_letter(self, digest: str) -> Letter | None:
-        """Return the letter from the mail that the office has stored for it, sent or not; None if there is no such
-        mail. Only the first 32 digits of `digest` are compared."""
+        """Return the player's letter with this digest, out of the stored mail that carries it to the moderator, sent or
+        not; None if there is no such mail. Only the first 32 digits of `digest` are compared."""
         for path in (self.store.folder / TO_SEND).glob("*.eml"):
             if path.stem[:32] == digest[:32]:
                 return next((each.letter for each in extract(path.read_bytes(), path.name).letters), None)

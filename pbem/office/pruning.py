@@ -101,8 +101,8 @@ def reports_in(folder: Path) -> list[Path]:
 
 
 def throw_away(folder: Path, since: int, but: Collection[str]) -> tuple[int, int]:
-    """Write the note that says how to make the reports in a folder again, and delete them. Reports of the seats in
-    `but` stay.
+    """Write the note that says how to make the reports in a folder again, and delete them. `since` is the entry with
+    the reports before these. Reports of the seats in `but` stay.
 
     Return the number of deleted files, and their size in bytes.
     """

@@ -212,8 +212,8 @@ class MailQueue:
 
     def drop_outdated(self, campaign: str, asked: str) -> None:
         """Drop the waiting mails of a campaign that name a deadline which has passed since. `asked` is the present
-        deadline with its stage: mails that name another, and have waited for longer than `AT_ONCE`, are dropped too,
-        unless they refuse a letter."""
+        deadline with its stage: mails that name another deadline or stage, and have waited for longer than `AT_ONCE`,
+        are dropped too, unless they refuse a letter."""
         query = """SELECT id FROM mails WHERE campaign = ? AND state = 'queued' AND asked != ''
           AND (asked <= ? OR asked != ? AND rank != ? AND since < ?)"""
         long_ago = stamp(self.now() - AT_ONCE)

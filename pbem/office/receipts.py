@@ -192,8 +192,9 @@ def orders_taken(found: Guidance, own: Iterable[FiledReceipt], taken: Iterable[F
 def awaits_correction(
     letters: Collection[SignedLetter], turned: Mapping[str, FiledReceipt], taken: Collection[str]
 ) -> bool:
-    """Return whether the newest of some letters of one kind was refused, so that the moderator's office waits for
-    a newer letter (`refused_letters.note_corrections`)."""
+    """Return whether the newest of some letters of one kind was refused, so that the moderator's office waits for a
+    newer letter (`refused_letters.note_corrections`). `turned` has the receipts that refuse letters, by the letters'
+    digests, `taken` the digests of accepted letters."""
     refused = [each for each in letters if each.name in turned and each.name not in taken]
     newest = max((each.letter.seq for each in letters if each not in refused), default=0)
     return any(each.letter.seq >= newest and not turned[each.name].is_over for each in refused)
@@ -205,8 +206,9 @@ def is_too_old(
     taken: Collection[str],
     newest: LastSigned | None,
 ) -> bool:
-    """Return whether the letter that was signed last was refused because its number is lower than that of another
-    letter. Nobody awaits its correction, but its writer may believe that it counts."""
+    """Return whether the letter that was signed last (`newest`) was refused because its number is lower than that of
+    another letter. Nobody awaits its correction, but its writer may believe that it counts. `turned` and `taken` are
+    those of `awaits_correction`."""
     found = [each for each in letters if newest and (each.letter.kind, each.letter.seq) == (newest.kind, newest.seq)]
     return bool(found) and all(
         each.name in turned and each.name not in taken and OLD in turned[each.name].codes for each in found

@@ -202,7 +202,8 @@ class Sender:
                 self.doubts.settle_one(campaign, REFUSED_MAIL, f"{AGAIN} {address}")
 
     def keep_back(self, row: Row, why: Wrong) -> None:
-        """Drop a mail that must not lie in a shared folder, and note that a person may bring it to its reader."""
+        """Drop a mail that must not lie in a shared folder. Unless anybody can cause such a mail, note that a person
+        may bring it to its reader."""
         self.queue.drop(row)
         if not row["rank"]:
             self.doubts.notice(row["campaign"], why, f"{BY_HAND} {row['address']}")

@@ -46,8 +46,8 @@ def secret_from(command: str, what: str) -> str:
 
 
 def no_secret(command: str, what: str, why: str) -> Refused:
-    """Return the refusal for a command that has printed no secret. It shows only the name of the program, because its
-    arguments may be secret."""
+    """Return the refusal for a command that has printed no secret; `what` is the command's key in the settings. The
+    refusal shows only the name of the program, because its arguments may be secret."""
     program = command.split()[0] if command.split() else "-"
     return Refused(what, [wrong("E-OFFICE-COMMAND", command=program, why=why)])
 
@@ -100,7 +100,7 @@ class Inbox(Part, frozen=True):
     mbox: str = ""
     files: str = ""
     folder: str = ""
-    """Folder that everybody in it can read (`shared_folder`)."""
+    """Shared folder, which everybody who shares it can read (`shared_folder`)."""
 
 
 class Outbox(Part, frozen=True):
@@ -112,7 +112,7 @@ class Outbox(Part, frozen=True):
     files: str = ""
     """Folder into which mails are written, to be sent by hand."""
     folder: str = ""
-    """Folder that everybody in it can read. Mails are sealed to their readers."""
+    """Shared folder, which everybody who shares it can read. Mails are sealed to their readers."""
 
 
 class NotifySettings(Part, frozen=True):

@@ -269,8 +269,8 @@ class FolderCarrier:
         raise NotNow(name)
 
     def what_lies(self, path: Path, known: Collection[str]) -> Literal["nothing", "own", "other"]:
-        """Return `own` if a file that this office has laid lies at a path, and `other` if something else does. Return
-        `nothing` if nothing lies there, or only a file that lacks its end."""
+        """Return `own` if a file that this office has laid (its digest is in `known`) lies at a path, and `other` if
+        something else does. Return `nothing` if nothing lies there, or only a file that lacks its end."""
         try:
             path.lstat()
         except FileNotFoundError:

@@ -118,8 +118,8 @@ class SeatStandings:
         return max(losses, key=lambda each: each.entry, default=None)
 
     def oldest_report(self, campaign: str) -> tuple[Path | None, list[Path]]:
-        """Return the result of `FiledReports.last_report` for one seat of the player: among the seats that are not
-        lost, the seat whose newest report is the oldest."""
+        """Return the newest sound report (or None) and the damaged newer ones, as `FiledReports.last_report` does, for
+        one seat of the player: among the seats that are not lost, the seat whose newest report is the oldest."""
         seats = self.reports.seats().get(campaign, ("",))
         found = [(seat, *self.reports.last_report(campaign, seat)) for seat in seats]
         # Of a seat that is lost no report comes any more.
@@ -180,8 +180,8 @@ class SeatStandings:
         return [*told, standing_line(label, found, path, self.own_letters.letters_for(campaign, seat))]
 
     def owed_lines(self, campaign: str) -> list[Words]:
-        """Return a line for each seat of the player in a campaign that owes a letter, or in which a changed letter was
-        refused."""
+        """Return lines on the player's seats in a campaign: on each seat that owes a letter, or whose player changed a
+        letter that was then refused."""
         found = []
         for seat in self.reports.seats()[campaign]:
             path, _ = self.reports.last_report(campaign, seat)
@@ -191,8 +191,9 @@ class SeatStandings:
         return found
 
     def notice_sealed(self, others: Collection[tuple[str, str, str]]) -> None:
-        """Note the player's seats for which files came that are sealed to a key unknown here. Files that lay in the
-        folder when the office first looked may be for a former player."""
+        """Note the player's seats for which files came that are sealed to a key unknown here. `others` has campaign,
+        seat and digits of the key of each file sealed to another key. Files that lay in the folder when the office
+        first looked may be for a former player."""
         for row in self.doubts.store.rows("SELECT campaign, about FROM doubts WHERE code = ?", SEALED):
             self.doubts.settle(row["campaign"], about=row["about"])
         own = {digits_of_key(key.public) for key in self.reports.keys.opening}

@@ -202,6 +202,8 @@ TACTICS: dict[Tactic, Callable[[Stand], Play | Stop | None]] = {
     "cut-losses": cut_losses,
     "decline": decline,
 }
+"""Tactics by name. Each returns the next play, or a stop. It returns None if the rule demands a card and the plan may
+spend none, or if the goal of `tie` cannot be reached."""
 
 
 def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, used: int) -> tuple[Play | Stop, bool]:

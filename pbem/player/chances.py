@@ -195,7 +195,7 @@ def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wis
 
 
 class WrittenAnswers:
-    """Answers that the files which are tried give in one world."""
+    """Answers that the tried files give in one world."""
 
     def __init__(self, world: Table, written: Written) -> None:
         """Begin with all orders and plans unused."""
@@ -221,7 +221,7 @@ class WrittenAnswers:
 
 
 def play_out(world: Table, own: Collection[Power], written: Written, wish: Wish, chance: Random) -> list[e.Event]:
-    """Carry out orders in one world, which this changes, and return the events."""
+    """Carry out orders in one world, and return the events. The table `world` is changed."""
     game, start, answers = game_of(world), stage_of(world), WrittenAnswers(world, written)
     policy = bot_named(wish.level, world.rules.terms.game)
     events = [event for passed in answers.carry_out_first() for event in passed.events]
@@ -304,7 +304,8 @@ def holders_of(events: Iterable[e.Event]) -> dict[City, tuple[Power, Power]]:
 
 
 def questioned(before: Field, own: Collection[Power], events: Iterable[e.Event]) -> set[City]:
-    """Return the fortresses on which these powers laid a question mark in the events, or had laid one before."""
+    """Return the fortresses on which the powers `own` laid a question mark in the events, or had laid one before (on
+    the map `before`)."""
     asked = {event.city for event in events if isinstance(event, e.Questioned) and event.by in own}
     return asked | {city for city, power in before.questions.items() if power in own}
 

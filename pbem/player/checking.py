@@ -93,7 +93,8 @@ class Check:
     """Check of one letter, by its writer's newest report and notes."""
 
     def __init__(self, letter: Letter, notes: CampaignNotes | None, seen: Guidance | None, language: str) -> None:
-        """Set the letter, its writer's notes on the campaign, and the report; notes and report may be missing."""
+        """Set the letter, its writer's notes on the campaign, and the report (`seen`); notes and report may be
+        missing."""
         self.letter = letter
         self.notes = notes
         self.seen = seen

@@ -72,7 +72,7 @@ def read_sized(file: BinaryIO, source: str, most: int) -> bytes:
 
 
 class GivenFile(Struct, frozen=True):
-    """File that a person named: its name, its bytes, and the folder in which the files that it names are looked for."""
+    """File that a person named: its name, its bytes, and the folder of other files that its content may name."""
 
     source: str
     data: bytes

@@ -28,8 +28,8 @@ def place_of(key_path: Path | None) -> Path:
 
 
 def unlocked_key(data: bytes, passphrase_file: Path | None, asked: Callable[[], str]) -> PrivateKey:
-    """Return the private key in the bytes of a file. If the key needs a passphrase, it is read from `passphrase_file`,
-    or, without such a file, returned by the function `asked`."""
+    """Return the private key in the bytes of a file. If the key needs a passphrase, the passphrase is read from
+    `passphrase_file`, or, without such a file, asked for by the function `asked`."""
     from pbem.seal.faults import KeyFault
     from pbem.seal.keys import load_private
 

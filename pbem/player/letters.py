@@ -185,7 +185,7 @@ def lock_warnings(letter: Letter, notes: CampaignNotes, place: Path) -> list[Wro
 def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]:
     """Check the player's newest part of the heirloom. Return a warning if the part is false, or sealed to another key
     than `key`, unless the player has changed from `key` to the other key: an heir may go on from a ledger that is older
-    than this change. A part that is right is noted, and not checked again; nor is one checked if ssh-agent holds the
+    than this change. A part that is right is noted, and not checked again. No part is checked if ssh-agent holds the
     key."""
     part = notes.heirloom
     if part is None or notes.opened == part.entry or not isinstance(key, PrivateKey):
@@ -211,8 +211,8 @@ def key_of_part(part: str, place: Path, notes: CampaignNotes, own: PublicKey) ->
 
 
 class OtherKey(Struct, frozen=True):
-    """Another key of a seat's player than the one at hand. `is_later` is true if the player has changed from the key at
-    hand to this one."""
+    """Key that a seat's player has had or changed to, other than the key at hand. `is_later` is true if the player has
+    changed to it from the key at hand."""
 
     key: PublicKey
     is_later: bool

@@ -45,7 +45,7 @@ def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
 
 def name_meant(written: str, names: Iterable[str], what: Words, option: str) -> str:
     """Return the one of `names` that a person has typed, in full or in its first letters. Raises `WrongUse` if no name
-    or several names fit."""
+    or several names fit; `what` is the word for such names."""
     known = tuple(names)
     try:
         return known[Names(known, what).find(written)]

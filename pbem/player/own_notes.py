@@ -77,8 +77,8 @@ def subject_of(written: str, rules: GameRules) -> str:
 
 
 def note(path: Path, said: Mapping[str, str]) -> dict[str, str]:
-    """Add notes to a file, by their subjects, and return all notes that the file then has. An empty text removes a
-    note. Raises `Refused` if the file is faulty or cannot be written."""
+    """Add the notes `said`, by their subjects, to a file, and return all notes that the file then has. An empty text
+    removes a note. Raises `Refused` if the file is faulty or cannot be written."""
     found = {about: text for about, text in {**own_notes(path), **said}.items() if text}
     write_file(path, notes_file(found, path.name), 0o600)
     return found

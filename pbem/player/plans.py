@@ -161,7 +161,8 @@ class PresetPlans(Struct, frozen=True):
 def preset_plans(
     preset: str, report: GivenFile | None, who: str | None, terms: Mapping[str, str], language: str
 ) -> PresetPlans:
-    """Return the plans of a preset, for a power or a seat. A report, an invitation or `terms` tell the game."""
+    """Return the plans of a preset for `who`: a power, a seat, or None for all powers that the report or invitation is
+    for, or without either for all powers of the game. A report, an invitation or `terms` tell the game."""
     whom = preset_target(report, who, terms)
     name = preset_meant(preset, whom.rules.terms.game, "PRESET")
     text = preset_text(whom.rules, name, whom.powers, language, whom.head)
@@ -177,8 +178,8 @@ class PresetTarget(Struct, frozen=True):
 
 
 def preset_target(report: GivenFile | None, who: str | None, terms: Mapping[str, str]) -> PresetTarget:
-    """Return the powers for which plans are written, with the rules, and the head of a letter if the plans go into a
-    letter. Raises `Refused` for a faulty report."""
+    """Return the powers for which plans are written (those of `who`, as in `preset_plans`), with the rules, and the
+    head of a letter if the plans go into a letter. Raises `Refused` for a faulty report."""
     if report is None:
         rules = new_table(terms).rules
         return PresetTarget(rules, powers_of(rules, who))

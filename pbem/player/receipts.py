@@ -12,7 +12,8 @@ WANTING = {"refused": "file-receipt-refused", "partial": "file-receipt-partial"}
 """Wording for each state of a letter after which its writer has to send another."""
 
 OF_SEAT = {"asked": "file-receipt-asked", "declined": "file-receipt-declined"}
-"""Wording for each state of a letter that asks for a seat which the moderator gives away."""
+"""Wording for each state of a letter that asks for an open seat, for which the moderator chooses among those who
+ask."""
 
 
 def receipt_words(letter: Letter) -> Words:

@@ -68,9 +68,9 @@ def report_paths(given: Iterable[str]) -> Iterator[tuple[Path, bool]]:
 
 
 def find_reports(given: Sequence[str], meant: SeatMeant) -> FoundReports:
-    """Return the reports of one seat among files and folders. Raises `Refused` if there are no reports or too many, if
-    they are of several seats, and for a given file that is no report. If a file found in a folder is no report, that is
-    only noted."""
+    """Return the reports of one seat among the files and folders `given`; `meant` may say of which seat. Raises
+    `Refused` if there are no reports or too many, if they are of several seats, and for a given file that is no report.
+    If a file found in a folder is no report, that is only noted."""
     found: list[Trusted] = []
     unread: list[tuple[str, Wrong]] = []
     for path, is_found in report_paths(given):
@@ -99,8 +99,8 @@ def find_reports(given: Sequence[str], meant: SeatMeant) -> FoundReports:
 
 
 def with_facts(found: FoundTable, report: GivenFile, beside: Sequence[str], key: Path) -> FoundTable:
-    """Return the table of a report, with the facts that this report and the reports beside it tell. Newer reports are
-    left out. Raises `Refused` as `find_reports` does."""
+    """Return the table of a report, with the facts that this report and earlier ones among the files and folders
+    `beside` tell. Newer reports are left out. Raises `Refused` as `find_reports` does."""
     guide = trusted_guide(report)
     newest = read_report(guide, report.source, report.folder)
     meant = SeatMeant(key, guide.campaign, guide.seat)
@@ -126,9 +126,9 @@ def moderators(key: Path, campaign: str, seat: str) -> list[PublicKey]:
 
 
 def in_order(found: Sequence[Trusted], known: Sequence[PublicKey]) -> list[Trusted]:
-    """Return reports from the oldest to the newest. Reports of an heir are newer than those of the moderator before.
-    Raises `Refused` for a report of somebody who is not known as moderator; if nobody is known, the moderator of the
-    first report is."""
+    """Return reports from the oldest to the newest: an heir's reports are newer than those of the moderator before.
+    `known` has the moderators' keys in their order. Raises `Refused` for a report of somebody else; if no key is known,
+    the moderator of the first report is the only one."""
     known = known or [found[0].guide.moderator]
     for each in found:
         if each.guide.moderator not in known:

@@ -105,8 +105,8 @@ class LetterParts(Struct, frozen=True):
 
 
 def proposal_parts(seen: Guidance, subject: str, about: str, days: int) -> LetterParts:
-    """Return the parts of a proposal for the stage of a report. `days` is the time for voting in days, or 0 for the
-    usual time."""
+    """Return the parts of a proposal for the stage of a report. `about` is the text that some subjects need besides,
+    such as a seat. `days` is the time for voting in days, or 0 for the usual time."""
     said = {"subject": subject, "about": about, "days": str(days) if days else ""}
     head: dict[str, str | int] = {"kind": "proposal", "stage": seen.stage, "basis": seen.basis}
     return LetterParts(head, {key: value for key, value in said.items() if value})
@@ -123,8 +123,8 @@ def vote_parts(seen: Guidance, called: str, says: str, source: str) -> LetterPar
 
 
 def write_proposal(subject: str, about: str, days: int, whose: SeatChoice, pen: Pen) -> WrittenLetter:
-    """Write a proposal for the stage of the last report. Raises `Refused` if the moderator would refuse it, as for an
-    unknown seat."""
+    """Write a proposal for the stage of the last report. `about` is the text that some subjects need besides, such as a
+    seat. Raises `Refused` if the moderator would refuse the proposal, as for an unknown seat."""
     assert whose.came
     seen, notes, signer = guide(whose.came), whose.notes(pen.place), pen.key()
     named = (

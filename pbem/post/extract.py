@@ -147,7 +147,8 @@ _PAGE = (b"<!doctype html", b"<html")
 
 
 class Extraction(Struct, frozen=True):
-    """Content of a mail: its letters, the texts that cannot be read as letters, and its claimed sender."""
+    """Content of a mail: its headers, its letters, the texts that look like letters and cannot be read, its faults, and
+    the beginning of its text."""
 
     envelope: Envelope
     letters: tuple[FoundLetter, ...] = ()

@@ -56,7 +56,7 @@ class Parcel(Struct, frozen=True, dict=True):
     stem: str
     """Beginning of the names of the parcel's files."""
     data: TemplateData
-    """Data from which the text was made. The cover of a sealed parcel is made from those that are public."""
+    """Data from which the text was made. The cover of a sealed parcel is made from the public part of these data."""
     subject: str
     blocks: tuple[Block, ...]
     """Text of the parcel."""

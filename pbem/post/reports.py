@@ -108,8 +108,8 @@ def report_parcels(
 def pictures_of(
     told: dict[str, Briefing], public: Briefing, folder: Path, left_out: list[Wrong]
 ) -> dict[str, Enclosure]:
-    """Return the map of each reader. A player gets the theatre of war, everybody else the whole board. The whole board
-    is drawn once for each language and theme.
+    """Return the map of each reader. `told` has the readers' briefings, `public` is the observer's. A player gets the
+    theatre of war, everybody else the whole board, which is drawn once for each language and theme.
 
     A map that fails is left out and noted in `left_out`.
     """

@@ -1,4 +1,4 @@
-"""Sheets that a campaign has sent, by which a mail that only quotes one is told from a letter."""
+"""Sheets that a campaign has sent. By them a mail that only quotes a sheet is told from a mail with a letter."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FILES = (
     "everybody-{}-invitation.join.yaml",
     "{}-offer-[0-9]*.agreement.yaml",
 )
-"""Names of the files of an outbox in which a sheet for a seat stands, or an agreement that is offered to it."""
+"""Names of the files of an outbox in which a seat's sheet stands, or an agreement that is offered to the seat."""
 
 LAST = 3
 """Number of the newest files of each name that are read."""
