@@ -202,8 +202,8 @@ class HostedCampaign:
             self.note(memory)
 
     def turning_points(self) -> list[tuple[int, str, str]]:
-        """Return the entries to whose positions the game can be turned back, the latest first: number, stage that
-        follows, and time."""
+        """Return the entries to whose positions the game can be turned back, the latest first: of each the number, the
+        stage that follows, and the time."""
         with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
             return list(turning_points(campaign))
 

@@ -170,7 +170,7 @@ def play_round(campaign: Campaign, bot_players: Mapping[str, BotPlayer], pause: 
 
 
 BEGAN = datetime(2000, 1, 1, tzinfo=UTC)
-"""Time at which every campaign of bots begins, so that all runs give the same campaign."""
+"""Time at which every campaign of a corpus begins, so that all runs give the same campaign."""
 
 ROUND = timedelta(hours=1)
 

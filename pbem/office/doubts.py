@@ -14,7 +14,7 @@ from pbem.office.store import Store
 from pbem.post.outgoing import Correspondent, OutgoingMail, eml, message_id
 
 NOTES = "notes"
-"""Name of the folder with mails to the moderator."""
+"""Name of the folder with mails to the owner of the office."""
 
 UNTOLD, TOLD, NOTICE = 0, 1, 2
 """States of a doubt: still to be told by mail, told by mail, or only a notice that is never told by mail."""

@@ -276,8 +276,8 @@ def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: Ca
 
 
 def write_beside_others(out: Path | None, path: Path, data: bytes, letter: Letter) -> None:
-    """Write a letter to the file that was typed (`out`), or else to `path`. Only an older letter of the same seat is
-    replaced at `path`."""
+    """Write a letter to the file that was typed (`out`), or else to `path`. At `path` only a letter of the same
+    campaign and seat is replaced."""
     if out:
         write_file(out, data)
     else:

@@ -38,8 +38,8 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 def seal(file: GivenFile, only: str | None, report: GivenFile | None, pen: Pen) -> tuple[Path, SealedLetter]:
     """Seal the orders or plans of a letter, or only the sections named in `only`, and write the letter. Return the
-    file, and the letter with its sealed part. Raises `Refused` for a letter that holds nothing to seal, and while the
-    sealed orders of its stage are being revealed."""
+    file, and the letter with its sealed part. Raises `Refused` for a letter that holds nothing to seal, and if the
+    report says that sealed orders are being revealed."""
     letter = letter_at(file.data, file.source)
     if letter.kind not in ("orders", "plan"):
         raise Refused("letter", [wrong("E-SEAL-KIND", kind=letter.kind)])

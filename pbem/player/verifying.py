@@ -98,7 +98,8 @@ def summary_of(every: Collection[Verification], seconds: float) -> tuple[Words, 
 
 
 def verification_data(found: Verification, language: str) -> dict[str, object]:
-    """Return the findings of a verification, for JSON."""
+    """Return the result of a verification for JSON: the campaign and its phase, the findings, and counts of what was
+    checked."""
     figures = found.figures
     return {
         "campaign": found.campaign,

@@ -91,8 +91,8 @@ def bbcode_block(letter: str) -> str:
 
 
 def markdown_block(letter: str) -> str:
-    """Return a letter as a code block for Discourse, NodeBB and Reddit. The fence has more backticks than any line of
-    the letter."""
+    """Return a letter as a code block for Discourse, NodeBB and Reddit. The fence around it is longer than any row of
+    backticks in the letter."""
     longest = max((len(run) for run in _BACKTICKS.findall(letter)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}yaml\n{_with_line_end(_without_tags(letter))}{fence}\n"
