@@ -1,8 +1,8 @@
-"""Cache in the user's own folder: values that the next command would compute again (ADR 20).
+"""Cache in the user's own folder: values that later commands would have to compute again (ADR 20).
 
-Any file of it may be deleted at any time. It holds nothing secret: of a campaign only what its ledger shows everybody.
-A file that was altered, or a folder that others can write to, counts as absent. Environment variables choose its folder
-or turn it off.
+Any file of it may be deleted at any time. It holds nothing secret: of a campaign it has only things that the ledger
+shows to everybody. A file that was altered, and a folder that others can write to, are not used. Environment variables
+choose the folder or turn the cache off.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pbem import __version__
 T = TypeVar("T")
 
 OFF = "PBEM_NO_CACHE"
-"""Environment variable that turns the cache off, if it has any value at all."""
+"""Environment variable that turns the cache off if it is not empty."""
 
 MOST = 1000
 """Number of values of one kind at which all values of that kind are deleted. There are nearly 500 compiled templates in
@@ -73,8 +73,8 @@ def name_of(what: str, about: bytes) -> str:
 
 @cache
 def sources() -> bytes:
-    """Return a digest of the sizes and times of the program's modules. It keeps another version of the program from
-    using the values."""
+    """Return a digest of the sizes and times of the program's modules. It is part of every name, so that no other
+    version of the program uses the values."""
     found = sorted(_modules(Path(__file__).parent))
     return sha256(repr((__version__, found)).encode()).digest()
 
@@ -133,8 +133,8 @@ def store(name: str, data: bytes) -> None:
 
 @contextmanager
 def removing_file(aside: Path) -> Iterator[None]:
-    """Return a context that deletes a temporary file at its end, even after a failure. The file could keep a full disk
-    full."""
+    """Return a context that deletes a temporary file at its end, even after a failure. A file that stayed could fill
+    the disk."""
     try:
         yield
     finally:

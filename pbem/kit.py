@@ -1,7 +1,8 @@
 """Access to the games: the rules of each game, and its part in each room.
 
-A game is a package with a module for each room. A room defines a type for the part that a game has in it. Our games are
-known by name. Other games are found by the entry point group `pbem.games`, in which each entry point names a package.
+A game is a package with a module for each room. A room defines a type for the part that a game has in it. The games of
+this program are known by name. Other games are found by the entry point group `pbem.games`, in which each entry point
+names a package.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ ViewT = TypeVar("ViewT")
 
 
 class CitedSections(Struct, frozen=True):
-    """Sections of a game's rule book that faults of shared modules refer to."""
+    """Sections of a game's rule book that are named in faults of the modules that all games share."""
 
     powers: str
     """§ about the powers and players."""
@@ -52,7 +53,7 @@ def nothing(*given: object) -> tuple[()]:
 
 
 class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=True):
-    """Functions of one game, by which its rules are applied. Every table passed to them must be of this game."""
+    """Functions of one game that apply its rules. Every table passed to them must be of this game."""
 
     name: str
     title: str
@@ -68,20 +69,20 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     """Return the decisions that a player may take at any time and never has to take."""
     apply: Callable[[TableT, Power, Answer], list[Event]]
     set_out: Callable[[TableT, str], object] = nothing
-    """Move a table forward at once to the marches of a stage of the present turn, without playing the stages
-    between."""
+    """Move a table forward to the marches of a stage of the present turn, without playing the stages between."""
     check_movers: Callable[[TableT, March, Sequence[Piece]], None]
     """Raise `IllegalOrder` for pieces that cannot march together now."""
     column_of: Callable[[TableT, Sequence[Piece]], Column]
     """Return the `Column` of pieces that are about to march, with the exceptions that this game makes for them."""
     on_map: Follower = nothing
-    """Change the public map by an event that only this game has."""
+    """Change the public map by an event of a type that only this game has."""
     view: Callable[[TableT, Collection[Power]], ViewT]
     """Return the position as the players of some powers may know it."""
     shortage: Callable[[TableT, Power, Collection[Piece]], Sequence[Event]] = nothing
-    """Carry out that these generals of a power are out of supply in its supply phase, and return the events."""
+    """Carry out the effects if these generals of a power are out of supply in its supply phase, and return the
+    events."""
     problems: Callable[[TableT], list[Problem]]
-    """Return the contradictions in a position that no game can reach."""
+    """Return contradictions in a position: facts that cannot occur together in a game."""
     stages: Callable[[RulesT, int], list[str]]
     """Return all stages that a turn may have, by the rules."""
     phases_of: Callable[[RulesT, str], Sequence[str]]
@@ -97,7 +98,7 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
 
 
 AnyGame: TypeAlias = "Game[Any, Any, Any, Any]"
-"""Game whose types are erased, for callers that treat all games alike. Its types were checked where the game was
+"""Game whose types are not checked, for callers that treat all games alike. Its types were checked where the game was
 defined."""
 
 

@@ -47,7 +47,7 @@ from pbem.seal.canonical import Tree
 
 
 class Owed(Struct, frozen=True):
-    """A power that owes orders, its player, and the state of these orders."""
+    """Power that owes orders, with its player and the state of the orders."""
 
     power: str
     player: str
@@ -55,16 +55,16 @@ class Owed(Struct, frozen=True):
 
 
 class ReaderOrders(Struct, frozen=True):
-    """Decisions that a reader has to make, and everything that answers them already."""
+    """Decisions that a reader has to make, and orders and plans that answer them already."""
 
     asked: tuple[Decision, ...]
     """Open decisions of the reader's powers; empty for the moderator."""
     planned: tuple[PlannedAnswer, ...]
-    """For each decision in `asked`, the answer that plans give or would give."""
+    """For each decision in `asked`, the answer that standing plans give or would give."""
     pending: PendingLetter | None
     """The reader's letter with orders for the present stage; None before it has come in."""
     draft: Tree
-    """Orders of the letter `pending` that were sent in the open, if it is a draft of the present player; else empty."""
+    """Unsealed orders of the letter `pending`, if it is a draft of the present player; else empty."""
     is_pending_formers: bool
     """True if a former player of the seat has sent the letter `pending`: only that player can reveal its parts."""
     is_pending_now: bool
@@ -126,13 +126,14 @@ class Briefing(Struct, frozen=True):
     seq: int
     """Number for the reader's next letter."""
     deals: tuple[Deal, ...] = ()
-    """Agreements in force, with what they bind and until when. Everybody knows all of them."""
+    """Agreements in force, each with the time of its end. Everybody knows all of them."""
     heirloom: SealedShare | None = None
     """The reader's part of the key for an heir."""
     accounts: dict[str, Account] = {}
-    """Account of each seat in the bank of time; empty without a bank."""
+    """Account of each seat in the bank of time: the time that the seat has left, and its lateness. Empty without a
+    bank."""
     accounts_told: dict[str, Account] = {}
-    """Accounts as the reader's previous report told them."""
+    """The accounts when the reader's previous report was written."""
     holders: int = 0
     """Number of people who can have parts of the key for an heir."""
     bundle: str = ""
@@ -142,7 +143,7 @@ class Briefing(Struct, frozen=True):
     proposals: tuple[dict[str, Value], ...] = ()
     """Open proposals as reports tell them."""
     voting: dict[str, Value] = {}
-    """Facts by which proposals and votes are judged, as reports tell them."""
+    """Facts that decide if proposals and votes are allowed, as reports tell them."""
 
     @property
     def table_in_play(self) -> Table:
@@ -157,8 +158,8 @@ def readers_of(state: SecretState) -> list[str]:
 
 
 def briefings(campaign: Campaign) -> dict[str, Briefing]:
-    """Return the briefing of each reader about everything since the reader's report was last written. If an older
-    version stored the state without its count of draws or its memory, they are added to the state."""
+    """Return the briefing of each reader on everything since the reader's last report. If an older version of the
+    program stored the state without its count of draws or its memory, they are added to the state."""
     state = campaign.state
     starts = {reader: campaign.vault.told_to(reader) for reader in readers_of(state)}
     # Once for all readers who begin at the same entry.
@@ -261,8 +262,8 @@ LOOKED_BACK = 40
 
 
 def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
-    """Return True if the latest letter with orders that this player wrote had a sealed part. Letters that the moderator
-    wrote in the player's place do not count. Return None if none of the last `LOOKED_BACK` letters is such a letter."""
+    """True if the latest letter with orders that this player wrote had a sealed part. Letters that the moderator wrote
+    in the player's place do not count. Return None if the last `LOOKED_BACK` letters have no such letter."""
     for entry in islice(campaign.ledger.latest_entries("letter"), LOOKED_BACK):
         record = record_in(entry)
         if isinstance(record, r.LetterRecord) and (record.player, record.kind, record.acted) == (player, "orders", ""):
@@ -271,8 +272,8 @@ def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
 
 
 def owed_by_power(campaign: Campaign) -> Iterator[Owed]:
-    """Yield every power that owes orders, with the state of these orders. A seat that only has to reveal is included
-    with all its powers."""
+    """Yield every power that owes orders, with the state of these orders. For a seat that only has to reveal, yield all
+    its powers."""
     for orders in orders_now(campaign.public):
         is_seat = orders.power in campaign.public.players
         powers = powers_of(campaign.state, orders.player) if is_seat else (orders.power,)

@@ -1,4 +1,5 @@
-"""Masks: names and languages of players that the moderator alone knows until the close (`masks` in `conduct`)."""
+"""Masks: until the close only the moderator knows the names and languages of the players, if they have agreed on it
+(`masks` in `conduct`)."""
 
 from __future__ import annotations
 
@@ -21,14 +22,14 @@ People = Mapping[str, Newcomer]
 
 
 def entered_key(settings: Settings, key: str) -> str:
-    """Return a player's key as entries have it: without its comment if players are masked."""
+    """Return a player's key as it stands in entries: without its comment if players are masked."""
     return PublicKey.parse(key).bare.text if key and settings.is_masked else key
 
 
 def masked_seats(settings: Settings) -> tuple[Settings, dict[str, Newcomer]]:
-    """Return the settings without anything that tells who is invited, and the names and languages of those people.
+    """Return the settings without names and languages of invited people, and these names and languages.
 
-    A language that all seats share stays, because it tells nothing about single people.
+    A language that all seats share stays in the settings, because it tells nothing about single people.
     """
     people = {seat: who for seat, who in settings.seats.items() if not who.bot}
     languages = {who.language for who in people.values()}
@@ -39,16 +40,16 @@ def masked_seats(settings: Settings) -> tuple[Settings, dict[str, Newcomer]]:
 
 
 def newcomer_in(letter: Letter, invited: Newcomer) -> Newcomer:
-    """Return name and language of the writer of a letter that takes a seat. If the letter leaves out the name or the
-    language, that of the invited person is returned."""
+    """Return the name and language that a letter gives which takes a seat. If the letter leaves out one of them, it is
+    that of the invited person."""
     found = {key: entry_of(letter.body, key) for key in ("name", "language")}
     said = {key: node.value for key, node in found.items() if isinstance(node, Text) and node.value}
     return replace(invited, **said)
 
 
 def person_in(public: PublicState, people: People, seat: str) -> Newcomer:
-    """Return name and language of the person who has a seat or is invited to it. `people` has the names and languages
-    that only the moderator knows."""
+    """Return the name and language of the person who has a seat or is invited to it. `people` has the names and
+    languages that only the moderator knows."""
     player, planned = public.players.get(seat), public.settings.seats.get(seat)
     if seat in people:
         return people[seat]
@@ -58,8 +59,8 @@ def person_in(public: PublicState, people: People, seat: str) -> Newcomer:
 
 
 def common_language(public: PublicState) -> str:
-    """Return the language that all people have who play or are invited, as far as everybody may know; English if they
-    have several."""
+    """Return the language that all people have who play or are invited, as far as everybody may know it. Return English
+    if they have several."""
     people = [(public.players.get(seat), who) for seat, who in public.settings.seats.items() if not who.bot]
     found = {(player.language if player else "") or invited.language for player, invited in people}
     return found.pop() if len(found) == 1 else ENGLISH
@@ -73,9 +74,9 @@ def names_to_show(public: PublicState, people: People) -> dict[str, str]:
 
 
 def wrong_with_mask(public: PublicState, record: r.Record) -> Iterator[Wrong]:
-    """Yield the faults of an entry that tells more of its player than was agreed, or that hides a letter without an
-    agreement. Yield one also for a close that names people who were not masked. `public` is the state before the entry;
-    for entry 1 it is the state after it."""
+    """Yield the faults of an entry that tells more of its player than was agreed, that hides a letter without an
+    agreement, or that closes the campaign and names people who were not masked. `public` is the state before the entry,
+    for entry 1 the state after it."""
     is_masked = public.settings.is_masked
     match record:
         case r.NewRecord(settings):
@@ -101,7 +102,7 @@ def wrong_with_mask(public: PublicState, record: r.Record) -> Iterator[Wrong]:
 
 
 def has_comment(key: str) -> bool:
-    """True if a key has a comment. A text that is no key has none."""
+    """True if a key has a comment; false for a text that is no key."""
     try:
         return bool(key) and PublicKey.parse(key).bare.text != key
     except SealFault:
@@ -109,8 +110,8 @@ def has_comment(key: str) -> bool:
 
 
 def names_withheld(public: PublicState, closed: r.CloseRecord, letters: Mapping[int, HeldLetter]) -> Iterator[Wrong]:
-    """Yield a fault for each seat whose player joined under another name than the close shows. `letters` are those that
-    were opened, by entry."""
+    """Yield a fault for each seat whose player joined under another name than the close shows. `letters` has the opened
+    letters by their entries."""
     for seat, player in public.players.items():
         taking = letters.get(player.since)
         name = newcomer_in(taking.letter, NOBODY).name if taking and not player.bot else ""

@@ -51,7 +51,7 @@ def search(start: City, steps: int, roads: Sequence[Road], obstacles: Obstacles 
 
 class Ways(Mapping[City, Road]):
     """Paths found by several searches from one city, by the city where they end. If several searches have found a city,
-    the path of the first of these searches is taken.
+    the path is that of the first one.
 
     A path is built only when it is asked for, because most callers need all ends but only one path.
     """
@@ -97,7 +97,7 @@ class Ways(Mapping[City, Road]):
         return Ways(self.start, self.searches, {city: here for city, here in self.ends.items() if may_end(city)})
 
     def but_for(self, cities: Set[City]) -> Ways:
-        """Return the paths to all ends but these cities."""
+        """Return the paths to all ends except these cities."""
         if not cities:
             return self
         return Ways(self.start, self.searches, {city: here for city, here in self.ends.items() if city not in cities})
@@ -105,7 +105,7 @@ class Ways(Mapping[City, Road]):
 
 def union_of(searches: Sequence[Search]) -> Search:
     """Return all cities that several searches have found, each with the city before it on the path. If several searches
-    have found a city, the last of these searches counts."""
+    have found a city, the last one decides."""
     ends = searches[0]
     for more in searches[1:]:
         ends = {**ends, **more}
@@ -113,7 +113,7 @@ def union_of(searches: Sequence[Search]) -> Search:
 
 
 class Free:
-    """Cities that roads reach from a city on an empty map, with the paths to them."""
+    """Cities that roads reach from a city on a map without pieces, with the paths to them."""
 
     def __init__(self, start: City, *searches: Search) -> None:
         """Store the cities of one or several searches."""
@@ -127,5 +127,5 @@ class Free:
         return frozenset().union(*[found.values() for found in self.ways.searches]) - {self.ways.start}
 
     def passes(self, barred: Set[City], last: Set[City]) -> bool:
-        """True if no path leads on through a city of `barred` or of `last`."""
+        """True if no path goes through a city of `barred` or `last` to another city."""
         return self.inner.isdisjoint(barred) and self.inner.isdisjoint(last)

@@ -18,11 +18,11 @@ from pbem.faults.wrong import Wrong, WrongError, wrong
 
 
 class IllegalOrder(WrongError):
-    """Refusal of an answer that the rules do not allow: the §, the reason, what would be legal, and the place in the
-    answer."""
+    """Exception for an answer that the rules do not allow. It has the § and the reason, what would be legal, and the
+    place in the answer."""
 
     def __init__(self, wrong: Wrong, where: tuple[str | int, ...] = ()) -> None:
-        """Store the reason; `where` is the path into the answer, such as ("path", 2) for its third city."""
+        """Store the reason. `where` is the path into the answer, such as ("path", 2) for the third city of its path."""
         super().__init__(wrong)
         self.where = where
 
@@ -32,7 +32,7 @@ class IllegalOrder(WrongError):
         return self.wrong.section
 
     def with_rule(self, rule: str) -> IllegalOrder:
-        """Return the same refusal with another §, for a game whose rule book has the rule under another number."""
+        """Return the same refusal with another §, for a game whose rule book numbers the rule differently."""
         return IllegalOrder(replace(self.wrong, rule=rule), where=self.where)
 
 
@@ -61,7 +61,8 @@ class TrainName(NamedTuple):
 
 
 class PieceFacts(Struct, frozen=True):
-    """Facts that are printed on a piece, and the least number of troops with which a general begins (§3.1, §4)."""
+    """Facts that are printed on a piece. For a general there is also the least number of troops with which he begins
+    (§3.1, §4)."""
 
     name: str
     power: Power
@@ -193,7 +194,7 @@ class Rules(Struct, frozen=True, dict=True):
 
 
 def check_names(rules: Rules, answer: d.Answer) -> None:
-    """Refuse an answer with a city or a piece that does not exist. Nothing else is checked."""
+    """Raise `IllegalOrder` for an answer with a city or a piece that does not exist. Nothing else is checked."""
     match answer:
         case d.Move(pieces, path, _):
             check_pieces(rules, pieces, "pieces")
@@ -214,14 +215,14 @@ def check_names(rules: Rules, answer: d.Answer) -> None:
 
 
 def check_pieces(rules: Rules, pieces: Iterable[Piece], where: str) -> None:
-    """Refuse a number that belongs to no piece."""
+    """Raise `IllegalOrder` for a number that belongs to no piece."""
     for piece in pieces:
         if not 0 <= piece < len(rules.pieces):
             raise IllegalOrder(wrong("E-NO-PIECE", number=piece), where=(where,))
 
 
 def check_cities(rules: Rules, cities: Iterable[City], where: str) -> None:
-    """Refuse a number that belongs to no city."""
+    """Raise `IllegalOrder` for a number that belongs to no city."""
     for city in cities:
         if not 0 <= city < len(rules.board.cities):
             raise IllegalOrder(wrong("E-NO-CITY", number=city), where=(where,))

@@ -1,5 +1,5 @@
-"""Count of the tactical cards as one reader can keep it: which cards are set aside, who is known to hold which, and the
-cards of the latest shuffle that nobody has seen since."""
+"""Count of the tactical cards, as one reader can keep it: which cards are set aside, which cards other powers hold for
+sure, and which cards nobody has seen since the latest shuffle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.engine.nouns import NO_POWER, Card, Deck, Power
 
 
 class Sighting(Struct, frozen=True):
-    """A card that was seen when it was set aside, with the power and the stage in which it was set aside."""
+    """Card that the reader saw when it was set aside, with the power and the stage."""
 
     card: Card
     power: Power
@@ -39,7 +39,7 @@ class CardSightings(Struct):
     """Number of cards that each power has taken from the draw deck since the latest shuffle. Cards that no power took
     stand under `NO_POWER`."""
     unseen: int = 0
-    """Greatest possible number of cards that were taken since the latest shuffle and not seen by the reader."""
+    """Greatest possible number of cards that were taken since the latest shuffle without being seen by the reader."""
     left: int = 0
     """Number of cards in the draw deck."""
     older: int = 0
@@ -76,7 +76,7 @@ class CardSightings(Struct):
 
     def shuffle(self, event: DeckShuffled) -> None:
         """Make the cards of the event's decks a new draw deck. Cards of these decks that were seen set aside are in it
-        for sure. If the new deck has as many cards as these decks together, all their cards are."""
+        for sure. So are all cards of these decks, if the new deck has as many cards."""
         whole = [card for deck in event.decks for card in deck_cards(self.facts, deck)]
         self.shuffled, self.taken, self.unseen = event, {}, 0
         self.older, self.left = self.left, self.left + event.cards
@@ -108,13 +108,13 @@ class CardSightings(Struct):
         self.aside |= {card: Sighting(card, power, self.stage) for card in cards}
 
     def hold(self, cards: Collection[Card], power: Power) -> None:
-        """Note that cards are with a power."""
+        """Note that a power holds cards."""
         self.notice(cards)
         self.held |= dict.fromkeys(cards, power)
 
     def pass_on(self, cards: Collection[Card], power: Power, to: Power) -> None:
-        """Note that a power has set cards aside, or has given them to the power `to`. If the reader does not see them,
-        `cards` is empty. Then no card is known any more to be in the power's hand."""
+        """Note that a power has set cards aside, or has given them to the power `to`. `cards` is empty if the reader
+        does not see them. Any card of the power's hand may then be gone, so that none is known any more."""
         if not cards:
             self.held = {card: holder for card, holder in self.held.items() if holder != power}
         elif to == NO_POWER:
@@ -123,7 +123,7 @@ class CardSightings(Struct):
             self.hold(cards, to)
 
     def miss_events(self) -> None:
-        """Forget everything that missed events may have changed. None of the missed events may be a shuffle."""
+        """Forget everything that missed events may have changed. There must be no shuffle among these events."""
         self.stage, self.held, self.shuffled = "", {}, None
         self.fresh, self.taken, self.unseen = set(), {}, 0
 

@@ -1,4 +1,4 @@
-"""Supply: paths to trains, the hussars' toll, and the effects of shortage (MARIA §9)."""
+"""Supply: paths from generals to their trains, the toll that hussars levy, and the effects of shortage (MARIA §9)."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def obstacles_of(rules: Rules, field: Field, power: Power) -> SupplyObstacles:
 
 
 def trace(rules: Rules, field: Field, general: Piece, obstacles: SupplyObstacles | None = None) -> Road | None:
-    """Return the supply path of a general outside home: a shortest path without toll, or else a shortest path with
-    toll. Return None if there is no path."""
+    """Return the supply path of a general outside home: a shortest path among those without toll, or if there are none,
+    among those with toll. Return None if there is no path."""
     pieces, start = field.pieces, field.pieces[general].city
     trains = {city for train in rules.wagons[general] if (city := pieces[train].city) >= 0}
     if not trains:
@@ -58,10 +58,10 @@ def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
 
 
 def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[City]) -> Road | None:
-    """Return the shortest path within the supply range to one of the goals: an empty path if the start is a goal, None
-    if there is no path.
+    """Return the shortest path within the supply range to one of the goals. It is empty if the start is a goal, and
+    None if there is no path.
 
-    The cached path of an empty map is used if it enters no barred city and no other goal is as near. Otherwise
+    The cached path on a map without pieces is used if it enters no barred city and no other goal is as near. Otherwise
     `search_path` is called.
     """
     free = rules.board.free(start, rules.limits.supply, main=False, crossing=True).ways
@@ -125,7 +125,7 @@ def cut_off_in(rules: Rules, field: Field, general: Piece, ways: Mapping[City, R
 
 
 def check_in_hand(hand: Sequence[Card], cards: Sequence[Card]) -> None:
-    """Refuse cards that the power does not hold."""
+    """Raise `IllegalOrder` for cards that the power does not hold."""
     left = list(hand)
     for place, card in enumerate(cards):
         if card not in left:
@@ -144,7 +144,7 @@ def restore(field: Field, generals: Iterable[Piece]) -> list[Event]:
 
 
 def loss_of(general: PieceState) -> int:
-    """Return the troops that an unsupplied general loses: one, or two if he was already face-down (§9)."""
+    """Return how many troops an unsupplied general loses: one, or two if he is face-down already (§9)."""
     return 2 if general.down else 1
 
 

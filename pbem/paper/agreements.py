@@ -1,5 +1,5 @@
-"""Terms of an agreement between players: the names that it binds, and the turn or stage in which it ends. Letters use
-this module, and commands that write letters use it too."""
+"""Terms of an agreement between players: the names that it binds, and the turn or stage in which it ends. Both the
+reader of letters and the commands that write letters use this module."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class BindingTerms(Struct, frozen=True):
 
 
 class Deal(Struct, frozen=True):
-    """An agreement as the ledger has it: its players, its words, the names that it binds, and its end."""
+    """Agreement as the ledger has it: its players, its words, the names that it binds, and its end."""
 
     entry: int
     """Number of the ledger's entry that made the agreement."""
@@ -84,8 +84,8 @@ def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
 
 
 def read_until(reader: Reader, node: Node, rules: GameRules, now: str) -> str:
-    """Read the turn or stage at whose end the agreement ends. Any other text is noted as a fault, and read as an empty
-    text. A turn or stage that has ended at the stage `now` is noted as a fault, and returned."""
+    """Read the turn or stage at whose end the agreement ends. If the text is no such name, note a fault and return an
+    empty text. If the turn or stage has ended at the stage `now`, note a fault and return its name."""
     written = node.value.strip() if isinstance(node, Text) else ""
     named = StageName.read(written)
     if named is None or not 1 <= named.turn <= LAST_TURN or written.endswith("/"):
@@ -112,7 +112,7 @@ def known_stage(rules: GameRules, written: str) -> str:
 
 
 def is_over(rules: GameRules, until: str, now: str) -> bool:
-    """True if the turn or stage `until` has ended at the stage `now`. An agreement with an empty `until` never ends."""
+    """True if the turn or stage `until` has ended at the stage `now`. If `until` is empty, the agreement never ends."""
     end, here = StageName.read(until), StageName.read(now)
     if end is None or here is None or end.turn > here.turn:
         return False

@@ -1,7 +1,8 @@
-"""Letters as people write them: keys and names that begin with a capital, and letters that are signed as they are
-written, with the armor of `ssh-keygen -Y sign` below the signed text.
+"""Letters as people write them: keys and names may begin with a capital, and the signature may be an armor of
+`ssh-keygen -Y sign` below the signed text.
 
-OpenSSH and an editor are thus enough to sign. Such a letter keeps its text unchanged under the key `written`.
+OpenSSH and an editor are thus enough to sign. A letter with such a signature keeps its text unchanged under the key
+`written`.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ _BELOW = re.compile(rf"(?P<text>.*?\n){BEGIN}\n(?P<code>[A-Za-z0-9+/=\s]+)-----E
 
 
 def text_and_armor(text: str) -> tuple[str, str] | None:
-    """Split a signed text from the armor below it. Return both, or None if there is no armor, or if the text has a key
-    `signature`."""
+    """Split a letter into the signed text and the armor below it. Return None if there is no armor, or if the text has
+    a key `signature`."""
     found = _BELOW.fullmatch(text)
     if not found or re.search(r"(?m)^signature[ ]?:", found["text"]):
         return None
@@ -29,7 +30,7 @@ def text_and_armor(text: str) -> tuple[str, str] | None:
 
 
 def normal_text(text: str) -> str:
-    """Return the text with exactly one line feed at its end."""
+    """Return the text with exactly one line break at its end."""
     return text.rstrip("\n") + "\n"
 
 
@@ -44,7 +45,7 @@ def signed_forms(text: str) -> Iterator[bytes]:
 
 
 def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) -> str:
-    """Write a tree as a file. Return an empty text if the tree cannot be read from the file unchanged."""
+    """Write a tree as a file. Return an empty text if reading the file would give another tree."""
     try:
         file = write(tree, width)
         return file if bare(read_yaml(file.encode(), "letter", limits)) == tree else ""
@@ -55,8 +56,9 @@ def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) 
 def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
     """Put the keys and names of an unsigned letter in small letters, because telephones begin lines with a capital.
 
-    Only the keys of the head, of the body and of a power's orders, and the names in the head, are changed: `names` has
-    the key and the form of each. A signed letter is returned unchanged.
+    Only the keys of the head, of the body and of a power's orders, and the names in the head, are changed. `names` has
+    the keys in the head that have a name as their value, each with the form of the name. A signed letter is returned
+    unchanged.
     """
     if not isinstance(node, MappingNode) or "signature" in map(str.casefold, node.items):
         return node
@@ -74,7 +76,7 @@ def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
 
 
 def _with_small_names(head: MappingNode, names: Mapping[str, re.Pattern[str]]) -> MappingNode:
-    """Put the names in a head in small letters, unless they would not have their form."""
+    """Put the names in a head in small letters. A name that would then not have its form stays unchanged."""
     given = {key: value for key, value in head.items.items() if key in names and isinstance(value, Text)}
     small = {
         key: Text(value.value.casefold(), value.line, value.column, value.quoted)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pbem.playing.saved import GameFile, Setup
 
 LASTING = ("file", "picture", "explain", "language")
-"""Options that may be given again when a saved game is continued. All other options are for a new game."""
+"""Options that may be given when a saved game is continued. All other options are for a new game."""
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,8 @@ def run_session(game: PlayedGame, saved: GameFile, manner: Manner, language: str
 
 
 def given_options() -> set[str]:
-    """Return the names of the options that were typed on the command line. Options with their usual value
-    are left out."""
+    """Return the names of the options that were typed on the command line. Options that have their usual value because
+    they were left out are not included."""
     context = click.get_current_context()
     return {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
 
@@ -139,7 +139,7 @@ def new_played_game(terms: dict[str, str], wanted: Company, path: Path, language
 
 
 def check_seed(seed: str) -> None:
-    """Refuse a seed that cannot be encoded in UTF-8, because no file could hold it."""
+    """Raise `WrongUse` for a seed that cannot be encoded in UTF-8, because no file could hold it."""
     try:
         seed.encode()
     except UnicodeEncodeError:
@@ -173,8 +173,8 @@ def resumed_game(saved: GameFile) -> PlayedGame:
 
 
 def start_saved(setup: Setup, path: Path) -> GameRules | FoundTable:
-    """Return the rules of a saved game, or the table at which a saved branch begins. A game may come from anybody, so a
-    refusal quotes nothing from the files that the game names."""
+    """Return the rules of a saved game, or the table at which a saved branch begins. The file may come from anybody. So
+    if it is refused, the fault quotes nothing from the files that it names."""
     from pbem.playing.branches import opening_of
 
     try:

@@ -1,7 +1,7 @@
-"""The file of a game that is played against bots: its terms, its players, and every answer so far.
+"""File of a game that is played against bots: its terms, its players, and all answers so far.
 
-It has all secrets of the game, because the deal follows from its seed (docs/play.md). To go on, the program carries the
-answers out again, so that nothing else has to be stored.
+Everybody who has the file can learn all secrets of the game, because the deal is computed from its seed (docs/play.md).
+To continue, the program carries the answers out again, so that nothing else has to be stored.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ ONLY_OWN = 0o600
 
 
 class ImaginedWorld(Struct, frozen=True, forbid_unknown_fields=True):
-    """Origin of a branch, which begins where a report ends: all that its player knows there. Everything else is dealt
-    by the seed of the branch."""
+    """Origin of a branch that begins with a report: everything that the report's player knows. The seed of the branch
+    deals everything else."""
 
     label: str
     """Identity of the branch."""
@@ -51,7 +51,7 @@ class Setup(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     """Seed of the cards and of the bots."""
     seat: str
     bots: dict[str, str]
-    """The level of the bot in every other seat. Seats that are missing are played by the person, too."""
+    """Level of the bot in every other seat. The person also plays the seats that are missing here."""
     world: ImaginedWorld | None = None
     """Origin of a branch; None for a game that begins with its scenario."""
 
@@ -64,7 +64,7 @@ class Entry(Struct, frozen=True):
     starts: bool = False
     """True for the first answer of a step of a branch."""
     is_later: bool = False
-    """True for an answer of a branch that lies behind the present step."""
+    """True for an answer of a branch that comes after the present step."""
 
 
 class KeptEntry(Struct, frozen=True, omit_defaults=True):
@@ -131,15 +131,15 @@ class GameFile:
         return saved_parts(self.last, str(self.path))
 
     def save(self, setup: Setup, entries: list[Entry], digest: str) -> None:
-        """Write the file, whole or not at all. Raises `Refused` if the file on the disk has another content than was
-        last read or written."""
+        """Write the file, whole or not at all. Raises `Refused` if the file was changed on the disk since it was last
+        read or written."""
         data = saved_data(setup, entries, digest)
         self.check_unchanged()
         write_file(self.path, data, ONLY_OWN)
         self.last = data
 
     def check_unchanged(self) -> None:
-        """Refuse to write over a file that another program has changed, or that was there before this game was first
+        """Raise `Refused` if another program has changed the file, or if the file was there before this game was first
         saved."""
         try:
             if not self.path.exists():

@@ -1,9 +1,10 @@
-"""Keys in parts: an age key that any k of n people can put together, and no fewer. Everybody can check their own part.
+"""Keys in parts: an age key that any k of n people can put together, and no fewer than k. All n can check their own
+parts.
 
 The scheme is Feldman's, on the curve of Ed25519 (docs/protocol-seal.md, Keys in parts). The key is the value at 0 of a
 polynomial of degree k - 1. A part is the value of the polynomial at the number of the part. The points, which are
-published, are the coefficients times the base point. Arithmetic is not done in constant time: keys are made and put
-together on computers whose owners may know them.
+published, are the coefficients times the base point. Arithmetic is not done in constant time, because keys are made and
+put together only on computers whose owners may know them.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ class SplitKey(Struct, frozen=True):
 
 
 def new_split_key(threshold: int) -> SplitKey:
-    """Make an age key from the system's secure random source. `threshold` of its parts give it back."""
+    """Make an age key from the system's secure random source. The key can be put together from any `threshold` of its
+    parts."""
     key = int.from_bytes(secrets.token_bytes(SIZE), "little") % _TOP // 8 * 8 + _TOP
     return SplitKey((key % _ORDER, *(secrets.randbelow(_ORDER) for _ in range(threshold - 1))))
 
@@ -65,8 +67,8 @@ def is_part(points: Sequence[str], number: int, part: str) -> bool:
 
 
 def joined_key(points: Sequence[str], parts: Mapping[int, str]) -> str:
-    """Return the age key, as `AGE-SECRET-KEY-1…`, that these parts give, each with its number. Raises `ShareFault` if
-    there are too few parts, if any part is wrong, or if they give no key."""
+    """Return the age key, as `AGE-SECRET-KEY-1…`, that these parts give. `parts` has each part under its number. Raises
+    `ShareFault` if there are too few parts, if any part is wrong, or if they give no key."""
     if len(parts) < len(points) or not all(is_part(points, number, part) for number, part in parts.items()):
         raise ShareFault(wrong("E-SHARE-PARTS", count=len(parts), wanted=len(points)))
     key = 0

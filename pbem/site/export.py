@@ -69,8 +69,8 @@ def write_site(target: Path, files: Mapping[str, bytes], by: str = "export") -> 
 
 
 def check_target(target: Path, by: str = "export") -> None:
-    """Refuse a target that is a link or no folder, or that has any file which the command `by` has not written. A
-    target that does not exist is fine."""
+    """Raise `StorageFault` for a target that is a link or no folder, or that has any file which the command `by` has
+    not written. The target need not exist."""
     if target.is_symlink():
         raise StorageFault(wrong("E-DISK-LINK.site", path=short_path(target)))
     if not os.path.lexists(target):
@@ -86,8 +86,8 @@ def check_target(target: Path, by: str = "export") -> None:
 
 
 def exported_files(target: Path, by: str) -> set[str]:
-    """Return the names of the files that the command `by` wrote into this folder earlier, from the folder's marker
-    file; none without a marker file of this command."""
+    """Return the names of the files that the command `by` wrote into this folder earlier, as the folder's marker file
+    lists them. There are none without a marker file of this command."""
     path = target / MARKER
     if path.is_symlink() or not path.is_file():
         return set()
@@ -109,8 +109,8 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def put_in_place(new: Path, target: Path, old: Path) -> None:
-    """Rename the new folder to the target's name. Rename an earlier folder of that name to `old`, and give it back its
-    name if the change fails."""
+    """Rename the new folder to the target's name. An earlier folder of that name is renamed to `old` first and then
+    deleted; if the change fails, it gets its name back."""
     if target.is_dir():
         # If the command is killed between these two, the earlier export remains under the name `old`.
         target.rename(old)
@@ -136,7 +136,7 @@ def site_of(
 ) -> Site:
     """Verify the campaign in a folder and make its site. Raises `Refused` if anything in the folder is wrong.
 
-    `seen` is the result of a verification made just before. If it is given, the folder is not verified again.
+    `seen` is the result of a verification that was made just before. If it is given, the folder is not verified again.
     """
     archive = archive_of(root, now, language, theme, seen or verify_for_site(root))
     texts = {archive.letters[entry]: text.encode() for entry, text in archive.texts.items()}

@@ -1,4 +1,4 @@
-"""Movement of the sensible bot: one piece after the other goes to the place of greatest worth."""
+"""Movement of the sensible bot: the pieces go, one after the other, to the places of greatest worth."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.engine.troops import needs_commander
 
 
 def next_move(judge: PlaceValues, decision: March, chance: Random) -> Move | None:
-    """Return the next move; None if no piece gains by moving. Trains move after the generals."""
+    """Return the next move; None if no piece gains by moving. Trains come after the generals."""
     sight = judge.sight
     for movers in columns(sight, decision):
         march = best_of_stack(judge, movers, chance)
@@ -58,8 +58,8 @@ class Improvement(Struct, frozen=True):
 
 
 def best_of_stack(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """Return the best march of the generals together, or that of one general alone if its gain times the weight `apart`
-    is greater. Return None if the generals together gain nothing by marching."""
+    """Return the best march of the generals together. If the gain of one general alone, times the weight `apart`, is
+    greater, return his march instead. Return None if the generals together gain nothing by marching."""
     together, apart = best_march(judge, movers, chance), judge.weights.apart
     if together is None or not apart or len(movers) == 1:
         return together
@@ -72,8 +72,8 @@ FIRST_TURN = 1
 
 
 def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """Return the march with the greatest advantage over staying, in which chance has a part (the weight `whim`). Return
-    None if no march is better than staying by more than the weight `inertia`."""
+    """Return the march with the greatest advantage over staying. A random part, of the weight `whim`, is added to the
+    worth of each march. Return None if no march is better than staying by more than the weight `inertia`."""
     sight = judge.sight
     whim = judge.weights.whim + (judge.weights.opening if sight.turn <= FIRST_TURN else 0.0)
     column = sight.marches.column(movers)
@@ -98,7 +98,7 @@ def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) ->
 
 def commander(sight: Sight, column: Column, city: City) -> Piece | None:
     """Return the commander of the stack that a march would form, if its ranks are equal: the general whose power has
-    the best cards of the city's suit. Return None if ranks decide."""
+    the best cards of the city's suit. Return None if the ranks decide who commands."""
     if column.entry(city) is not CityEntry.JOIN:
         return None
     stack = [*column.movers, *column.taken[city]]
@@ -109,7 +109,8 @@ def commander(sight: Sight, column: Column, city: City) -> Piece | None:
 
 
 def best_haul(judge: PlaceValues, train: Piece) -> Move | None:
-    """Return the best move of a train, to a safe place near the generals of its power; None if staying is as good."""
+    """Return the best move of a train, to a safe place near the generals of its power. Return None if staying is as
+    good."""
     sight = judge.sight
     column = sight.marches.column((train,))
     best, most = None, train_worth(judge, train, column.start) + sight.weights.inertia
@@ -121,7 +122,7 @@ def best_haul(judge: PlaceValues, train: Piece) -> Move | None:
 
 
 def needs_train(sight: Sight, power: Power, attacks: bool) -> bool:
-    """True if a power has fewer trains on the map than it wants, and attacks or has generals abroad."""
+    """True if a power attacks or has generals abroad, and has fewer trains on the map than its weights demand."""
     if sum(sight.place(train) >= 0 for train in sight.common.trains(power)) >= sight.weights.trains:
         return False
     places = [sight.place(general) for general in sight.common.generals(power) if sight.place(general) >= 0]
@@ -130,7 +131,7 @@ def needs_train(sight: Sight, power: Power, attacks: bool) -> bool:
 
 
 def attack_worth(sight: Sight, battle: Pairing, gained: int) -> float:
-    """Return the worth of a fight to the attacker, as the sensible bot reckons before it marches. `gained` is the
+    """Return the worth of a fight to the attacker, as the sensible bot computes it before it marches. `gained` is the
     number of points by which cards have raised the attacker's score since the fight began."""
     movers = stack_at(sight.common, sight.field, battle.attacker)
     return MarchValues(PlaceValues(sight, Goals({}, {}, {})), movers).fight(battle.attacker, gained)

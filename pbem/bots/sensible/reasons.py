@@ -28,8 +28,8 @@ WeighedReason = tuple[float, Words]
 def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Words, ...]:
     """Return the reasons for a march or for staying, in words; none for any other answer.
 
-    A march of generals is explained by the battle at its end, then by its greatest gains over staying, and last by the
-    lack of supply that it brings: by at most `MOST` of these. A march of a train has a single reason.
+    The reasons for a march of generals are the battle at its end, then its greatest gains over staying, and last the
+    lack of supply that it brings: at most `MOST` together. A march of a train has a single reason.
     """
     if isinstance(answer, Done):
         return (*why_guards(judge, decision), words("why-stay"))
@@ -133,7 +133,7 @@ def why_guards(judge: PlaceValues, decision: March) -> tuple[Words, ...]:
 
 
 def guarded_from(mission: MarchValues, city: City) -> list[City]:
-    """Return the fortresses that the movers alone would protect from a city."""
+    """Return the fortresses that only the movers would protect if they stood in a city."""
     far = mission.board.distance(city)
     return [each for each in mission.unguarded if far[each] <= mission.sight.common.limits.protection]
 
@@ -158,8 +158,8 @@ def gains_by_standing(mission: MarchValues, start: City, answer: Move) -> Iterat
 
 
 def gains_by_safety(mission: MarchValues, start: City, end: City) -> Iterator[WeighedReason]:
-    """Yield the gains in fights, threats and supply if the movers stand at the end of the march instead of
-    its start."""
+    """Yield the gains in fights, threats and supply that the movers have if they stand at the end of the march instead
+    of its start."""
     winning = mission.winning(end)
     told = words("why-no-fight") if winning is None else fight_words(mission, end, winning)
     yield mission.fight(end) - mission.fight(start), told
@@ -185,8 +185,8 @@ def percent(chance: float) -> int:
 
 def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) -> tuple[Words, ...]:
     """Return words for the chance to outlast the enemy's hand, if the answer follows from that chance, else none.
-    `first` is the bot's answer before it tries cards in imagined worlds; any other answer is explained by these
-    worlds."""
+    `first` is the answer that the bot chooses before it tries cards in imagined worlds. If the answer is another one,
+    the words say that these worlds decided."""
     # Any other answer than the first thought was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)
@@ -199,8 +199,8 @@ def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) ->
 
 
 def why_troops(sight: Sight, hand: Sequence[Card], answer: Recruitment) -> tuple[Words, ...]:
-    """Return words for the points of cards that are spent on troops, and for the points in the hand; if nothing is
-    spent, words for saving."""
+    """Return words for the points of cards that are spent on troops, and for the points in the hand. If nothing is
+    spent, the words say that the bot saves its cards."""
     if not answer.cards:
         return (words("why-save"),)
     decks = sight.common.decks

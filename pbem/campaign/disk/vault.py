@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 def json_value(data: bytes, kind: type[T], source: str, wording: str) -> T:
     """Read a value of type `kind` from JSON. Raises `Refused` with the fault `wording` about the file `source`, also
-    for JSON that is nested without end."""
+    for JSON that is nested too deeply."""
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -37,7 +37,7 @@ DOMAIN = b"pbem/vault/1\n"
 """Prefix of the signed content, so that the signature cannot be used for anything else."""
 
 MIGRATIONS: dict[int, Callable[[dict[str, object]], dict[str, object]]] = {}
-"""For every older format, the function that makes a document of the next format."""
+"""For every older format, the function that changes a document to the next format."""
 
 
 class Intent(Struct, frozen=True):
@@ -64,8 +64,8 @@ class FormerAddress(Struct, frozen=True):
     now: str
     """Address that replaced the former one; empty if the seat has no address now."""
     entry: int
-    """Last entry of the ledger when the address changed. If the seat was given to somebody else, it is the entry that
-    gave the seat away."""
+    """Last entry of the ledger when the address changed. If the seat was given to somebody else, it is the entry by
+    which that person got the seat."""
     is_lost: bool = False
     """True if the seat was given to somebody else."""
     key: str = ""
@@ -75,7 +75,7 @@ class FormerAddress(Struct, frozen=True):
 
 
 class Asker(Struct, frozen=True):
-    """Letter of somebody who asks for a seat for which the moderator chooses a player."""
+    """Somebody who asks for a seat for which the moderator chooses a player, and the letter that asks."""
 
     number: int
     """Number among all who have asked for the seat, from 1. It never changes."""
@@ -97,10 +97,10 @@ class Asker(Struct, frozen=True):
 
 
 class Offer(Struct, frozen=True):
-    """Offer of a seat to anybody."""
+    """Offer of a seat to everybody."""
 
     entry: int
-    """Last entry of the ledger when the seat was offered. The token of the offer follows from it."""
+    """Last entry of the ledger when the seat was offered. The token of the offer is computed from it."""
     why: str = ""
     """Reason why the seat of a running game is given away."""
     is_choice: bool = False
@@ -110,15 +110,15 @@ class Offer(Struct, frozen=True):
     """Number of the asker whom the moderator has chosen; 0 for nobody."""
 
     def ended(self, key: str = "", entry: int = 0) -> list[Asker]:
-        """Return all askers, to be answered at the end of the offer. The chosen asker gets the number of the `entry`
-        that gave the seat away, if the seat went to their `key`; all others get 0."""
+        """Return all askers, who are to be answered at the end of the offer. If the seat went to the `key` of the
+        chosen asker, this asker gets the number of the `entry` that gave the seat; all others get 0."""
         return [
             replace(each, entry=entry if each.number == self.chosen and each.key == key else 0) for each in self.askers
         ]
 
 
 class KeptHeirloom(Struct, frozen=True):
-    """Parts of the key for an heir, and the last bundle for the heir that was sent."""
+    """Parts of the heirloom, which is the key for an heir, and the last bundle that was sent."""
 
     points: tuple[str, ...]
     holders: dict[str, str]
@@ -153,12 +153,12 @@ class Vault(Struct):
     handed: str = ""
     """Public key of the person to whom the moderator has handed the campaign over; empty without one."""
     told: dict[str, Snapshot] = field(default_factory=dict)
-    """For readers of one mail a day, the state when their report was last written, if it is not `posted`."""
+    """State when the report was last written, for each reader who gets one mail a day, if it differs from `posted`."""
 
     offers: dict[str, Offer] = field(default_factory=dict)
     """Seats that anybody may take now."""
     answers: list[Asker] = field(default_factory=list)
-    """People who have asked for a seat whose offer is over, and have not been answered yet."""
+    """People who asked for a seat whose offer has ended, and who have not been answered yet."""
     people: dict[str, Newcomer] = field(default_factory=dict)
     """Names and languages of the players, and of those who are invited, if players are masked; without addresses."""
 
@@ -176,7 +176,7 @@ class Signed(Struct, frozen=True):
 
 
 class _AnyFormat(Struct, frozen=True):
-    """Format of a vault, whatever else the vault holds."""
+    """Format of a vault. Nothing else of the vault is read."""
 
     format: object
 

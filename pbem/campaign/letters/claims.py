@@ -1,5 +1,5 @@
-"""Claims of arrivals: texts that say they are letters of the campaign, the seats that they name, and senders who expect
-an answer."""
+"""Claims of arrivals: do their texts say that they are letters of the campaign, which seats do they name, and does the
+sender expect an answer?"""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.paper.letters import Letter
 
 
 def is_claimed(campaign: Campaign, found: FoundLetter) -> bool:
-    """True if a text says that it is a letter for this campaign, however badly it is written."""
+    """True if a text says that it is a letter for this campaign, even if the rest cannot be read."""
     claim = found.claim
     is_for_us = claim.campaign == campaign.settings.campaign
     return is_for_us or (not claim.campaign and claim.sender in campaign.settings.seats)
@@ -28,7 +28,8 @@ def claimed_seat(campaign: Campaign, found: FoundLetter, sender: str) -> str:
 
 
 def letters_by_seat(campaign: Campaign, letters: Iterable[FoundLetter]) -> dict[str, list[FoundLetter]]:
-    """Return the letters by the seat that each names as its sender. Letters without a known seat have the key ""."""
+    """Return the letters by the seat that each names as its sender. Letters that name no seat of the campaign stand
+    under an empty text."""
     found: dict[str, list[FoundLetter]] = {}
     for each in letters:
         sender = each.claim.sender
@@ -37,13 +38,14 @@ def letters_by_seat(campaign: Campaign, letters: Iterable[FoundLetter]) -> dict[
 
 
 def letter_to_refuse(letters: list[FoundLetter]) -> FoundLetter:
-    """Return the letter to refuse among several doubtful ones. It is the last that is not quoted, or else the last."""
+    """Return the letter to refuse if several were found and none is clearly meant. It is the last one that is not
+    quoted; if all are quoted, the last one."""
     return [each for each in letters if not each.is_quoted or each is letters[-1]][-1]
 
 
 def stray_letter(campaign: Campaign, arrival: Arrival) -> tuple[Letter | None, str]:
-    """Return the first letter for another campaign, or None. With it, return the seat of this campaign whose key has
-    signed it, or an empty text."""
+    """Return the first letter for another campaign, and the seat of this campaign with whose key it is signed. Without
+    such a letter or seat, the result has None or an empty text."""
     players = campaign.public.players.items()
     for each in arrival.letters:
         letter = None if is_claimed(campaign, each) else each.letter
@@ -56,9 +58,9 @@ def stray_letter(campaign: Campaign, arrival: Arrival) -> tuple[Letter | None, s
 def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
     """True if the sender of an arrival without a readable letter for this campaign expects an answer.
 
-    Answers are expected to an arrival that answers or quotes a mail of this campaign, that has a letter for another
-    campaign signed with the key of a seat, or that comes from a player and could not be read. Programs and the
-    moderator expect none.
+    An answer is expected if the arrival answers or quotes a mail of this campaign, if it has a letter for another
+    campaign signed with the key of a seat, or if it comes from a player and could not be read. Automatic mails and the
+    moderator's own mails get no answer.
     """
     name, moderator = campaign.settings.campaign, campaign.vault.addresses.get(MODERATOR, "")
     if arrival.is_automatic or (moderator and arrival.sender == moderator):
@@ -72,7 +74,7 @@ def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
 
 
 def player_at(campaign: Campaign, address: str) -> str:
-    """Return the seat whose letters go to an address, or an empty text for a strange address."""
+    """Return the seat whose letters come from and go to this mail address, or an empty text for an unknown address."""
     addresses = campaign.vault.addresses.items()
     known = {written.casefold(): seat for seat, written in addresses if seat in campaign.settings.seats}
     return known.get(address.casefold(), "")

@@ -1,4 +1,5 @@
-"""Search for the notes of a player beside the key, and notes made or updated from a letter of the moderator."""
+"""Search for the notes that a player's programs store beside the key, and notes that are made or updated from a letter
+of the moderator."""
 
 from __future__ import annotations
 
@@ -39,8 +40,9 @@ def noted_campaigns(key: Path) -> list[tuple[str, str]]:
 
 
 def find_notes(key: Path, campaign: str = "", seat: str = "") -> CampaignNotes:
-    """Return the notes on this campaign and seat, either of which may be left out if only one file of notes fits. Notes
-    from before a lot are moved to the seat that it has given. Raises `Refused` if no file fits, or several."""
+    """Return the notes on this campaign and seat, either of which may be left out if only one file of notes fits. If a
+    lot has given the player another seat, notes from before the lot are moved to this seat. Raises `Refused` if no file
+    fits, or several."""
     there = noted_campaigns(key)
     fits = [each for each in there if campaign in ("", each[0]) and seat in ("", each[1])]
     if not fits and campaign and seat and (notes := notes_before_lot(key, campaign, seat, may_correct=True)):
@@ -116,10 +118,10 @@ def has_notes(key: Path, campaign: str, seat: str) -> bool:
 
 
 def notes_before_lot(key: Path, campaign: str, seat: str, *, may_correct: bool = False) -> CampaignNotes | None:
-    """Return the notes on a campaign to which a lot may have given a seat that has no notes yet, or None without such
-    notes.
+    """Return notes that were made before a lot gave out the seats, and that may belong to this seat now. Return None if
+    there are none, or if the seat has notes of its own.
 
-    Only notes that no letter has given a seat yet are returned, so that no seat gets the notes of another seat. With
+    Only notes that no letter has given a seat yet are returned, so that no seat gets the notes of another one. With
     `may_correct`, the only notes on a campaign are returned even if a letter has given them a seat, as long as no
     report has named the seat.
     """
@@ -131,8 +133,8 @@ def notes_before_lot(key: Path, campaign: str, seat: str, *, may_correct: bool =
 
 
 def moved_to_seat(key: Path, notes: CampaignNotes, seat: str) -> CampaignNotes:
-    """Store notes under the seat that the lot has given, remove their file under the seat that was joined, and return
-    the notes. Nothing is done if both are the same seat."""
+    """Store notes under the seat that the lot has given, remove their file under the seat that the player joined, and
+    return the notes. Nothing is done if both are the same seat."""
     before, joined = path_of(key, notes), notes.seat
     if seat == joined:
         return notes

@@ -63,16 +63,16 @@ ANYWHERE = -1
 
 
 class Draws(Struct):
-    """Count of the cards in the draw deck and in all hands, as anybody can keep it who watches the game."""
+    """Count of the cards in the draw deck and in all hands, as everybody can keep it by watching the game."""
 
     deck: list[Place] = field(default_factory=list)
     """Places of the cards left in the draw deck, the top first."""
     drawn: dict[Power, list[Place]] = field(default_factory=dict)
-    """Places of the cards that each power has drawn, spent ones included. Cards of powers that were put out stand under
-    `NO_POWER`."""
+    """Places of the cards that each power has drawn, spent ones included. Cards of powers that have left the game stand
+    under `NO_POWER`."""
     aside: dict[Power, list[Place]] = field(default_factory=dict)
     laid_out: dict[Power, list[int]] = field(default_factory=dict)
-    """Cards that may be in each hand without having been dealt, because a position file names them."""
+    """Cards that may be in each hand although the deal did not put them there, because a position file names them."""
     uncounted: dict[Power, int] = field(default_factory=dict)
     """Number of cards that came into each hand from another hand."""
     shuffles: int = 0
@@ -125,7 +125,8 @@ class Draws(Struct):
         """True if everybody has seen this card leave the hand that drew it. `shuffle` is the shuffle that dealt the
         card.
 
-        If it is None, the card may lie in a later shuffle. Then this is true only if no later shuffle has been made.
+        If `shuffle` is None, the card may belong to a later shuffle; then this is true only if no later shuffle has
+        been made.
         """
         return card in self.spent and (
             self.shuffles == self.spent[card] if shuffle is None else shuffle < self.spent[card]

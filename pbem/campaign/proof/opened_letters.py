@@ -1,4 +1,4 @@
-"""The file of opened letters, which the moderator publishes at the close."""
+"""File of opened letters, which the moderator publishes at the close."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class OpenedFile(Struct, frozen=True):
 
 
 class OpenedLetters(Mapping[int, HeldLetter]):
-    """The letters in the file of opened letters, by their entries. Each is decoded when it is asked for, so that a
-    hostile file fills no memory."""
+    """Letters in the file of opened letters, by their entries. Each letter is decoded when it is asked for, so that a
+    hostile file cannot fill the memory."""
 
     def __init__(self, data: bytes) -> None:
         """Find the letters without decoding them. Raises `Refused` for a damaged file, for more or larger letters than
@@ -105,10 +105,10 @@ def outline() -> Any:
 
 
 def frame(data: bytes, letters: Mapping[int, Any]) -> bytes:
-    """Return the file of opened letters without the letters' texts, their sealed contents, and white space. Return
-    nothing if one of them is not found in the file.
+    """Return the file of opened letters without the letters' texts, their sealed contents, and white space. Return no
+    bytes if one of these texts or contents is not found in the file.
 
-    These bytes are cut out of the data, because the file is too large to be written again for comparison.
+    The file is cut, not written again for comparison, because it is too large.
     """
     around, at = [], 0
     for letter in letters.values():
@@ -131,7 +131,7 @@ def frame_wanted(campaign: str, letters: Mapping[int, Any]) -> bytes:
 
 
 def check_keys(sealed: bytes) -> None:
-    """Refuse JSON in which a key occurs twice, because readers may take either value."""
+    """Raise `Refused` for JSON in which a key occurs twice, because readers may take either of its values."""
 
     def once(pairs: list[tuple[str, object]]) -> None:
         if len({key for key, _ in pairs}) < len(pairs):
@@ -161,7 +161,7 @@ def opened_data(ledger: Ledger, held: LetterOf) -> bytes:
 
 
 def opened_file(ledger: Ledger, held: LetterOf) -> OpenedFile:
-    """Return the content of the file of opened letters: all letters of the ledger but those of `PRIVATE_KINDS`."""
+    """Return the content of the file of opened letters: all letters of the ledger except those of `PRIVATE_KINDS`."""
     letters: dict[int, HeldLetter] = {}
     for entry in ledger.entries():
         if is_opened(record_in(entry)):

@@ -1,6 +1,6 @@
-"""Board files: they are read into `BoardData`, with the place of every fault, and written in a layout for people.
+"""Board files: reading them into `BoardData`, with the place of every fault, and writing them in a layout for people.
 
-The names of cities in other languages are here too. Board files and ledgers never use these other names.
+The names of cities in other languages are here too. Board files and ledgers never use these names.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ _WIDTH = 128
 
 
 def load_board(data: bytes, source: str) -> BoardData:
-    """Read the board in a file. Raises `Refused` with all errors; warnings are dropped (see `inspect_board`)."""
+    """Read the board in a file. Raises `Refused` with all errors. Warnings are left out; `inspect_board` returns
+    them."""
     board, faults = _board_and_faults(data, source)
     errors = [fault for fault in faults if not fault.is_warning]
     if board is None or errors:
@@ -55,8 +56,8 @@ def _board_and_faults(data: bytes, source: str) -> tuple[BoardData | None, list[
 
 
 def write_board(board: BoardData) -> str:
-    """Write the board as a file in which people find their way: one city in each line, and long chains of roads broken
-    into lines."""
+    """Write the board as a file in which people find things easily: one city in each line, and long chains of roads
+    broken into lines."""
     return "\n".join(_file(board)) + "\n"
 
 

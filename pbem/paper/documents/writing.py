@@ -1,8 +1,8 @@
-"""Writer of the program's documents as YAML. The strict reader reads the same texts back, even after a mail program has
-changed the layout.
+"""Writer of the program's documents as YAML. The strict reader reads every text back unchanged, even after a mail
+program has changed its layout.
 
-Equal values give equal bytes. Lines stay short, so that no mail program wraps them. Nothing needs a tab, an anchor or a
-tag. Lists of short words stand on one line. A text that would be read as something else is quoted.
+Equal values give equal bytes. Lines stay short, so that no mail program wraps them. There are no tabs, anchors and
+tags. Lists of short words stand on one line. A text that YAML would read as something else is quoted.
 """
 
 from __future__ import annotations
@@ -103,14 +103,14 @@ def _on_one_line(items: Sequence[Value], room: int) -> str | None:
 
 
 def on_one_line(value: Value) -> str:
-    """Write a value on one line, to stand behind a key or a dash. The line may be long."""
+    """Write a value on one line that stands behind a key or a dash. The line may be long."""
     if not _is_nested(value):
         return _word(value, _PLAIN)
     return _nested_on_one_line(value)
 
 
 def _nested_on_one_line(value: Value) -> str:
-    """Write a value on one line, to stand in brackets. A number below zero needs no quotes there."""
+    """Write a value on one line that stands in brackets. A number below zero needs no quotes there."""
     if not _is_nested(value):
         return value if isinstance(value, str) and _BELOW_ZERO.fullmatch(value) else in_brackets(value)
     if isinstance(value, Mapping):
@@ -119,8 +119,7 @@ def _nested_on_one_line(value: Value) -> str:
 
 
 def in_brackets(value: Value) -> str:
-    """Write a value as it stands in a list between brackets, or as a key. The value is quoted if YAML needs quotes
-    there."""
+    """Write a value as it stands in a list in brackets, or as a key. The value is quoted if YAML needs quotes there."""
     return _word(value, _PLAIN_IN_BRACKETS)
 
 
@@ -157,7 +156,7 @@ def _key(key: str) -> str:
 
 
 def _scalar(value: Value, used: int, indent: int, width: int) -> list[str]:
-    """Write one value as lines. The first line has no indentation, because `used` characters stand before it."""
+    """Write one value as lines. `used` is the number of characters that already stand in the first line."""
     if isinstance(value, str) and "\n" in value and _BLOCK.fullmatch(_checked_text(value)):
         lines = clean_text(value).split("\n")[:-1]
         if max(map(len, lines)) + indent <= width:

@@ -81,7 +81,8 @@ class Record(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="rec
 
     parts: dict[str, Part]
     together: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
-    """Pairs of parts that must be filled in together, or not at all. Each part is given by the keys that lead to it."""
+    """Pairs of parts that must be filled in together, or not at all. Each part is given as the path of keys that leads
+    to it."""
     none: bool = False
     """True if the word `none` may be written in place of the record."""
 
@@ -99,7 +100,7 @@ class Either(Struct, frozen=True, tag_field="kind", tag="either"):
 
 
 class Lines(Struct, frozen=True, tag_field="kind", tag="lines"):
-    """Input of a form: a list of lines, each of which is an input of the kind `of` and one answer. Each line is written
+    """Input of a form: a list of lines. Each line is filled in with the input `of`, answers one decision, and is meant
     for the position after the line before it."""
 
     of: Input
@@ -113,7 +114,7 @@ Input: TypeAlias = (
 
 
 class Form(Struct, frozen=True):
-    """Form of the answer to one decision, for programs that help to write orders."""
+    """Form of the answer to one decision. Programs that help to write orders fill it in."""
 
     section: str
     rule: str
@@ -121,11 +122,11 @@ class Form(Struct, frozen=True):
     input: Input
     beyond: tuple[str, ...]
     """Codes of refusals that are possible although an answer was made with the form. Each of these refusals depends on
-    several inputs together."""
+    several inputs at once."""
 
 
 def choice(*written: Tree) -> Choice:
-    """Return a choice among these values, without prices."""
+    """Return a choice among these values, all without prices."""
     return Choice(tuple(Option(one) for one in written))
 
 

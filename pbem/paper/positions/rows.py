@@ -1,5 +1,5 @@
-"""Rows of a position file. There is a row for each field: the row says how the field is read and written, and who may
-know its value."""
+"""Rows of a position file, one for each field. A row says how the field is read and written, and who may know its
+value."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.positions.kinds import AnyKind, Kind, PositionReader, is_empty
 
 Share: TypeAlias = "Callable[[Table, Collection[Power], Value], Value | None]"
-"""Function that takes a written value, and returns as much of it as players of some powers may know. It returns None if
-they may know nothing."""
+"""Function that takes a value as files write it, and returns as much of it as players of some powers may know. It
+returns None if they may know nothing."""
 
 NOTHING = MappingNode({}, {}, 0, 0)
-"""Empty node that is read in place of a field that a file leaves out. The value then follows from other fields."""
+"""Empty node that is read in place of a field that a file leaves out. The field's value is then found from other
+fields."""
 
 
 class Row(Struct, frozen=True):
@@ -91,8 +92,8 @@ def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], who
 
 
 def by_rows(rows: tuple[Row, ...]) -> Share:
-    """Return a function for `Row.known`, for a value that is a mapping. It keeps of each entry as much as the entry's
-    own row in `rows` lets the readers know."""
+    """Return a function for `Row.known` for a value that is a mapping. Each row in `rows` decides how much of the entry
+    under its key the readers may know."""
 
     def known(table: Table, powers: Collection[Power], value: Value) -> Value:
         return known_rows(table, powers, rows, value)
@@ -138,8 +139,8 @@ def count(value: Value) -> int:
 def task(
     types: Mapping[str, type[Struct]], kinds: Mapping[str, AnyKind], needed: Collection[str], lacks: str
 ) -> Kind[Struct]:
-    """Return the reader of tasks in position files. A task is written as a mapping: `task: NAME`, and its fields. The
-    fields in `needed` must be there; `lacks` is the code of the fault if one is missing."""
+    """Return the reader and writer of tasks in position files. A task is written as a mapping: `task: NAME`, and its
+    fields. The fields in `needed` must be there; `lacks` is the code of the fault if one is missing."""
 
     def read(reading: PositionReader, node: Node) -> Struct | None:
         reader = reading.reader

@@ -1,4 +1,4 @@
-"""Texts that somebody wrote, made harmless within a report and within posts for forums.
+"""Changes to texts that somebody wrote, so that they do no harm in a report or in a post for a forum.
 
 A name stays on its line, a longer text stands in a quotation, and invisible characters are shown as their numbers.
 """
@@ -14,7 +14,8 @@ JOINER = "\u2060"
 """Invisible character that breaks up a tag, a link or a word, so that a forum or a program does not recognize it."""
 
 HEAD_OF_LETTER = re.compile(r"\bpbem(?=[\"']?\s?:)", re.IGNORECASE)
-"""Beginning of a letter. It must not appear in the words of people, which could then pass for a letter."""
+"""Pattern of the beginning of a letter. Texts that people wrote must not contain it, because they could pass for a
+letter."""
 _KEY_OF_LETTER = re.compile(r" (?=[\"']?(?:kind|campaign|from|stage|basis|seq|body)[\"']?\s?:)", re.IGNORECASE)
 _CODE_TAG = re.compile(r"\[(?=/?code\b)", re.IGNORECASE)
 _BACKTICKS = re.compile("`+")
@@ -53,7 +54,7 @@ def bbcode_words(words: str) -> str:
 
 def markdown_words(words: str) -> str:
     """Change words so that forums with Markdown find no sign, link or user name in them. Spaces at both ends stay,
-    because code may stand beside the words."""
+    because the words may stand beside a piece of code."""
     apart = _LINK.sub(lambda found: found.group() + JOINER, words.strip())
     signs = _MARKDOWN.sub(lambda found: "\\" + found.group(), apart)
     before, behind = (" " if end.isspace() else "" for end in (words[:1], words[-1:]))
@@ -72,13 +73,13 @@ def bbcode_title(words: str) -> str:
 
 def markdown_title(words: str) -> str:
     """Change words so that they can stand in a line of HTML within a post. Each sign that could mean something in HTML
-    or in Markdown becomes its number, which both take for the plain sign."""
+    or in Markdown becomes its number, which both show as the sign itself."""
     apart = _LINK.sub(lambda found: found.group() + JOINER, words)
     return _SIGN.sub(lambda found: f"&#{ord(found.group())};", apart)
 
 
 LONGEST = 300
-"""Greatest length, in characters, of a text of people within a line of a report."""
+"""Greatest length, in characters, of a text that somebody wrote within a line of a report."""
 
 MOST_LINES = 400
 """Most lines that a quotation has; the rest of the text is left out."""
@@ -88,10 +89,10 @@ EXACT = ">| "
 
 
 def one_line(text: str, most: int = LONGEST) -> str:
-    """Put a text of people on one line, cut off after `most` characters.
+    """Put a text that somebody wrote on one line, cut off after `most` characters.
 
-    The line cannot pass for a letter, because the word with which letters begin is broken up. Other keys of a letter
-    are tied to the word before them, so that no line begins with a key when the text is wrapped.
+    The line cannot pass for a letter, because the word with which letters begin is broken up. The other keys of a
+    letter are tied to the word before them, so that no line begins with a key when the text is wrapped.
     """
     line = " ".join(HEAD_OF_LETTER.sub(lambda found: found.group() + JOINER, visible_text(text)).split())
     line = _KEY_OF_LETTER.sub(NO_BREAK, line)
@@ -99,12 +100,12 @@ def one_line(text: str, most: int = LONGEST) -> str:
 
 
 def as_quotation(text: str) -> str:
-    """Write a text of people as a quotation in the markup of blocks."""
+    """Write a text that somebody wrote as a quotation in the markup of blocks."""
     return mark_lines(QUOTE, visible_text(text).strip("\n").split("\n"))
 
 
 def exact_line(text: str) -> str:
-    """Write a text of people as a quotation in the markup of blocks, in which every space stays."""
+    """Write a text that somebody wrote as a quotation in the markup of blocks, in which every space stays."""
     return mark_lines(EXACT, visible_text(text).strip("\n").split("\n"))
 
 

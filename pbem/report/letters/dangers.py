@@ -1,7 +1,7 @@
 """Battles of the present stage, the reader's generals out of supply, and dangers: own pieces that enemies could attack
 or take, and own cities that they could conquer, if nothing changes.
 
-Everything follows from the positions of pieces and the control of cities, which everybody can see.
+All of this is computed from the positions of pieces and the control of cities, which everybody can see.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from pbem.report.telling import fields_data
 TEMPLATE = "dangers.txt.j2"
 
 THREATS = ("pieces", "open")
-"""Kinds of threats, in the order in which they are told. Threats to pieces also get the lines that threats to cities do
-not need."""
+"""Kinds of threats, in the order in which they are told. Threats to pieces also get the lines that threats to cities
+leave free."""
 
 FORMS = ("suits", "enemies", "bare")
 """Ways to word a threat, the longest first: with enemies and suits, with enemies alone, or with neither."""
@@ -71,8 +71,9 @@ def dangers_of(briefing: Briefing) -> Dangers:
 
 
 def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
-    """Tell dangers in at most three lines, pieces before cities. Without room for all, leave out first the suits, then
-    tell the enemies together, then leave them out, and at last some of the threatened pieces or cities."""
+    """Tell dangers in at most three lines, pieces before cities. If there is no room, the text is made shorter step by
+    step: first it has no suits, then it names all enemies together, then it has no enemies, and at last some of the
+    threatened pieces or cities are missing."""
     present = {kind: threats for kind in THREATS if (threats := getattr(found, kind))}
     say, common = macros_of(language, rules.terms.game, TEMPLATE), blocks.common_in_words(rules.common, language)
     lines: list[str] = []
@@ -89,8 +90,8 @@ def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
 
 
 def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
-    """Return the battle that is being fought, the battles that still follow in the stage, and `is_retreat`, which is
-    true if only a retreat is awaited."""
+    """Return the battle that is being fought, and the battles that are still to come in the stage. `is_retreat` is true
+    if only a retreat is awaited."""
     table = briefing.table
     if table is None or briefing.phase != "running":
         return {"now": None, "next": [], "is_retreat": False}
@@ -121,7 +122,7 @@ class Shortage(Struct, frozen=True):
 
 
 def shortages(briefing: Briefing, language: str) -> list[Shortage]:
-    """Return the reader's generals who are out of supply as things stand. There are none for observers, for the
+    """Return the reader's generals who are out of supply in the present position. There are none for observers, for the
     moderator, before or after the game, and in a game without a supply phase."""
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
@@ -155,6 +156,6 @@ def cut_off(briefing: Briefing, field: Field) -> Iterator[Piece]:
 
 
 def field_on(field: Field, on_map: MapState) -> Field:
-    """Return a field with its pieces, markers and hussars as they were on another map."""
+    """Return a copy of a field, with the places of its pieces, markers and hussars taken from a public map."""
     pieces = [replace(piece, city=city) for piece, city in zip(field.pieces, on_map.places, strict=True)]
     return replace(field, pieces=pieces, markers=on_map.markers, hussars=on_map.hussars)

@@ -1,4 +1,4 @@
-"""Receipts as data: what became of a letter, and what its writer owes."""
+"""Receipts as data: how a letter was answered, and what its writer owes."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from pbem.report.letters.plan_words import plan_words
 from pbem.seal.canonical import Tree
 
 UNREPEATED = {"join": ("deal", "token", "key", "entropy"), "key-change": ("proof",)}
-"""Keys of a letter's body that a receipt does not repeat, by the kind of letter. The values of these keys tell the
-letter's writer nothing."""
+"""Keys of a letter's body that a receipt does not repeat, by the kind of letter, because their values tell the letter's
+writer nothing."""
 
 OF_PLANS = ("plan", "reveal")
-"""Kinds of letters that a seat may send although nothing is asked of it. The status of such a letter is then `final` in
+"""Kinds of letters that a seat may send although nothing is asked of it. Such a letter then has the status `final` in
 place of `partial`."""
 
 SECRET_KINDS = ("reveal",)
@@ -98,8 +98,8 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
 
 
 def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
-    """Return the `player`, `subject` and `about` of the proposal that a vote is about; empty if the letter is no vote
-    that was taken."""
+    """Return the `player`, `subject` and `about` of the proposal that a vote is about. The result is empty if the
+    letter is no vote, or was refused."""
 
     def known(entry: int) -> Record:
         return record_in(campaign.ledger.read(entry))
@@ -126,7 +126,8 @@ def votes_asked(campaign: Campaign, player: str) -> list[dict[str, object]]:
 
 
 def replaced_number(campaign: Campaign, receipt: Receipt) -> int:
-    """Return the number of the earlier letter of orders that this letter of orders replaces; 0 if it replaces none."""
+    """Return the number of the earlier letter of orders that this letter replaces; 0 if it replaces none or is no
+    letter of orders."""
     taken = receipt.verdict.record
     if not isinstance(taken, LetterRecord) or taken.kind != "orders":
         return 0
@@ -138,8 +139,8 @@ def replaced_number(campaign: Campaign, receipt: Receipt) -> int:
 
 
 def is_due(campaign: Campaign) -> bool:
-    """True if all orders are in and nobody asks to wait, or if the deadline has passed: the next command or the office
-    carries the stage out."""
+    """True if all orders are in and nobody asks to wait, or if the deadline has passed. The next command, or the
+    office, then carries the stage out."""
     public = campaign.public
     if public.deadline and campaign.now >= parse_moment(public.deadline):
         return True
@@ -148,8 +149,8 @@ def is_due(campaign: Campaign) -> bool:
 
 
 def language_of_stranger(letter: Letter | None, invited: str) -> str:
-    """Return the language that somebody without a seat names in a letter that asks for one, or the language `invited`
-    of the invitation."""
+    """Return the language of somebody without a seat: the language that a letter names which asks for a seat, or else
+    the language `invited` of the invitation."""
     node = entry_of(letter.body, "language") if letter and letter.kind == "join" else None
     return node.value if isinstance(node, Text) and not wrong_with_language(node.value) else invited
 
@@ -173,8 +174,8 @@ def echo_of(letter: Letter) -> dict[str, Tree]:
 
 
 def plans_told(echo: Mapping[str, Tree], game: str, language: str) -> list[dict[str, object]]:
-    """Return the standing plans of each power, one line for each plan. A plan from a preset is told in words, any other
-    plan as it is written."""
+    """Return the standing plans of each power, one line for each plan. A plan from a preset is told in words. Any other
+    plan is given as it is written."""
     orders = echo.get("orders")
     found: list[dict[str, object]] = []
     for power, block in orders.items() if isinstance(orders, dict) else ():
@@ -193,7 +194,7 @@ def ahead_in_open(letter: Letter) -> list[dict[str, object]]:
 
 
 def sealed_parts_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]:
-    """Return the name and the commitment of each sealed part of a letter, and True if the moderator could open it."""
+    """Return the name and the commitment of each sealed part of a letter, and if the moderator could open it."""
     body = bare(letter.body)
     parts = body.get("sealed", {}) if isinstance(body, dict) else {}
     return [

@@ -1,6 +1,6 @@
-"""Signed letters of the moderator for programs: reports, receipts, invitations, and the news that a seat is lost.
+"""Signed letters of the moderator for programs: reports, receipts, invitations, and rulings on seats that are lost.
 
-Each letter is made of the data that a person reads in words. So it says nothing that its reader may not know.
+Each letter is made from the same data as the text that people read. So it says nothing that its reader may not know.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def report_letter(data: TemplateData, key: PrivateKey) -> str:
     """Return the signed letter of kind `report`, made from the data of `report_data`. It is empty before the game has
     begun.
 
-    The letter has the number of the last entry of the ledger that it reports.
+    The number of the letter is that of the last entry of the ledger on which it reports.
     """
     if not data["stage"]:
         return ""
@@ -91,13 +91,13 @@ def report_body(data: TemplateData) -> dict[str, Value]:
 
 
 def reply_address(data: TemplateData) -> dict[str, Value]:
-    """Return the address to which the letter's reader writes, under its key; empty if the letter names none."""
+    """Return the address to which the letter's reader replies, under its key; empty if the data has none."""
     address = data["moderator"]["address"]
     return {"address": address} if address else {}
 
 
 def digests(sheets: Mapping[str, str]) -> dict[str, Value]:
-    """Return the SHA-256 of each file that the reader fills in. By it the signature also covers these files. Empty
+    """Return the SHA-256 of each file that the reader fills in, so that the signature covers these files, too. Empty
     files are left out."""
     return {name: file_digest(text.encode()) for name, text in sheets.items() if text}
 
@@ -113,7 +113,8 @@ def sections_asked(data: TemplateData) -> dict[str, Value]:
 
 
 def proofs(data: TemplateData) -> list[Value]:
-    """Return the proofs of cards, each once, with everything that a verifier needs besides the published hashes."""
+    """Return the proofs of cards, each once, with everything that a verifier needs in addition to the published
+    hashes."""
     found = {(each["shuffle"], each["position"]): each for each in (*data["proofs"], *data["hand_proofs"])}
     return [{key: each[key] for key in ("card", "name", "shuffle", "position", "salt")} for each in found.values()]
 
@@ -158,7 +159,7 @@ def lost_letter(campaign: str, former: FormerAddress, record: SubstituteRecord, 
 
 def invitation_letter(data: TemplateData, key: PrivateKey) -> str:
     """Return the signed letter of kind `invitation`, made from the data of `invitation_data`. It has the terms, and the
-    moderator's key, which the letter's reader will trust."""
+    moderator's key, by which the reader's program recognises later letters."""
     body: dict[str, Value] = {
         "format": data["format"],
         "language": data["language"],

@@ -55,8 +55,8 @@ class LegendLine(Struct, frozen=True):
 
 
 def legend_lines(chart: Chart, position: Position | None) -> list[LegendLine]:
-    """Return the lines of the legend that this picture needs. If a whole board is reduced, return only the lines on
-    powers."""
+    """Return the lines of the legend that this picture needs. If the picture shows a whole board so small that the
+    legend has no room for more, return only the lines on powers."""
     shown = position or start_position(chart)
     if chart.cropped or not chart.entire:
         shown = _visible_position(chart, shown)
@@ -72,8 +72,8 @@ def legend_lines(chart: Chart, position: Position | None) -> list[LegendLine]:
 
 
 def lines_below(chart: Chart, position: Position) -> list[LegendLine]:
-    """Return the lines on pieces and markers for the strip below a reduced picture, whose legend has no room for
-    them."""
+    """Return the lines on pieces and markers for the strip below the picture of a whole board whose legend has no room
+    for them."""
     if chart.cropped or chart.enlarged <= _REDUCED:
         return []
     shown = position if chart.entire else _visible_position(chart, position)
@@ -99,8 +99,8 @@ def lines_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -> 
 
 
 def samples(chart: Chart, position: Position) -> list[tuple[str, str, str]]:
-    """Return the kind, the meaning and the drawing, around the origin, of each sign that occurs in a position, pieces
-    and marks first."""
+    """Return each sign that occurs in a position: its kind, its meaning, and its drawing around the origin. Pieces and
+    marks come first."""
     lines = [*_piece_lines(chart, position, at_start=False), *_city_lines(chart, chart.visible)]
     lines += [*_power_lines(chart, chart.visible, position), LegendLine("suits", chart.words.suits)]
     return [(line.kind, line.words, _sample(chart, line, (0.0, 0.0), 1.0)) for line in lines]
@@ -117,7 +117,7 @@ def _visible_position(chart: Chart, position: Position) -> Position:
 
 
 def _position_in(position: Position, seen: Callable[[Place], bool]) -> Position:
-    """Leave out everything of a position that is not in a city which passes the test `seen`."""
+    """Leave out everything of a position that is not in a city for which `seen` is true."""
     return replace(
         position,
         pieces=tuple(one for one in position.pieces if seen(one.city)),
@@ -148,8 +148,8 @@ def _city_lines(chart: Chart, cities: Sequence[CityData]) -> list[LegendLine]:
 
 
 def _power_lines(chart: Chart, cities: Sequence[CityData], shown: Position) -> list[LegendLine]:
-    """Return the lines on powers. For a whole board they are all powers, for a part of it those that have something
-    there."""
+    """Return the lines on powers: for a whole board on all powers, for a part of it on the powers that have a city or a
+    piece there."""
     present = dict.fromkeys(one.power for one in shown.pieces)
     present |= dict.fromkeys(one.power for one in shown.absent)
     present |= dict.fromkeys((*shown.control.values(), *shown.questions.values()))
@@ -164,7 +164,7 @@ def _power_lines(chart: Chart, cities: Sequence[CityData], shown: Position) -> l
 
 
 def _land_lines(chart: Chart, cities: Sequence[CityData]) -> list[LegendLine]:
-    """Return the lines on lands whose ground has another tint than the ground of the power at home there."""
+    """Return the lines on lands whose ground has another tint than that of the power at home there."""
     owners = {land: power for power, lands in chart.data.powers.items() for land in lands}
     here = {city.land for city in cities}
     every = dict.fromkeys((*owners, *chart.data.other_lands, *(city.land for city in chart.data.cities)))

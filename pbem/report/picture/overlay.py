@@ -38,8 +38,8 @@ SIZE = 15.0
 
 
 def patches_under_signs(chart: Chart, overlay: Overlay | None) -> Iterator[Patch]:
-    """Yield the drawings that lie under the signs of cities: paths on which pieces came, and rings around ends of a
-    march."""
+    """Yield the drawings that lie under the signs of cities: the paths on which pieces came, and the rings around
+    cities where a march can end."""
     for trail in overlay.trails if overlay else ():
         run = [chart.at[chart.city(place)] for place in trail.path]
         box = enlarge(hull_box(run), 0.25 * chart.spacing + 12 * chart.stroke)
@@ -175,8 +175,8 @@ class BoxSign(Struct, frozen=True):
 
 
 def box_signs(chart: Chart) -> list[BoxSign]:
-    """Return the signs of the off-map boxes whose cities are on maps that are shown. They stand where the scenery says,
-    or else where there is room near their cities."""
+    """Return the signs of the off-map boxes whose cities are on maps that are shown. The scenery says where they stand.
+    If it does not, they stand where there is room near their cities."""
     found: list[BoxSign] = []
     for power, off_map in chart.data.off_map.items():
         city = chart.index.get(off_map.city)
@@ -194,7 +194,7 @@ def box_signs(chart: Chart) -> list[BoxSign]:
 
 
 def _free_place(chart: Chart, city: int, title: str, found: list[BoxSign]) -> Box:
-    """Return the box near a city in which a sign hides least of the board, on the city's map if possible."""
+    """Return the box near a city in which a sign hides the least part of the board, on the city's map if possible."""
     unit, at = chart.unit, chart.at[city]
     half_width = width(title, 25 * unit) / 2 + 24 * unit
     frame = chart.frame(chart.data.cities[city].map)

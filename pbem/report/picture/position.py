@@ -16,8 +16,8 @@ THEATRE = "picture_theatre.txt.j2"
 
 
 def words_in(language: str = "en") -> PictureWords:
-    """Return all words of a picture in one language. Raises an error if a template lacks a word or has an unknown
-    word."""
+    """Return all words of a picture in one language. Raises an error if the template of the language lacks a word or
+    has an unknown one."""
     found, also = macros_of(language, "", TEMPLATE), macros_of(language, "", THEATRE)
     tables = {name.lower(): getattr(found, name) for name in ("POWERS", "LANDS", "MARKS", "BOXES", "NOTES")}
     return msgspec.convert(found.SIGNS | also.SIGNS | tables | {"language": language}, PictureWords)
@@ -42,7 +42,7 @@ class DrawnPiece(Struct, frozen=True, omit_defaults=True):
 
 
 class AbsentPiece(Struct, frozen=True, omit_defaults=True):
-    """A piece that is not on the map. `where` names its place in the reader's language; it is empty for a lost
+    """A piece that is not on the map. `where` tells its place in the reader's language; it is empty for a lost
     piece."""
 
     power: str
@@ -92,14 +92,14 @@ class Overlay(Struct, frozen=True):
 
 
 class Tallies(Struct, frozen=True):
-    """Amount of something for each power, in the reader's language."""
+    """Title, and an amount of something for each power, as text in the reader's language."""
 
     title: str
     powers: dict[str, str]
 
 
 class Track(Struct, frozen=True):
-    """Row of boxes with a marker in box number `at`, counted from 1."""
+    """Title and row of boxes, with a marker in box number `at`, counted from 1."""
 
     title: str
     boxes: tuple[str, ...]
@@ -126,8 +126,8 @@ class MapMargin(Struct, frozen=True, omit_defaults=True):
 
 
 class Position(Struct, frozen=True, omit_defaults=True):
-    """Everything that a picture shows on the board and beside it. Pieces of one city are in the order of their stack,
-    the commander first."""
+    """Everything that a picture shows on the board and beside it. Pieces in the same city are in the order of their
+    stack, the commander first."""
 
     pieces: tuple[DrawnPiece, ...] = ()
     control: dict[Place, str] = {}
@@ -173,7 +173,7 @@ class PictureWords(Struct, frozen=True):
     retreat: str
     battle: str
     troops: str
-    """Words of the legend for the number behind a general's name."""
+    """Words with which the legend explains the number behind a general's name."""
     absent: str
     north: str
     train_mark: str
@@ -186,7 +186,7 @@ class PictureWords(Struct, frozen=True):
     notes: dict[str, str]
     """Notes of the boards that come with the program, by the name of the board."""
     language: str
-    """Language of the words. The names of cities depend on it too."""
+    """Language of the words and of the names of cities."""
 
     def power(self, key: str) -> str:
         return self.powers.get(key) or _plain(key)
@@ -203,8 +203,8 @@ def _plain(key: str) -> str:
 
 
 def power_marks(powers: list[str], words: PictureWords) -> dict[str, str]:
-    """Return the mark of each power, of one or two characters. Marks that are not in `words` differ from all others:
-    the first letter of the power's name, else its initials, else any other letter, or `?` if no letter is left."""
+    """Return the mark of each power, of one or two characters. A power without a mark in `words` gets one that no other
+    power has: the first letter of its name, else its initials, else any other letter, or `?` if no letter is left."""
     marks = {power: words.marks[power] for power in powers if words.marks.get(power)}
     for power in powers:
         if power in marks:

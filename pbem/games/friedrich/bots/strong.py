@@ -66,14 +66,14 @@ def cards_by_value(cards: Sequence[Card]) -> list[Card]:
 
 
 def least_reserve(table: Table, decision: d.PlayCard) -> d.Play:
-    """Play the decision's first card, a Reserve, at the least value that the Card of Fate allows."""
+    """Play the decision's first card, which is a Reserve, at the least value that the Card of Fate allows."""
     card, most = decision.cards[0], table.rules.common.decks.reserve_most
     return d.Play(card, next(value for value in range(1, most + 1) if may_play(table, card, value)))
 
 
 def choose_general(table: Table, decision: ChooseGeneral) -> Piece:
-    """Return the general with most troops for a loss, or with fewest troops for a gain. For a removal, return a general
-    off the map if possible, else the general with fewest troops."""
+    """Return the general for a loss, a gain or a removal: for a loss the one with most troops, for a gain the one with
+    fewest. For a removal, return a general off the map if there is one, else the general with fewest troops."""
     pieces, ranks = table.state.field.pieces, table.rules.common.pieces
     match decision.reason:
         case "loss":
@@ -97,8 +97,8 @@ def give_back(table: Table, decision: ReturnCards, chance: Random) -> d.Answer:
 
 
 def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
-    """Return a march of a random piece, of its whole stack, or of two generals of the stack. Sometimes return recruits,
-    or the end of the marches, instead. The marches also end if the drawn pieces have no march."""
+    """Return a random march: of a random piece, of its whole stack, or of two generals of the stack. Sometimes return
+    recruits or the end of the marches instead. The marches also end if the pieces that were picked cannot march."""
     for levy in recruiting.early_levies(table) if chance.random() < RECRUITS_EARLY else ():
         recruits = recruit(table, levy, chance)
         if isinstance(recruits, d.Recruitment) and recruits.cards:
@@ -121,7 +121,7 @@ def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
 
 
 def recruit(table: Table, decision: Levy, chance: Random) -> d.Answer:
-    """Recruit troops for random generals, on the map or off it, and random lost trains."""
+    """Recruit troops for random generals, on the map or off it, and random trains that were lost."""
     affordable = points(table.rules.common.decks, decision.hand) // decision.price
     wanted = chance.randint(0, affordable)
     room = dict(decision.room)
@@ -154,8 +154,8 @@ def recruit(table: Table, decision: Levy, chance: Random) -> d.Answer:
 
 
 def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
-    """Play a random card that may be played, a Reserve at a random value that the Card of Fate allows, or stop where a
-    stop is allowed. A card that may be declared at twice its value sometimes is."""
+    """Play a random card that may be played, or stop if that is allowed. A Reserve gets a random value that the Card of
+    Fate allows. A card that may be declared at twice its value is sometimes declared so."""
     card = pick_card(decision, chance)
     if card is None:
         return d.Stop()
@@ -204,7 +204,7 @@ def choose(table: Table, decision: Decision, chance: Random) -> Answer:
 
 
 def sight_of(table: Table, power: Power) -> FriedrichSight:
-    """Return the position as the player of this power knows it, with the strong bot's weights."""
+    """Return the position as the power's player knows it, with the strong bot's weights."""
     return see(table, power, fitted_weights(table, power, FriedrichWeights))
 
 

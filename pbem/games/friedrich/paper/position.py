@@ -126,9 +126,9 @@ FATE_ROWS = (
 
 
 def read_fate(reading: PositionReader, node: Node) -> Fate:
-    """Read the Clock of Fate. Cards that the file names as the deck lie on top. Below them lie all others that are not
-    out, shuffled unless the game has not begun. Effects of the strokes that are out follow from them; the file needs to
-    name only what is different."""
+    """Read the Clock of Fate. The cards that the file names as the deck lie on top. Below them lie all others that are
+    not out, shuffled unless the game has not begun. The effects of the strokes that are out are carried out, and the
+    file needs to name only differences from them."""
     state, written = reading.state, read_part(reading, "fate", FATE_ROWS, node)
     fate: Fate = state.fate
     if state.stage != "setup" or state.begun:
@@ -145,8 +145,8 @@ def read_fate(reading: PositionReader, node: Node) -> Fate:
 
 
 def follow(reading: PositionReader) -> None:
-    """Carry out the effects of the strokes that have been drawn: let powers leave, give powers to other players, and
-    make victories easier. Pieces of leaving powers that the file names stay where it says."""
+    """Carry out the effects of the strokes that have been drawn: powers leave, powers change hands, and victories
+    become easier. Pieces of leaving powers that the file names stay in the places that it gives."""
     table, fate = reading.table, reading.state.fate
     for departure in table.rules.fate.departures:
         if not set(departure.strokes) <= set(fate.out):

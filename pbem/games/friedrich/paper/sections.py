@@ -1,5 +1,5 @@
-"""Sections of FRIEDRICH's orders and plans: the sections of every game, with the § of FRIEDRICH's rule book, and those
-of the Clock of Fate."""
+"""Sections of FRIEDRICH's orders and plans: the sections of every game, each with its § of FRIEDRICH's rule book, and
+the sections of the Clock of Fate."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ PLANS: Mapping[str, WishForm] = {
     "set aside": WishForm(("card", "keep"), card_reader()),
     **{reason: WishForm(("card", "keep"), card_reader(), may_stop=True) for reason in GIVEN_CARDS},
 }
-"""For each choice that only FRIEDRICH's plans have: the keys of its wishes, and the function that reads them."""
+"""For each choice for which only FRIEDRICH has plans: the keys of its wishes, and the function that reads them."""
 
 
 STAY = "stay"
 
 
 def levy_price(table: Table, decision: d.Decision, answer: d.Recruitment) -> int:
-    """Return the price of the recruited troops and trains, in points of cards."""
+    """Return the price of the recruited troops and trains, in points of tactical cards."""
     return sum(purchase(table, answer)) * price(table, decision.power)
 
 
@@ -112,8 +112,8 @@ EARLY: AnySection = replace(
 
 
 def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:
-    """Return the form in which programs fill in a card to play. It has the cards, and the values declared for them,
-    that the Card of Fate in force allows."""
+    """Return the form in which programs fill in a card to play. It has only the cards and declared values that the Card
+    of Fate in force allows."""
     doubled = [d.Play(card, 2 * value_of(card)) for card in decision.cards if not is_reserve(card)]
     doubled = doubled if table.state.fate.in_force else []
     allowed = [one for one in (*plays(table, decision), *doubled) if may_play(table, one.card, one.value)]
@@ -121,8 +121,8 @@ def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:
 
 
 def set_aside(asked: AnswerDraft[Table, ReturnCards, None]) -> CardsBack:
-    """Return the answer that sets aside the cards that an order names. Of equal cards in the hand, those just drawn are
-    meant."""
+    """Return the answer that sets aside the cards that an order names. If the hand had an equal card before, the one
+    just drawn is meant."""
     return CardsBack(asked.cards(asked.decision.cards))
 
 
@@ -176,7 +176,7 @@ def write_goal(pen: SectionWriter, answer: Shift) -> Tree:
 
 
 def shift_section(reason: ShiftFor) -> AnySection:
-    """Return the section in which a city, or `stay`, is named for pieces that move for this reason."""
+    """Return the section in which pieces are moved for this reason. It names their city, or `stay`."""
     return Section(
         reason, "§11", ShiftPieces, Shift, single(read_goal), as_said, write_goal,
         lambda pen, table, decision: choice(*pen.cities(decision.cities), STAY),
@@ -185,8 +185,8 @@ def shift_section(reason: ShiftFor) -> AnySection:
 
 
 def read_sidesteps(self: SectionReader, node: Node) -> list[WrittenOrder[Shift]]:
-    """Read the entries `city: city` or `city: stay`. Each has the city of a stack, and the city to which the stack
-    moves."""
+    """Read the entries `city: city` or `city: stay`: the first is the city of a stack, the second the city to which the
+    stack moves."""
     found = []
     for name, value in self.reader.pairs(node, "sidestep"):
         start, going = self.city(name), read_goal(self, value)

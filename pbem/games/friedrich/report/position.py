@@ -1,4 +1,5 @@
-"""Reports of FRIEDRICH: events as sentences and paragraphs, positions in words and in pictures."""
+"""Reports of FRIEDRICH: facts for the sentences about events, and the parts of positions, in words and in pictures,
+that only FRIEDRICH has."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ from pbem.report.telling import Types, owner
 
 def looked_up_facts(rules: FriedrichRules, told: Event | Decision) -> dict[str, object]:
     """Return the facts that a report adds to an event, such as the power of its pieces, or the words of its Card of
-    Fate. `told` is the event, or a decision, which gets none."""
+    Fate. `told` is an event or a decision; there are none for a decision."""
     match told:
         case FateDrawn(card, suit):
             return fate_card(rules.fate, card, suit)
@@ -65,8 +66,8 @@ def looked_up_facts(rules: FriedrichRules, told: Event | Decision) -> dict[str, 
 
 
 def fate_card(fate: FateData, number: int, suit: Suit | None) -> dict[str, object]:
-    """Return the title of a Card of Fate, and the effect of its version in this suit. `suit` is None for a stroke,
-    which has no effect here."""
+    """Return the title of a Card of Fate, and the effect that it has in this suit. `suit` is None for a stroke, which
+    has no such effect."""
     if suit is None:
         return {"title": next(stroke.title for stroke in fate.strokes if stroke.number == number), "effect": None}
     version = fate.version(number, SUITS[suit])

@@ -22,7 +22,7 @@ SHUFFLED: FateOrder = "shuffled"
 
 class Points(Struct, frozen=True, forbid_unknown_fields=True):
     """Points of the rule book that can be read in several ways. The players of a game may choose another reading than
-    the default."""
+    the default one."""
 
     recruiting: Literal["during the moves", "after the moves"] = "during the moves"
     """Part of the movement phase in which a power may recruit (§2, §10): between its marches as well, or only after all
@@ -46,7 +46,7 @@ class Points(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Facts of one power in the rules and on its army sheet (§1, §3)."""
+    """Facts about a power that the rules and the power's army sheet give (§1, §3)."""
 
     side: str
     troops: int
@@ -80,13 +80,13 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScenarioPower(Struct, frozen=True, forbid_unknown_fields=True):
-    """Forces and income of a power, in a scenario where they are smaller than usual."""
+    """Forces and income of a power in a scenario that makes them smaller than usual."""
 
     troops: int
     generals: tuple[int, ...]
     """Ranks of the generals who take part."""
     trains: tuple[int, ...]
-    """Trains that take part, each by its number within the power."""
+    """Numbers of the trains that take part. Trains are numbered within their power."""
     income: tuple[int, ...]
     cut_by: tuple[int, ...]
     returned: tuple[int, ...] = ()
@@ -113,7 +113,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     absent: tuple[Power, ...] = ()
     forces: dict[Power, ScenarioPower] = {}
     eases: bool = True
-    """True if conditions of victory can become easier in the scenario (§11)."""
+    """True if victories can become easier in the scenario (§11)."""
     expert: bool = True
     """True if the expert game can be played (§13)."""
     thrown: int = 0
@@ -123,10 +123,10 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Terms(Struct, frozen=True, omit_defaults=True):
-    """Terms of a game: choices from which its rules can be loaded again.
+    """Terms of a game: the choices from which its rules can be loaded again.
 
-    Fields with a `default_factory` stand in every file. Fields with a plain default were added later, and are written
-    only if they differ from it, so that the digests of older campaigns stay the same.
+    Fields with a `default_factory` stand in every file. Fields with a plain default were added later. They are written
+    only if they differ from the default, so that the digests of older campaigns stay the same.
     """
 
     scenario: str = field(default_factory=lambda: "four")
@@ -195,8 +195,8 @@ class FriedrichRules(Struct, frozen=True):
         return force.troops if force else self.game.powers[power].troops
 
     def income(self, power: Power) -> ScenarioPower | PowerFacts:
-        """Return the facts about a power's forces and income: those of the scenario, or those of the game if the
-        scenario changes nothing."""
+        """Return the facts about a power's forces and income. They are those of the scenario, or those of the game if
+        the scenario does not change them."""
         return self.scenario.forces.get(power) or self.game.powers[power]
 
 

@@ -23,12 +23,12 @@ Phase = Literal[
 
 
 class Result(Struct, frozen=True):
-    """Result of the game; `others` are players who win together with the winner (§12)."""
+    """Result of the game. `others` are players who win together with the player `winner` (§12)."""
 
     winner: str | None
     how: Ending
     held: dict[Power, int]
-    """Number of objectives that each attacking power holds, of those that it needs to win."""
+    """For each attacking power: how many of the objectives that it needs to win it holds."""
     others: tuple[str, ...] = ()
 
 
@@ -42,28 +42,29 @@ class InForce(Struct):
     used: bool = False
     """True if the version is used up."""
     suits: list[Suit] = []
-    """Suits in which the first general of `Differ` has attacked. The second general must attack in other suits."""
+    """Suits in which the first of the two generals of the effect `Differ` has attacked. The second must attack in other
+    suits."""
     settled: list[Pairing] = []
-    """Combats of the present phase in which a side's first cards have brought its score to zero or more. `Prevail`
-    demands nothing more of them."""
+    """Combats of the present phase in which a side's first cards have brought its score to zero or more. The effect
+    `Prevail` demands nothing more there."""
 
 
 class Task(Struct, frozen=True, tag=True):
-    """Task of a power: a decision that it must take before play goes on. The position has a list of tasks, of which the
-    first is decided next."""
+    """Task of a power: a decision that it must make before play goes on. The position has a list of tasks; the first
+    one is decided next."""
 
     power: Power
 
 
 class VersionTask(Task, frozen=True):
-    """Task to make a choice that a version of a Card of Fate gives to the power."""
+    """Task to make the choice that a version of a Card of Fate gives to the power."""
 
     card: int
     suit: Suit
     step: int = 0
     """Number of the decision, counted from 0, if the version asks for several."""
     laid: Card | None = None
-    """Card that an earlier answer has laid out."""
+    """Card that another power has laid out with an earlier answer."""
 
 
 class RemovalTask(Task, frozen=True):
@@ -71,7 +72,8 @@ class RemovalTask(Task, frozen=True):
 
 
 class GarrisonTask(Task, frozen=True):
-    """Task to take objectives back, because their conqueror has no general left in the region (§13)."""
+    """Task about objectives in a region where their conqueror has no general left: they go back to their owner
+    (§13)."""
 
 
 class SidestepTask(Task, frozen=True):
@@ -134,7 +136,7 @@ class State(Struct):
     cards: Cards
     fate: Fate
     begun: bool = False
-    """True if the automatic part of the phase is done, and only decisions are left."""
+    """True if everything in the phase that needs no decision is done."""
     owing: list[Power] = []
     """Powers that still owe an answer in the present phase."""
     moved: list[Piece] = []

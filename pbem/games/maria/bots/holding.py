@@ -23,8 +23,8 @@ from pbem.games.maria.rules.state import Table
 
 
 def accept_offers(table: Table, powers: Collection[Power]) -> list[tuple[Power, Answer]]:
-    """Return the answers that accept the subsidies that other powers have offered to these powers, as far as the rules
-    allow the contracts now. Bots offer no subsidies themselves."""
+    """Return the answers that accept the subsidies that other powers have offered to these powers, if the rules allow
+    the contracts now. Bots offer no subsidies themselves."""
     offers = table.state.affairs.offers if table.state.affairs else []
     return [
         (each.receiver, OfferSubsidy(each.giver, each.receiver, each.turns, accept=True))
@@ -80,8 +80,8 @@ def march_out(table: Table, decision: March) -> Move | Done:
 
 
 def city_and_commander(table: Table, piece: Piece, cities: Sequence[City]) -> tuple[City, Piece | None]:
-    """Return the city for a piece: an empty city if possible, and of several such cities the first in the alphabet.
-    Return also the commander of the stack there, if the arrival of the piece requires a choice of commander."""
+    """Return a city for a piece: an empty one if possible, and of several such cities the first in the alphabet. Also
+    return the commander of the stack there, if the player has to choose one when the piece arrives."""
     rules, field = table.rules.common, table.state.field
     city = first_named(table, [city for city in cities if not pieces_at(field, city)] or cities)
     mates = [other for other in pieces_at(field, city) if other != piece and rules.is_general(other)]
@@ -90,7 +90,7 @@ def city_and_commander(table: Table, piece: Piece, cities: Sequence[City]) -> tu
 
 
 def cheapest_payment(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...]:
-    """Return the cheapest cards of the hand that pay a price. The hand must be worth the price."""
+    """Return the cheapest cards of the hand that pay a price. The hand must be worth at least the price."""
     cards = cheapest(decks, hand, price)
     assert cards is not None
     return cards
@@ -98,7 +98,7 @@ def cheapest_payment(decks: DeckFacts, hand: Sequence[Card], price: int) -> tupl
 
 def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
     """Pay a toll with the cheapest cards. If the hand is worth too little, leave those generals unsupplied who lose
-    fewest troops (§9)."""
+    fewest troops by it (§9)."""
     rules, pieces = table.rules.common, table.state.field.pieces
 
     def lost(group: Sequence[Piece]) -> int:
@@ -112,7 +112,7 @@ def toll_payment(
     rules: Rules, decision: d.Toll, unsupplied: tuple[Piece, ...], cards_for: Callable[[int], tuple[Card, ...]]
 ) -> d.PayToll:
     """Return the payment that leaves these generals unsupplied. If the rules demand the whole hand, it is paid; else
-    the function `cards_for` chooses the cards for the rest of the toll."""
+    the function `cards_for` chooses the cards that pay for the other generals."""
     if unsupplied and rules.unpaid == "pay all":
         return d.PayToll(decision.hand, unsupplied)
     return d.PayToll(cards_for(total_toll(decision.claims, unsupplied)), unsupplied)

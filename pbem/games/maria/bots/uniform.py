@@ -42,8 +42,8 @@ def pay_toll(table: Table, decision: d.Toll, chance: Random) -> Answer:
 
 
 def make_march(table: Table, decision: March, chance: Random) -> Answer:
-    """March with a random piece or its stack, or bring a train back. End the marches at random, or if no piece is left
-    or the hand cannot pay for the train."""
+    """March with a random piece or its stack, or bring a train back. Sometimes end the marches instead. They also end
+    if no piece is left, or if the hand cannot pay for the train."""
     options = [*decision.pieces, *(train for train in decision.trains if train not in decision.pieces)]
     if not options or chance.random() < STOPS_MOVING:
         return no_more(table, decision, chance)
@@ -64,8 +64,8 @@ def no_more(table: Table, decision: March, chance: Random) -> Answer:
 
 
 def move_of(table: Table, decision: March, piece: Piece, chance: Random) -> Answer:
-    """March with the piece to a random city in reach, sometimes with its stack. If it cannot move, do as `no_more`
-    does."""
+    """March with the piece, sometimes with its stack, to a random city in reach. If it cannot move, do the same as
+    `no_more`."""
     rules, state = table.rules, table.state
     city = state.field.pieces[piece].city
     there = pieces_by_city(rules.common, state.field).at[city]
@@ -94,8 +94,8 @@ def may_come_along(table: Table, decision: March, mate: Piece) -> bool:
 
 
 def recruit(table: Table, decision: Recruit, chance: Random) -> Answer:
-    """Recruit troops for random generals. A general off the map re-enters in a random open fortress; he gets no troops
-    while a piece stands in one of them."""
+    """Recruit troops for random generals. A general off the map re-enters in a random open fortress, or gets no troops
+    as long as a piece stands in one of the open fortresses."""
     price = table.rules.common.limits.troop_price
     room = dict(decision.room)
     affordable = points(table.rules.common.decks, decision.hand) // price
@@ -151,7 +151,8 @@ def send_corps(table: Table, decision: d.SendCorps, chance: Random) -> Answer:
 
 
 def reinforce(table: Table, decision: d.Reinforce, chance: Random) -> Answer:
-    """Give free troops to random generals who have room. Generals off the map may re-enter in random empty cities."""
+    """Give free troops to random generals who have room for them. Generals off the map may re-enter in random empty
+    cities."""
     room = {general: left for general, left in decision.room.items() if general not in decision.entries}
     troops: dict[Piece, int] = {}
     entries: dict[Piece, City] = {}
@@ -167,7 +168,7 @@ def reinforce(table: Table, decision: d.Reinforce, chance: Random) -> Answer:
 
 
 def relocate(table: Table, decision: d.Relocate, chance: Random) -> Answer:
-    """Move the piece to a random city of the decision. In a stack of equal ranks the piece takes command."""
+    """Move the piece to a random city that the decision allows. In a stack of equal ranks the piece takes command."""
     city = pick(chance, decision.cities)
     stack = [p for p in pieces_at(table.state.field, city) if table.rules.common.is_general(p)]
     needs = bool(stack) and needs_commander(table.rules.common, [*stack, decision.piece])

@@ -1,4 +1,5 @@
-"""Politics in orders and plans of MARIA: the section for a political card (§17.5), and the wishes of plans."""
+"""Politics in MARIA's orders and plans: the section for the political card that a power selects (§17.5), and wishes of
+plans."""
 
 from __future__ import annotations
 
@@ -69,7 +70,8 @@ def read_shifts(self: SectionReader, node: Node) -> dict[str, int]:
 
 
 def write_politics(pen: SectionWriter, answer: d.Politics) -> Tree:
-    """Return the order that selects a political card and executes parts of it. Without a card it is `conserve`."""
+    """Return the order that selects a political card and executes parts of it. It is `conserve` if the answer has no
+    card."""
     if answer.card is None:
         return CONSERVE
     tree: dict[str, Tree] = {"card": str(answer.card), "instruction": pen.flag(answer.instruction)}
@@ -79,8 +81,8 @@ def write_politics(pen: SectionWriter, answer: d.Politics) -> Tree:
 
 
 def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) -> Input:
-    """Return the form in which programs fill in a political card: conserve influence, discard a card, or execute parts
-    of a card that the edition allows."""
+    """Return the form in which programs fill in politics: conserve influence, discard a card, or execute the parts of a
+    card that the edition allows."""
     ways: list[Input] = [choice(CONSERVE)]
     for number in decision.cards:
         card = Part(choice(str(number)))
@@ -92,8 +94,8 @@ def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) 
 
 def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
     """Return the forms for executing a card, one for each way to execute it. If the edition allows, a card may be
-    executed without its instruction. There is no form if a card must be executed whole, but Saxony's status forbids an
-    arrow."""
+    executed without its instruction. There is no form if the card must be executed whole and Saxony's status forbids
+    one of its arrows."""
     in_parts = table.rules.edition.partial_execution
     may_choose = in_parts or len(facts.shifts) > 1
     arrows = [arrow for arrow in facts.shifts if not arrow.while_status or arrow.while_status == status(table)]
@@ -124,7 +126,7 @@ WAYS_TO_PAY: Mapping[str, Pay] = {"cheapest": "cheapest", "highest": "highest", 
 
 
 def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the wish about payment of supply through hussars (§9)."""
+    """Read the wish about the toll on supply past hussars (§9)."""
     if "pay" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.toll"))
         return None
@@ -169,7 +171,7 @@ read_placing = card_reader(("trump", "leading", "other"))
 
 
 def read_influence(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the wish about the card to place, and the political cards for which it is placed (§17.3)."""
+    """Read the wish about the card to place, and the political cards for which influence is wanted (§17.3)."""
     wish = read_placing(self, entries, node)
     items = self.reader.items(entries["among"], "among") if "among" in entries else ()
     among = [political_card(self, item) for item in items]

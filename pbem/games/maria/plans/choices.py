@@ -45,8 +45,8 @@ def place_hussars(sight: PlanSight, decision: PlaceHussars, wish: RaidWish) -> t
 
 def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]:
     """Return the payments of a toll that a plan's wish allows, the most wanted first. The wish can keep cards back, or
-    `never` pay any. Where the hand cannot pay for all generals, those whom the wish names go unsupplied first, then
-    those who lose the fewest troops."""
+    `never` pay. If the hand cannot pay for all generals, those whom the wish names stay unsupplied first, then those
+    who lose the fewest troops."""
     rules = sight.rules.common
     held = cards_kept_back(sight.hand, wish.keep)
     purse = [card for card in decision.hand if card not in held]
@@ -72,7 +72,7 @@ def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]
 
 
 COVERED = 6
-"""Influence that a plan assumes of a face-down card."""
+"""Influence that plans assume for each face-down card."""
 
 
 def place_influence(sight: PlanSight, decision: PlaceInfluence, wish: CardsWish) -> tuple[Influence, ...]:
@@ -120,9 +120,9 @@ def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps,
 
 
 def relocate(sight: PlanSight, decision: Relocate, wish: GoWish) -> tuple[GoTo, ...]:
-    """Return answers for the cities of the decision, the most wanted first, and equally wanted cities by the alphabet.
-    For a city with a stack there are two answers: one without a commander, and one in which the present commander stays
-    in command (§6)."""
+    """Return answers for the cities of the decision, the most wanted first, and equally wanted cities in the order of
+    the alphabet. For a city with a stack there are two answers: one without a commander, and one in which the present
+    commander of the stack stays in command (§6)."""
     rules, field = sight.rules.common, sight.field
     goals = [(one, places(sight, decision.power, one.goals)) for one in wish.preferences]
 

@@ -1,4 +1,4 @@
-"""Political cards and tracks as text and as data. Signs show how certain each part of a card is (§17)."""
+"""Political cards and tracks as text and as data. Signs tell how certain each part of a card is (§17)."""
 
 from __future__ import annotations
 
@@ -67,14 +67,14 @@ def tracks_text(politics: PoliticsData, language: str = "en") -> str:
 
 
 def opening(politics: PoliticsData, part: str, language: str = "en") -> str:
-    """Return the beginning of a text about the cards or the tracks: its heading, and the note in the politics file."""
+    """Return the beginning of a text about the cards or the tracks: its heading, and the note of the politics file."""
     heading = "\n".join(_underline(_say(language, f"{part}_title", politics), "="))
     return "\n\n".join([heading, *_paragraphs([politics.note])])
 
 
 def closing(politics: PoliticsData, part: str, language: str = "en") -> str:
-    """Return the end of a text about the cards or the tracks. It explains the signs of certainty, and how to correct
-    the politics file if parts of it are reconstructed."""
+    """Return the end of a text about the cards or the tracks. It explains the signs that tell how certain things are.
+    If parts of the politics file are reconstructed, it also explains how to correct the file."""
     kinds = ["arrows" if part == "cards" else "icons", "legend", *(["correct"] if is_reconstructed(politics) else [])]
     return "\n\n".join(_paragraphs([_say(language, kind, politics) for kind in kinds]))
 
@@ -94,8 +94,8 @@ def card_rows(politics: PoliticsData, year: int, language: str = "en") -> list[C
 
 
 def offer_in_words(politics: PoliticsData, number: int, language: str = "en", arms: bool = False) -> str:
-    """Return the arrows and the instruction of a political card in words. With `arms` the powers that may select the
-    card are added."""
+    """Return the arrows and the instruction of a political card in words. With `arms`, the powers that may select the
+    card are named, too."""
     card = politics.card_by_number[number]
     sentences = [_say(language, type(effect).__name__.lower(), effect) for effect in card.effects]
     titles = {name: track.title for name, track in politics.tracks.items()}
@@ -146,8 +146,8 @@ def _card_lines(row: CardRow, widths: Sequence[int]) -> Iterator[str]:
 
 
 def column_widths(rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return the width of each column: that of its longest cell, but the widest columns are reduced until a line is
-    short enough."""
+    """Return the width of each column: that of its longest cell. If lines would be too long, the widest columns are
+    made narrower."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     room = WIDTH - len(GAP) * (len(widths) - 1)
     while sum(widths) > room and max(widths) > LEAST_COLUMN:

@@ -1,4 +1,5 @@
-"""Relocation of pieces by politics: to the nearest city of a home country, or out of the way (§17.5, §19)."""
+"""Relocation of pieces by politics: pieces go to the nearest city of a home country, or leave a city that they may not
+occupy (§17.5, §19)."""
 
 from __future__ import annotations
 
@@ -39,8 +40,8 @@ def may_stand(table: Table, piece: Piece, city: City) -> bool:
 
 
 def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
-    """Return the cities to which a piece may be moved: the nearest legal cities, by road, of each home country. If the
-    piece only has to leave its city, they are the nearest of all legal cities."""
+    """Return the cities to which a piece may be moved: in each home country the nearest legal cities by road. If the
+    task names no home country, they are the nearest of all legal cities."""
     rules, field = table.rules.common, table.state.field
     board, here = rules.board, field.pieces[task.piece].city
     legal = [c.index for c in board.cities if board.in_play(c.index) and may_stand(table, task.piece, c.index)]
@@ -90,7 +91,8 @@ def needs_no_choice(table: Table, asked: Relocate) -> bool:
 
 
 def check(table: Table, decision: Relocate, answer: GoTo) -> None:
-    """Refuse a city that the decision does not offer, and a stack without a legal commander (§6)."""
+    """Raise `IllegalOrder` for a city that the decision does not offer, and for a stack without a legal commander
+    (§6)."""
     if answer.city not in decision.cities:
         cities = table.rules.common.board.names(decision.cities)
         raise IllegalOrder(wrong("E-RELOCATE-CITY", cities=cities), where=("city",))
@@ -103,7 +105,7 @@ def check(table: Table, decision: Relocate, answer: GoTo) -> None:
 
 
 def put_piece(table: Table, piece: Piece, city: City, commander: Piece | None = None) -> list[Event]:
-    """Put a piece into a city. This removes hussars there, and may form a stack. Nothing is checked."""
+    """Put a piece into a city. Hussars there are removed, and a stack may form. Nothing is checked."""
     rules, field = table.rules.common, table.state.field
     start = field.pieces[piece].city
     alter(field, piece, city=city, on_top=False)
@@ -116,7 +118,7 @@ def put_piece(table: Table, piece: Piece, city: City, commander: Piece | None = 
 
 
 def arrive(table: Table, task: ArriveTask, city: City, commander: Piece | None = None) -> list[Event]:
-    """Put the piece of an arrival into a city. A general of a corps has the event `CorpsReturned` instead of
+    """Put a piece into the city of its arrival. For a general of a corps the event is `CorpsReturned` instead of
     `Relocated`. Nothing is checked."""
     events = put_piece(table, task.piece, city, commander)
     if task.corps:
@@ -126,7 +128,7 @@ def arrive(table: Table, task: ArriveTask, city: City, commander: Piece | None =
 
 def evacuate(table: Table, pieces: Iterable[Piece], also_home: dict[str, tuple[str, ...]]) -> None:
     """Add the tasks by which these pieces move, one after the other, to the nearest city of their home countries
-    (§19.1, §19.3). Home countries of the powers in `also_home` are open to them as well."""
+    (§19.1, §19.3). `also_home` has further home countries for the pieces of some powers."""
     for piece in pieces:
         power = table.rules.common.pieces[piece].power
         homes = (power, *also_home.get(power, ()))
