@@ -6,7 +6,7 @@ import atexit
 import gc
 
 SELDOM = (40_000, 20, 50)
-"""Thresholds of Python's garbage collection. They are so high because a command needs nearly all its values until its
+"""Thresholds of Python's garbage collection. They are high because a command needs nearly all its values until its
 end."""
 
 

@@ -1,5 +1,5 @@
-"""List of the games, and the folders of their data and templates. Those of our games lie in the checkout or in the
-package `pbem`; any other game has them in its own package."""
+"""List of the games, and the folders of their data and templates. Those of the program's own games are in the checkout
+or in the package `pbem`. Any other game has them in its own package."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def games() -> dict[str, str]:
 
 
 def may_offer(place: str) -> bool:
-    """True if a folder on Python's path may contain a package with a game, also if the folder cannot be read."""
+    """True if a place on Python's path may contain a package with a game: a folder in which a package says so, or a
+    file, such as a zip file, which is not read."""
     try:
         with os.scandir(place or ".") as found:
             infos = [item.path for item in found if item.name.endswith("-info")]
@@ -56,15 +57,15 @@ def resource(kind: Kind) -> Path:
 
 
 def data_of(game: str) -> Path:
-    """Return the data folder of a game: `data` in the game's package if there is one, else the game's folder among the
-    `rules` of this program."""
+    """Return the data folder of a game: `data` in the game's package, or if there is none, the game's folder in this
+    program's `rules`."""
     inside = package_of(game) / "data"
     return inside if inside.is_dir() else resource("rules") / game
 
 
 def templates_of(game: str, language: str) -> Path:
-    """Return the folder of a game's templates in one language. It lies in the game's package if the package has
-    templates, else among the templates of this program. The folder need not exist."""
+    """Return the folder of a game's templates in one language. It is in the game's package, or if the package has no
+    templates, among the templates of this program. The folder need not exist."""
     inside = package_of(game) / "templates"
     return inside / language if inside.is_dir() else resource("templates") / language / game
 

@@ -1,5 +1,5 @@
-"""Bots of a game: the struct in which each game puts its bots, and the two simplest policies. One of these answers at
-random. The other begins nothing and stands in for an absent player."""
+"""Bots of a game: the struct that has all bots of a game, and the two simplest policies. One of these answers at
+random. The other orders nothing that it need not order, and stands in for an absent player."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class Aim(Struct, frozen=True):
 
 
 class GameBots(Struct, frozen=True):
-    """Bots of one game: policies, and facts that the bots of all games need. Each game has such a value as `PART` of
-    its `bots` module."""
+    """Bots of one game: policies, and facts that the bots of all games need. Each game has such a value under the name
+    `PART` in its `bots` module."""
 
     hold: Callable[[AnyTable, Decision], Answer]
-    """Function that answers for an absent player, when this game asks a decision that no other game has."""
+    """Function that answers for an absent player if the decision is one that no other game has."""
     uniform: Mapping[type[Decision], OneAnswer[AnyTable]]
-    """Functions that give random answers, by kind of decision, for the kinds that only this game asks, or asks in its
-    own way."""
+    """Functions that give random answers, by kind of decision. There is one for each kind that only this game asks, or
+    that it asks differently."""
     sensible: Policy
     strong: Policy | None = None
     """Policy that plays better than the sensible bot; None if there is none. This policy also answers in imagined
@@ -54,27 +54,29 @@ class GameBots(Struct, frozen=True):
     why: Callable[[AnyTable, Decision, Answer], tuple[Words, ...]] = lambda table, decision, answer: ()
     """Function that gives reasons in words for an answer of the game's best bot."""
     aims: Mapping[str, Callable[[AnyTable, Power, Move], Aim | None]] = {}
-    """By level of bot, functions that return the aim of a power's march that such a bot has chosen at this table; None
-    if nothing decided the march. Levels that answer by chance have no function."""
+    """Functions that return the aim of a march that a bot has chosen for a power at this table, or None if nothing
+    decided the march. There is one for each level of bot that does not answer by chance."""
     unasked: Callable[[AnyTable, Collection[Power]], Sequence[tuple[Power, Answer]]] = lambda table, powers: ()
-    """Function that returns the answers that a bot of the given powers gives unasked, before it answers any
+    """Function that returns answers that a bot of the given powers gives without being asked, before it answers any
     decision."""
     unseen: Callable[[AnyTable, Collection[Power]], Sequence[list[Card]]] = lambda table, strangers: ()
-    """Function that returns lists of the tactical cards, outside of hands and draw deck, that nobody has seen, or only
-    the powers in `strangers`."""
+    """Function that returns lists of the tactical cards, outside of hands and draw deck, that nobody has seen, or
+    nobody except the powers in `strangers`."""
     redraw: Callable[[AnyTable, Collection[Power], Random], None] = lambda table, own, chance: None
-    """Function that draws anew what only this game hides from the given powers, such as the sequence of cards in a deck
-    of its own. The program deals the tactical cards anew before the call."""
+    """Function that draws things anew that only this game hides from the given powers, such as the sequence of cards in
+    a deck of its own. Before the call, the program has dealt the tactical cards anew."""
     attack_worth: Callable[[AnyTable, Power, Pairing, int], float] = lambda table, power, battle, gained: 0.0
-    """Function that returns the worth of an attack to the power that plays the attacker's cards, on the scale of
-    marches, by what the power's player knows. The number is by how much cards have raised the attacker's score."""
+    """Function that returns the worth of an attack to the power that plays the attacker's cards, on the same scale as
+    that of marches. It uses only things that the power's player knows. The number is the number of points by which
+    cards have raised the attacker's score."""
     keeping: float = 0.0
-    """Weight of a general in what cards are kept, fitted to hands in games of bots: for each general of a power in a
-    suit, a card of the suit is by this power of e likelier to be in the power's hand than in the draw deck."""
+    """Weight of a general in a guess at the cards that a power has kept, fitted to hands in games of bots. For each
+    general whom a power has in a suit, the chance that a card of the suit is in the power's hand, not in the draw deck,
+    is multiplied by e to this weight."""
     card_point: float = 0.1
     """Worth of one point of a card in hand, on the bots' scale. A won game counts 100 points there."""
     nearness: Callable[[AnyTable], Mapping[str, float]] = lambda table: {}
-    """Function that returns the nearness of each player to victory, from 0 to 1. A player whom the mapping leaves out
+    """Function that returns the nearness of each player to victory, from 0 to 1. A player who is not in the mapping
     counts as 0."""
 
 
@@ -101,8 +103,8 @@ def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
 
 
 def level_troops(troops: Mapping[Piece, int], total: int, most: int) -> dict[Piece, int]:
-    """Return each general's troops when `total` troops are shared as evenly as possible: at least those in `troops`,
-    and at most `most` for each."""
+    """Return each general's troops if `total` troops are shared as evenly as possible. No general gets fewer than in
+    `troops`, or more than `most`."""
     level = dict(troops)
     for _ in range(total - sum(troops.values())):
         level[min((g for g in level if level[g] < most), key=lambda g: (level[g], g))] += 1
@@ -159,12 +161,12 @@ def choose_battle(table: Table, decision: d.ChooseBattle, chance: Random) -> d.A
 
 
 def pick_card(decision: d.PlayCard, chance: Random) -> Card | None:
-    """Return a random card that may be played, or None for a stop where a stop is allowed."""
+    """Return a random card that may be played, or None for a stop, if a stop is allowed."""
     return pick(chance, [*decision.cards, *([] if decision.must else [None])])
 
 
 def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
-    """Play a random card that may be played, or stop where a stop is allowed."""
+    """Play a random card that may be played, or stop, if a stop is allowed."""
     card = pick_card(decision, chance)
     if card is None:
         return d.Stop()
@@ -184,4 +186,5 @@ CHOICES: dict[type[d.Decision], OneAnswer[Table]] = {
     d.PlayCard: play_card,
     d.ChooseRetreat: choose_retreat,
 }
-"""Functions that give random answers, by kind of decision, for the kinds that all games ask alike."""
+"""Functions that give random answers, by kind of decision. There is one for each kind that all games ask in the same
+way."""

@@ -1,4 +1,4 @@
-"""Weights of the sensible and the strong bot: numbers that say by how much each consideration counts."""
+"""Weights of the sensible and the strong bot: numbers that say how much each consideration counts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pbem.engine.table import Table
 from pbem.resources import data_of
 
 FAR = 40
-"""Distance in cities at which a place attracts no general from afar."""
+"""Distance in cities at which the slowly fading attraction of a place (`direction`) ends."""
 
 FADE = 0.86
 """Factor by which an attraction shrinks with every city of distance."""
@@ -25,33 +25,33 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     """Weights of the sensible and the strong bot that count in every game."""
 
     conquest: float = 40.0
-    """Worth of the conquest of a fortress or objective that the power aims at."""
+    """Worth of the conquest of a fortress or objective that the power wants."""
     train: float = 18.0
     """Worth of taking an enemy train."""
     approach: float = 12.0
-    """Worth of standing at a place to be conquered; it fades with every city of distance."""
+    """Worth of standing at a place to be conquered. It fades with every city of distance."""
     direction: float = 14.0
-    """Further worth of nearness to a place to be conquered. It fades so slowly that it still attracts generals from
+    """Additional worth of nearness to a place to be conquered. It fades so slowly that it also attracts generals from
     afar."""
     protected_target: float = 0.5
     """Factor of the attraction of a place that an enemy protects."""
     shared_target: float = 0.6
-    """Factor of the attraction of a place if a comrade is nearer to it."""
+    """Factor of the attraction of a place if another of the player's generals is nearer to it."""
     guard: float = 11.0
     """Worth of protecting a place that the enemy can reach at once."""
     chase: float = 4.0
-    """Worth of standing at an enemy train; it fades with every city of distance."""
+    """Worth of standing at an enemy train. It fades with every city of distance."""
     fight: float = 16.0
-    """Worth of a fight; it is multiplied by the chance of victory less one half."""
+    """Worth of a fight. It is multiplied by the chance of victory minus one half."""
     fight_cost: float = 1.0
     """Cost of any fight, however it ends."""
     threat: float = 14.0
-    """Cost of an enemy's attack; it is multiplied by one half less the chance of victory."""
+    """Cost of an enemy's attack. It is multiplied by one half minus the chance of victory."""
     stakes: float = 0.0
     """Amount added to the factor of a fight or a threat for every troop at stake, above half of a general's greatest
     number of troops."""
     company: float = 0.0
-    """Worth of each comrade who is near enough to come by one march."""
+    """Worth of each other general of the player who can come by one march."""
     apart: float = 0.0
     """Factor of the worth of a march by which one general leaves his stack; 0 keeps stacks together."""
     hunger: float = 8.0
@@ -61,52 +61,55 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     behind: float = 0.3
     """Cost of every city between a train and a general of its power."""
     far_behind: float = 2.0
-    """Further cost of every city between a train and a general abroad, beyond half the supply range."""
+    """Additional cost of every city between a train and a general abroad, beyond half the supply range."""
     exposed: float = 2.0
     """Cost of every city by which an enemy general is too near to a train."""
     seized: float = 0.0
     """Cost of a train's place that an enemy general can reach at once."""
     captured: float = 0.0
-    """Cost of a train's place that an enemy general can enter by his next march, with all pieces where they stand."""
+    """Cost of a train's place that an enemy general can enter by his next march, if all other pieces stay where they
+    are."""
     fed_already: float = 0.4
     """Factor of the cost of a distant general in the worth of a train, while another train supplies him."""
     trains: int = 1
     """Number of trains that a power wants on the map. A lost train comes back while the power has fewer."""
     inertia: float = 0.7
-    """Least improvement for which a piece moves."""
+    """Least gain for which a piece moves."""
     whim: float = 0.6
     """Largest random addition to the worth of a march."""
     opening: float = 0.0
-    """Further random addition to the worth of a march in the first turn, so that games do not begin alike."""
+    """Additional random amount in the worth of a march in the first turn, so that not all games begin in the same
+    way."""
     variety: float = 0.0
-    """Largest random addition to the worth of a retreat, of a place on the map outside marches, or of an attack; in
-    cities, or in points of strength or toll."""
+    """Largest random addition to the worth of a retreat, of a place for a piece that does not march, or of an attack.
+    The unit is cities, or points of strength or toll."""
     uneven: float = 0.0
-    """Greatest part by which chance makes a general's share of the first troops larger or smaller; 0 shares them
-    evenly."""
+    """Greatest part by which chance makes a general's share of the first troops larger or smaller. With 0 all shares
+    are equal."""
     still_to_move: float = 2.0
     """Cost of joining a general who has not moved yet, because that general cannot move afterwards."""
     small_loss: float = 2.4
-    """Largest loss of troops that the bot accepts in a fight without hope, instead of playing cards that turn the
-    score."""
+    """Largest loss of troops that the bot accepts in a fight without hope. For a larger loss it plays cards that bring
+    the score above zero."""
     hope: float = 0.44
-    """Least chance of victory with which a fight is fought to be won."""
+    """Least chance of victory with which the bot fights to win."""
     abundance: float = 0.004
     """Reduction of the least chance, `hope`, for every card in the hand."""
     thrift: float = 0.78
     """Cost of one point of a card that is spent in a fight. The troops that the card saves count with their price in
     winter."""
     spread: float = 2.5
-    """Lead that wins three fights in four against one unknown card. It grows with the square root of the number of
-    unknown cards."""
+    """Lead with which three of four fights are won against one unknown card. It grows with the square root of the
+    number of unknown cards."""
     least_spread: float = 2.0
-    """Lead that wins three fights in four against a known hand; not 0, as the troops of others are guessed."""
+    """Lead with which three of four fights are won against a known hand. It is not 0, because the troops of others are
+    guessed."""
     band: int = 3
-    """Number of troops that a returning general is given if possible."""
+    """Number of troops that a general who re-enters gets if possible."""
     reserve_worth: float = 14.0
-    """Worth of a Reserve in a hand. The greater it is, the later a Reserve is paid."""
+    """Worth of a Reserve in a hand. The greater it is, the later a Reserve is used to pay."""
     suit_worth: float = 2.0
-    """Additional worth of a card of a suit, for every general who stands in a sector of that suit."""
+    """Additional worth of a card for every general who stands in a sector of the card's suit."""
 
 
 @cache
@@ -124,8 +127,8 @@ WeightsT = TypeVar("WeightsT", bound=Weights)
 
 
 def fitted_weights(table: Table, power: Power, kind: type[WeightsT]) -> WeightsT:
-    """Return the weights of a power in the scenario of the table. If the file lacks the scenario, use the file's first
-    scenario; if the scenario lacks the power, use the defaults."""
+    """Return the weights of a power in the scenario of the table. For a scenario that is not in the file, those of the
+    file's first scenario are used; for a power that is not in the scenario, the defaults."""
     found = weights_by_scenario(table.rules.terms.game, kind)
     scenario = table.rules.terms.scenario
     return found[scenario if scenario in found else next(iter(found))].get(power) or kind()

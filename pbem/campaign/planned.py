@@ -1,5 +1,5 @@
-"""A reader's standing plans: the letter in force, the plans and orders ahead that answer present decisions, and preset
-plans that could be sent to answer them."""
+"""A reader's standing plans: the letter that has them, the plans and orders ahead that answer present decisions, and
+preset plans that the reader could send to answer them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ from pbem.seal.canonical import AnyTree, Tree
 
 
 class PlansOfReader(Struct, frozen=True):
-    """A reader's standing plans in force, and the letter that has them. Only its writer may know the content."""
+    """A reader's standing plans in force, and the letter that has them. Only the letter's writer may know the
+    content."""
 
     entry: int
     letter: str
@@ -33,7 +34,7 @@ class PlansOfReader(Struct, frozen=True):
     seq: int
     stage: str
     is_hidden: bool
-    """True if a part of the letter has still to be revealed."""
+    """True if a part of the letter must still be revealed."""
     open: dict[str, Tree]
     """Unsealed plans of every power, as they were written."""
     ahead: dict[str, Tree] = {}
@@ -41,16 +42,14 @@ class PlansOfReader(Struct, frozen=True):
 
 
 class PlannedAnswer(Struct, frozen=True):
-    """The plan or block of orders ahead that answers one decision. Without such an answer it is a preset plan that
-    would answer the decision."""
+    """Plan or block of orders ahead that answers one decision. If nothing answers it, a preset plan that would."""
 
     line: int = 0
-    """Number, from 1, of the plan or the block of orders ahead that answers the decision; 0 without an answer."""
+    """Number, from 1, of the plan or block that answers the decision; 0 if nothing answers it."""
     written: Tree = ""
     """The plan or block that answers the decision, as it was written; empty if it came sealed."""
     plan: Tree = ""
-    """A preset plan that would answer the decision, if no plan or order ahead answers it; empty if no preset plan
-    fits."""
+    """Preset plan that would answer the decision; empty if no preset plan fits, or if the decision is answered."""
     ahead: int = 0
     """Entry of the letter whose orders ahead answer the decision; 0 without such a letter."""
     sections: tuple[str, ...] = ()
@@ -58,8 +57,8 @@ class PlannedAnswer(Struct, frozen=True):
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
-    """Return a reader's open standing plans and open orders ahead, with the entry and the fingerprint of their letter;
-    None if no letter with standing plans is in force. Sealed content is left out."""
+    """Return a reader's unsealed standing plans and orders ahead, with the entry and the fingerprint of their letter.
+    Return None if no letter with standing plans is in force."""
     force = state.plans.get(reader)
     if force is None:
         return None
@@ -79,7 +78,7 @@ def open_sections(letter: Letter, section: str) -> dict[str, Tree]:
 
 
 def blocks_to_come(state: SecretState, blocks: Tree) -> list[Tree]:
-    """Return those blocks of orders ahead that are for later stages of the present turn, so that they could be sent
+    """Return those blocks of orders ahead that are for later stages of the present turn. Only these could be sent
     again."""
     every = blocks if isinstance(blocks, list) else [blocks]
     stages = [str(block["stage"]) if isinstance(block, dict) else "" for block in every]

@@ -1,4 +1,5 @@
-"""Settings that a campaign agrees on before it begins: the game, the seats, the treatment of letters, and the clock."""
+"""Settings on which a campaign agrees before it begins: the game, the seats, the treatment of letters, and the
+clock."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ Language = Annotated[str, Meta(pattern="^[a-z]{2}\\Z")]
 
 
 SuccessionTerms = Annotated[str, Meta(pattern=r"^(([2-9]) after ([1-9][0-9]{0,2})d)?\Z")]
-"""Number of seats who together may give the campaign to an heir, and days of silence after which they may."""
+"""Number of seats that together may give the campaign to an heir, and number of days of silence after which they
+may."""
 
 
 WebAddress = Annotated[str, Meta(max_length=120, pattern=r"^(https://[!-;=?-~]+)?\Z")]
@@ -39,8 +41,8 @@ class Seat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     pictures: Literal["light", "dark"] = "light"
     """Theme of pictures in reports: light for the day, or dark for the night."""
     news: Literal["short", "full", "daily"] = "short"
-    """Form of mails that ask nothing: short, without picture and complete page; as full as all others; or short, and
-    all of a day in one mail."""
+    """Form of mails that ask nothing of the player: `short`, without picture and without the complete page; `full`,
+    like all other mails; or `daily`, which is short, with all mails of a day in one."""
     bot: BotName = ""
     """Bot that plays the seat; empty for a person."""
 
@@ -69,7 +71,7 @@ class Moderator(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     name: Shown = "the moderator"
     address: Annotated[str, Meta(max_length=254)] = ""
     seat: str = ""
-    """Seat of a moderator who also plays; every report then says what is not protected."""
+    """Seat of a moderator who also plays. Every report then tells which secrets this moderator could see."""
     desk: WebAddress = ""
     """Address of a page with the desk (docs/desk.md), which invitations, reports and receipts name."""
 
@@ -78,34 +80,38 @@ class Conduct(Struct, frozen=True, forbid_unknown_fields=True):
     """Choices about letters, orders and seats that all agree on."""
 
     signing: Literal["on", "off"] = "on"
-    """Signatures on letters; `off` accepts unsigned letters, for a club night, and every report says so."""
+    """Signatures on letters. With `off` unsigned letters are accepted, for example for an evening at a club, and every
+    report says so."""
     sealing: Literal["moderator", "reveal"] = "moderator"
-    """Holder of the key to sealed parts: the moderator, or nobody before everybody has sealed."""
+    """Reader of sealed parts: the moderator at any time, or everybody, but only after the parts are revealed."""
     misorders: Literal["hold", "return"] = "return"
-    """Treatment of an order that turns out to be impossible: skipped, or sent back to be corrected."""
+    """Treatment of an order that turns out to be impossible: it is skipped (`hold`), or sent back to be corrected
+    (`return`)."""
     proofs: Literal["at once", "at the close"] = "at once"
-    """Moment at which a shown card is proved to everybody. The proof also reveals when the card was dealt, and so to
-    whom."""
+    """Time at which everybody gets the proof of a card that was shown. The proof also reveals when the card was dealt,
+    and so to which power."""
     # Not a default: `campaign.yaml` of an older campaign must be written to the same bytes as then.
     seats: Literal["chosen", "drawn"] | UnsetType = UNSET
-    """Assignment of seats: people choose when they join, or a lot draws; missing in older campaigns."""
+    """Assignment of seats: people choose them when they join, or a lot decides. Missing in older campaigns."""
     stand_in: BotName | UnsetType = UNSET
-    """Bot that may stand in for the absent and play empty seats; empty if nobody agreed on a bot."""
+    """Bot that may stand in for absent players and play empty seats; empty if there is no such agreement."""
     succession: SuccessionTerms | UnsetType = UNSET
     """Terms on which seats may give the campaign to an heir; empty if they may not."""
     votes: Literal["none", "majority", "two thirds", "all"] | UnsetType = UNSET
-    """Seats that must vote for more time before it is given; without votes nobody but the moderator gives any."""
+    """Share of the seats that must vote for a proposal of more time. With `none`, only the moderator can give more
+    time."""
     resigned: Literal["substitute", "bot", "hold"] | UnsetType = UNSET
-    """Successor of a player who resigns: somebody whom the moderator invites, or the bot that stands in. With `hold`
+    """Successor of a player who resigns: somebody whom the moderator invites, or the bot that stands in. With `hold`,
     defaults answer for the seat, and nobody waits for it, until somebody takes it."""
     messages: Literal["deniable", "at the close"] | UnsetType = UNSET
-    """Proof of messages: never, or by everybody who has the message, once the campaign is closed."""
+    """Proof of messages: nobody can prove one (`deniable`), or everybody who has a message can prove it once the
+    campaign is closed."""
     masks: Literal["none", "until the close"] | UnsetType = UNSET
-    """Names of players: known to all, or to the moderator alone until the close."""
+    """Names of players: everybody knows them, or only the moderator until the close."""
 
 
 def conduct_choices() -> dict[str, tuple[str, ...]]:
-    """Return the values of each option of `conduct` that has a fixed choice, the usual value first."""
+    """Return the values of each option of `conduct` that has a fixed set of values, the usual value first."""
     found: dict[str, tuple[str, ...]] = {}
     for name, hint in get_type_hints(Conduct).items():
         for literal in (each for each in (hint, *get_args(hint)) if get_origin(each) is Literal):

@@ -1,4 +1,4 @@
-"""The engine: board, pieces, march, supply, duel, retreat, conquest and tactical cards, as all games share them.
+"""Engine: board, pieces, march, supply, combat, retreat, conquest and tactical cards, which all games share.
 
 Nothing here reads a file, knows the time, draws at random or knows one particular game.
 """

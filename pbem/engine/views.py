@@ -1,4 +1,4 @@
-"""Views of any game: their common parts, and the views of pieces and of a combat in progress."""
+"""Views of any game: the parts that all views have, and the views of pieces and of a combat in progress."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def piece_views(
     rules: Rules, field: Field, own: tuple[Power, ...], powers: Sequence[Power]
 ) -> tuple[tuple[PieceView, ...], dict[Power, int]]:
     """Return the views of all pieces as the player of the powers in `own` may see them, and the troop totals of
-    `powers`. Views of unchanged pieces are used again."""
+    `powers`. Only pieces that have changed get new views."""
     latest = rules.cache.get("pieces")
     if not isinstance(latest, PieceViews):
         public = [piece_view(rules, field, piece, ()) for piece, _ in each_piece(field.pieces)]

@@ -12,16 +12,16 @@ from pbem.cache import load_or_make
 from pbem.resources import games, resource, templates_of
 
 FILE = "nouns.yaml"
-"""Table of the nouns of a language; a game in a package of its own brings one more."""
+"""File with the nouns of a language. A game in a package of its own has one more such file."""
 
 ENGLISH = "en"
 """The language that has every word; other languages may lack some."""
 
 FORMS = ("the", "of", "to")
-"""Forms of a power's name in a sentence: as its subject, and behind the prepositions that the language joins to it."""
+"""Forms of a power's name in a sentence: as its subject, and with the prepositions "of" and "to"."""
 
 REGIONS = "regions"
-"""Names of regions and seas as a board's scenery prints them, in the languages that call them otherwise."""
+"""Section with the names of regions and seas that a board's scenery prints, for languages that have other names."""
 
 SIGN_OF_SUIT = {"clubs": "♣", "diamonds": "♦", "hearts": "♥", "spades": "♠"}
 
@@ -53,7 +53,7 @@ def nouns(language: str) -> Nouns:
 
 
 def power_noun(key: str, form: str, language: str) -> str:
-    """Return the name of a power in a form. For an unknown power it is made from the key, with a capital."""
+    """Return the name of a power in a form. The name of an unknown power is its key with a capital."""
     table = nouns(language)
     if written := table[form].get(key) if form in FORMS else None:
         return written
@@ -81,8 +81,8 @@ def stage_noun(key: str, language: str) -> str:
 
 
 def turn_noun(written: str, language: str, form: Literal["turn", "alone"] = "turn") -> str:
-    """Return the name of a stage with its turn, from a text such as `6/hussars`: for a sentence, or `alone`, without an
-    article. Any other text is returned unchanged."""
+    """Return the name of a stage with its turn, from a text such as `6/hussars`. With the form `turn` it fits into a
+    sentence; with `alone` it has no article. Any other text is returned unchanged."""
     turn, _, key = written.partition("/")
     pattern = nouns(language)["stages"][form] if turn.isdecimal() and key else "{written}"
     return pattern.format(turn=turn, stage=stage_noun(key, language), written=written)

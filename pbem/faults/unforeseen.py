@@ -1,4 +1,4 @@
-"""Errors that no part of the program raises on purpose, and errors of the operating system, as faults."""
+"""Faults for errors of the operating system, and for errors that no part of the program raises on purpose."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ REASONS = {
 
 
 def reason_of(error: OSError) -> Words | str:
-    """Return the reason of an operating system's error, in our own words if there are any for its number, or else in
-    those of the system."""
+    """Return the reason of an operating system's error: our wording for its number if there is one, else the system's
+    own text."""
     key = REASONS.get(error.errno or 0)
     return words(key) if key else error.strerror.lower() if error.strerror else words("it-failed")
 
@@ -35,13 +35,13 @@ MOST_PLACES = 4
 
 
 def is_unforeseen(error: Exception) -> bool:
-    """Return whether an error is a defect of the program, because no part of it raises such an error on purpose."""
+    """True if an error is a defect of the program, because no part of it raises such an error on purpose."""
     return not isinstance(error, PbemError | OSError)
 
 
 def places_of(error: Exception) -> tuple[str, ...]:
-    """Return the last lines of the program that an error passed through, as `path line`, innermost first. The error's
-    own message is left out because it may be secret."""
+    """Return the last lines of the program through which an error passed, as `path line`, the innermost first. The
+    error's own message is left out because it may be secret."""
     # Without `extract_tb`, which fails for modules that know no lines, as those of the desk.
     frames = [(Path(frame.f_code.co_filename), line) for frame, line in traceback.walk_tb(error.__traceback__)]
     # In the desk's page the program lies in no folder.

@@ -32,7 +32,7 @@ _MOST_OF_CLAIM = 20_000
 
 
 class ClaimedHead(Struct, frozen=True):
-    """Campaign, sender and number that stand in a letter's head, even if the letter is damaged. They may be false."""
+    """Campaign, sender and number that a letter's head gives, even if the letter is damaged. They may be false."""
 
     campaign: str = ""
     sender: str = ""
@@ -40,7 +40,7 @@ class ClaimedHead(Struct, frozen=True):
 
 
 class FoundLetter(Struct, frozen=True):
-    """A letter that was found in a mail, without the text around it."""
+    """Letter that was found in a mail, without the text around it."""
 
     text: str
     part: Words | str
@@ -54,7 +54,7 @@ class FoundLetter(Struct, frozen=True):
     """True if the letter stands in another mail, which is attached to this mail."""
     is_signed: bool = False
     is_of_page: bool = False
-    """True if the letter comes from a web page (HTML), from which some of its text may have been lost."""
+    """True if the letter comes from a web page (HTML). Some of its text may then be missing."""
     notes: tuple[str, ...] = ()
     """Descriptions of the changes that were made to the text so that it could be read as a letter."""
     letter: Letter | None = None
@@ -64,7 +64,7 @@ class FoundLetter(Struct, frozen=True):
 
     @property
     def identity(self) -> str:
-        """A text that is equal for all copies of one letter, and differs between letters."""
+        """Text that is the same for all copies of one letter, and differs between letters."""
         return letter_id(self.letter) if self.letter else self.text
 
     @property

@@ -1,4 +1,4 @@
-"""Aims of bots, which are told once their stage is over: one sentence for every power that marched."""
+"""Aims of bots, which are told once their stage is over, in one sentence for every power that marched."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.report.language.templates import capital
 
 
 class ToldAim(Struct, frozen=True):
-    """An aim, and the number of events that the person had seen when the stage was over."""
+    """Aim of a bot, with the number of events that the person had seen at the end of the stage."""
 
     after: int
     power: Power
@@ -28,22 +28,22 @@ class Aims:
     """Aims of all bots in a game: those of the present stage, and those that may be told."""
 
     def __init__(self, *, is_told: bool = True) -> None:
-        """Begin without aims. With `is_told` false there will be none."""
+        """Begin without aims. If `is_told` is false, no aims are noted."""
         self.is_told = is_told
         self.hidden: dict[Power, Aim] = {}
         """For each power that has marched in the present stage, the aim of its weightiest march."""
         self.told: list[ToldAim] = []
 
     def see_march(self, before: Table, power: Power, march: Move, level: str) -> None:
-        """Note the aim of a legal march of a bot; `before` is the table before the march. Marches by chance have no
-        aim."""
+        """Note the aim of a bot's legal march. `before` is the table before the march. A march that was chosen at
+        random has no aim."""
         aim_by = game_bots(before.rules.terms.game).aims.get(level.partition(":")[0])
         aim = aim_by(before, power, march) if aim_by and self.is_told else None
         if aim and (power not in self.hidden or aim.worth > self.hidden[power].worth):
             self.hidden[power] = aim
 
     def see_events(self, before: int, seen: Sequence[Event]) -> None:
-        """Note events that the person sees; `before` is the number of events seen earlier. When a stage is over, its
+        """Note events that the person sees. `before` is the number of events seen earlier. At the end of a stage, its
         aims may be told."""
         for place, event in enumerate(seen):
             if isinstance(event, StageBegan | GameEnded):

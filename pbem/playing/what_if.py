@@ -1,4 +1,4 @@
-"""`pbem what-if`: a branch from a report in the terminal."""
+"""`pbem what-if`: a branch that begins with a report, played in the terminal."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from pbem.playing.session import SessionEnd
 
 @dataclass(frozen=True)
 class BranchOptions:
-    """Options of a branch: the file in which it is saved, the players beside its own, the seed of the imagined world,
-    and the reader's earlier reports."""
+    """Options of a branch: the file in which it is saved, the bots that play the other seats, the seed of the imagined
+    world, and the reader's earlier reports."""
 
     save: Path
     level: str
@@ -80,8 +80,8 @@ def what_if_command(report: str, orders: tuple[str, ...], wanted: BranchOptions,
 
 
 def branch_from(report: GivenFile, files: list[GivenFile], wanted: BranchOptions) -> BranchGame:
-    """Return the branch that is begun by a report, orders and options. Raises `Refused` for a report or file that
-    cannot be used, and `WrongUse` for a wrong option."""
+    """Return the branch that begins with this report, these orders and options. Raises `Refused` for a report or file
+    that cannot be used, and `WrongUse` for a wrong option."""
     guide = trusted_guide(report)
     found = with_facts(reported_table(guide, report.source, report.folder), report, wanted.beside, place_of(None))
     seats = found.table.rules.seats

@@ -26,8 +26,8 @@ GUIDE = "help.yaml"
 
 _WRITTEN = re.compile(r"§? *(\d+(?:\.\d+)?)")
 _CITED = re.compile(r"(?:\(|, )§([\d.]+)")
-"""A section of the game's own rule book, at the beginning of brackets or after a comma. Sections of other books come
-after the book's name."""
+"""Section of the game's own rule book, after an opening bracket or a comma. Sections of other books come after the
+book's name."""
 
 
 class Topic(Struct, frozen=True, forbid_unknown_fields=True):
@@ -49,13 +49,14 @@ class ShortRules(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def short_rules(game: str, language: str) -> ShortRules | None:
-    """Return the short rules of a game in a language, or in English if they do not exist in the language. Return None
-    if the game has no short rules."""
+    """Return the short rules of a game in a language, or in English if the language has none. Return None if the game
+    has no short rules."""
     return first_of(templates_of(game, each) / FILE for each in (language, FALLBACK))
 
 
 def guide(language: str) -> ShortRules:
-    """Return the guide to the program in a language, or in English. It has the form of short rules."""
+    """Return the guide to the program in a language, or in English if the language has none. It has the form of short
+    rules."""
     found = first_of(resource("templates") / each / GUIDE for each in (language, FALLBACK))
     assert found, "the program has it in English"
     return found
@@ -92,7 +93,7 @@ def cites(statement: str, section: str) -> bool:
 
 
 def rules_blocks(rules: ShortRules, topics: dict[str, Topic]) -> list[Block]:
-    """Return topics as blocks. If these are all the topics that the rules have, the opening text comes first."""
+    """Return topics as blocks. If they are all topics of the rules, the opening text comes first."""
     opening = [rules.opening, ""] if topics == rules.topics else []
     told = ((f"## {topic.title}", "", *(f"- {each}" for each in topic.says), "") for topic in topics.values())
     return parsed_blocks("\n".join([f"# {rules.title}", "", *opening, *(line for lines in told for line in lines)]))

@@ -1,4 +1,4 @@
-"""Keys held by ssh-agent: the agent signs, so no passphrase is typed again (draft-ietf-sshm-ssh-agent)."""
+"""Keys in ssh-agent, which signs with them, so that no passphrase has to be typed again (draft-ietf-sshm-ssh-agent)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SECONDS = 60
 
 @dataclass(frozen=True)
 class AgentKey:
-    """A key pair whose private half an agent holds."""
+    """Key pair whose private half is in an agent."""
 
     public: PublicKey
     place: str
@@ -42,8 +42,8 @@ class AgentKey:
 
 
 def agent_key(public: PublicKey) -> AgentKey | None:
-    """Return the key pair for a public key if the terminal's agent holds it. Return None if there is no agent that
-    answers, or it lacks the key."""
+    """Return the key pair for a public key if the agent of this terminal has it. Return None if no agent answers, or if
+    the agent lacks the key."""
     place = os.environ.get("SSH_AUTH_SOCK", "")
     if not place or not hasattr(socket, "AF_UNIX"):
         return None
@@ -78,7 +78,7 @@ def _ask_agent(place: str, number: int, content: bytes, wanted: int) -> bytes:
 
 
 def _receive(agent: socket.socket, size: int) -> bytes:
-    """Read exactly `size` bytes and return them; raises `Malformed` if the connection ends earlier."""
+    """Read exactly `size` bytes and return them. Raises `Malformed` if the connection ends earlier."""
     data = b""
     while len(data) < size:
         more = agent.recv(size - len(data))

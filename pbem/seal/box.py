@@ -1,6 +1,7 @@
 """Sealed boxes: age files (age-encryption.org/v1) for the SSH keys of their readers, as text for mail.
 
-A sealed text reveals its length and the number of its keys, and nothing else. `pad` hides small differences of length.
+A box reveals the length of its content and the number of its keys, and nothing else. `pad` hides small differences of
+length.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _LARGEST_STEP = 65_536
 
 
 def seal(recipients: Sequence[PublicKey], plain: bytes) -> str:
-    """Seal bytes into an armored age file that each of these keys opens; raises `BoxFault` for too many keys or
+    """Seal bytes into an armored age file that each of these keys opens. Raises `BoxFault` for too many keys or
     bytes."""
     import pyrage
 
@@ -39,7 +40,7 @@ def seal(recipients: Sequence[PublicKey], plain: bytes) -> str:
 
 
 def unseal(key: PrivateKey, armored: str) -> bytes:
-    """Open a box and return its content; raises `BoxFault` if the box is for another key or was changed."""
+    """Open a box and return its content. Raises `BoxFault` if the box is for another key or was changed."""
     import pyrage
 
     if len(armored) > _LONGEST:
@@ -61,7 +62,7 @@ def unseal(key: PrivateKey, armored: str) -> bytes:
 
 
 def is_sealed_to(key: PublicKey, armored: str) -> bool:
-    """True if a box says that this key opens it. The box may be damaged all the same."""
+    """True if a box names this key as one that opens it. The box may be damaged all the same."""
     try:
         return names_key(from_armor(armored, _LABEL), key)
     except Unreadable:
@@ -69,22 +70,24 @@ def is_sealed_to(key: PublicKey, armored: str) -> bool:
 
 
 def names_key(content: bytes, key: PublicKey) -> bool:
-    """True if the header of an age file names this key: by the first 4 bytes of the hash of the key's binary form."""
+    """True if the header of an age file names this key. The header has the first 4 bytes of the hash of the key's
+    binary form."""
     tag = base64.b64encode(hashlib.sha256(key.blob).digest()[:4]).rstrip(b"=")
     header, _, _ = content.partition(b"\n--- ")
     return f"\n-> {KIND} ".encode() + tag + b" " in header
 
 
 def seal_for_parts(recipient: str, plain: bytes) -> bytes:
-    """Seal bytes for the key in parts with this recipient (`shares.recipient_of`), into an age file without armor."""
+    """Seal bytes for the key in parts that has this recipient (`shares.recipient_of`). Return an age file without
+    armor."""
     import pyrage
 
     return bytes(pyrage.encrypt(plain, [pyrage.x25519.Recipient.from_str(recipient)]))
 
 
 def unseal_by_parts(key: str, sealed: bytes) -> bytes:
-    """Open an age file with a key that parts have given (`shares.joined_key`). Raises `BoxFault` if the file is not for
-    this key, or was changed."""
+    """Open an age file with a key that was put together from parts (`shares.joined_key`). Raises `BoxFault` if the file
+    is not for this key, or was changed."""
     import pyrage
 
     try:
@@ -94,13 +97,13 @@ def unseal_by_parts(key: str, sealed: bytes) -> bytes:
 
 
 def pad(plain: bytes) -> bytes:
-    """Return the bytes with a line feed, and as many spaces as the next allowed length needs. A padded text stays
+    """Return the bytes, followed by a line feed and by spaces up to the next allowed length. A padded text stays
     readable."""
     return (plain + b"\n").ljust(_step(len(plain) + 1), b" ")
 
 
 def unpad(data: bytes) -> bytes:
-    """Return the bytes that `pad` was given; raises `BoxFault` for bytes that `pad` cannot have made."""
+    """Return the bytes that `pad` was given. Raises `BoxFault` for bytes that `pad` cannot have made."""
     plain, mark, _ = data.rstrip(b" ").rpartition(b"\n")
     if not mark or pad(plain) != data:
         raise BoxFault(wrong("E-SEAL-PADDING"))
@@ -108,8 +111,8 @@ def unpad(data: bytes) -> bytes:
 
 
 def _step(size: int) -> int:
-    """Return the smallest allowed length that is not below `size`: powers of 2 from 1 KiB to 64 KiB, then multiples of
-    64 KiB."""
+    """Return the smallest allowed length that is not less than `size`. Allowed are the powers of 2 from 1 KiB to 64
+    KiB, and the multiples of 64 KiB."""
     step = _SMALLEST_STEP
     while step < min(size, _LARGEST_STEP):
         step *= 2

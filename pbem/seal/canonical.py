@@ -1,7 +1,7 @@
-"""Canonical form of a document: RFC 8785 JSON of a tree of texts. These are the bytes that are hashed and signed.
+"""Canonical form of a document: RFC 8785 JSON of a tree of texts. Hashes and signatures are made of these bytes.
 
-Only texts, lists and mappings occur, so the rules of RFC 8785 for numbers are not needed. Every text must be in
-Unicode's composed form (NFC), so that two documents that look alike have the same bytes.
+There are only texts, lists and mappings, so the rules of RFC 8785 for numbers are not needed. Every text must be in
+Unicode's composed form (NFC), so that two documents that look the same have the same bytes.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from pbem.faults.wrong import wrong
 from pbem.seal.faults import NotCanonical
 
 Tree: TypeAlias = str | list["Tree"] | dict[str, "Tree"]
-"""Document without places in a file: texts, lists, and mappings with texts as keys."""
+"""Document without line numbers: texts, lists, and mappings with texts as keys."""
 
 AnyTree: TypeAlias = Any
 """`Tree` for fields of a struct, since msgspec cannot read a recursive type, and for trees whose form is not checked
 yet."""
 
 DEEPEST = 64
-"""Largest depth of lists and mappings inside each other."""
+"""Greatest depth to which lists and mappings may be nested."""
 
 
 _QUICK = msgspec.json.Encoder(order="sorted")
@@ -37,7 +37,7 @@ _FAR = re.compile(rb"[\xee-\xff]")
 
 
 def canonical(tree: Tree) -> bytes:
-    """Return the canonical bytes of this tree; raises `NotCanonical` for anything that is not a tree of NFC texts."""
+    """Return the canonical bytes of this tree. Raises `NotCanonical` for anything that is not a tree of NFC texts."""
     if (written := _fast_canonical(tree)) is not None:
         return written
     ordered = _sort_keys(tree, DEEPEST)
@@ -45,10 +45,10 @@ def canonical(tree: Tree) -> bytes:
 
 
 def _fast_canonical(tree: Tree) -> bytes | None:
-    """Return the canonical bytes by the fast encoder; None if the tree needs the slow encoder.
+    """Return the canonical bytes from the fast encoder; None if the tree needs the slow one.
 
-    The fast result is right if everything is in NFC and no character is above U+D7FF. Code points above that may sort
-    differently from UTF-16 units.
+    The fast result is right if everything is in NFC and no character is above U+D7FF, because above it code points and
+    UTF-16 units may sort differently.
     """
     if not _is_tree(tree):
         return None
@@ -64,7 +64,7 @@ def _fast_canonical(tree: Tree) -> bytes | None:
 
 
 def _is_tree(tree: object) -> bool:
-    """True if a value consists of texts, lists and mappings alone, with at most `DEEPEST` levels inside each other."""
+    """True if a value has only texts, lists and mappings, nested at most `DEEPEST` levels deep."""
     # Level by level, without recursion, for speed.
     level = [tree]
     for _ in range(DEEPEST):

@@ -1,4 +1,4 @@
-"""Exceptions of keys, signatures, boxes and commitments, one for each subject."""
+"""Exceptions about keys, signatures, boxes and commitments, one for each subject."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ from pbem.faults.wrong import WrongError
 
 
 class SealFault(WrongError):
-    """Base of the exceptions of `pbem.seal`. The codes and words of these exceptions never contain anything secret."""
+    """Base of the exceptions of `pbem.seal`. Their codes and words never contain anything secret."""
 
 
 class NotCanonical(SealFault):
-    """Fault of a tree that has no canonical form."""
+    """Exception for a tree that has no canonical form."""
 
 
 class KeyFault(SealFault):
-    """Fault of a key that cannot be read or must not be used."""
+    """Exception for a key that cannot be read or must not be used."""
 
 
 class BadSignature(SealFault):
-    """Fault of a signature that is damaged, made by another key, or made over another message."""
+    """Exception for a signature that is damaged, made by another key, or made for another message."""
 
 
 class BoxFault(SealFault):
-    """Fault of bytes that cannot be sealed, or of a sealed text that cannot be opened."""
+    """Exception for bytes that cannot be sealed, or a sealed text that cannot be opened."""
 
 
 class CommitmentFault(SealFault):
-    """Fault of a salt that a commitment cannot use."""
+    """Exception for a salt that a commitment cannot use."""
 
 
 class DealFault(SealFault):
-    """Fault of a secret or a random contribution that the deal cannot use."""
+    """Exception for a secret or a random contribution that the deal cannot use."""
 
 
 class ShareFault(SealFault):
-    """Fault of parts that give no key, or of a point by which no part can be checked."""
+    """Exception for parts that give no key, or a point with which no part can be checked."""

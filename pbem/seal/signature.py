@@ -40,8 +40,8 @@ def sign(key: Signer, message: bytes) -> str:
 
 
 def verify(public: PublicKey, message: bytes, armored: str) -> None:
-    """Check that `armored` is the signature of `public` under exactly this message. Raises `BadSignature` if it is not,
-    or if the text is no signature at all."""
+    """Check that `armored` is a signature of this message by the key `public`. Raises `BadSignature` if it is not, or
+    if the text is no signature at all."""
     from cryptography.exceptions import InvalidSignature
 
     parsed = _parse(armored)
@@ -55,14 +55,14 @@ def verify(public: PublicKey, message: bytes, armored: str) -> None:
 
 @lru_cache(maxsize=1024)
 def _verify(key: bytes, signature: bytes, signed: bytes) -> None:
-    """Raise `InvalidSignature` unless this key has signed these bytes. Sound signatures are cached, because a command
+    """Raise `InvalidSignature` unless this key has signed these bytes. Good signatures are cached, because a command
     checks many of them more than once."""
     _verifying_key(key).verify(signature, signed)
 
 
 def signer_of(armored: str) -> PublicKey:
-    """Return the key that a signature names. Raises `BadSignature` for an unreadable signature. The signature is not
-    verified."""
+    """Return the key that a signature names. The signature is not verified. Raises `BadSignature` for one that cannot
+    be read."""
     return _parse(armored).signer
 
 
@@ -76,14 +76,14 @@ def _verifying_key(key: bytes) -> Ed25519PublicKey:
 
 
 def _signed_bytes(message: bytes, hash_name: str) -> bytes:
-    """Return the bytes that Ed25519 signs. These bytes hold the namespace, the name of the hash, and the hash of the
+    """Return the bytes that Ed25519 signs. They contain the namespace, the name of the hash, and the hash of the
     message."""
     return _MAGIC + pack(NAMESPACE.encode(), b"", hash_name.encode(), hashlib.new(hash_name, message).digest())
 
 
 @lru_cache(maxsize=256)
 def _parse(text: str) -> _Parsed:
-    """Parse a signature and return its content; raises `BadSignature` for a malformed text, another namespace, or an
+    """Parse a signature and return its content. Raises `BadSignature` for a malformed text, another namespace, or an
     unsupported kind."""
     signer_blob, namespace, reserved, hash_name, signature = _fields(text)
     if namespace != NAMESPACE.encode():
@@ -98,8 +98,8 @@ def _parse(text: str) -> _Parsed:
 
 
 def _fields(text: str) -> list[bytes]:
-    """Return the five fields of a signature that follow its first bytes (`SSHSIG`) and version. Raises `BadSignature`
-    for a text of another form."""
+    """Return the five fields of a signature, which come after its first bytes (`SSHSIG`) and its version. Raises
+    `BadSignature` for a text of another form."""
     if len(text) > _LONGEST:
         raise BadSignature(wrong("E-SIGNATURE-ARMOR.long", most=_LONGEST))
     try:

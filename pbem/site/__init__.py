@@ -1,1 +1,2 @@
-"""Static site of a campaign's archive: built from its public folder, readable without a network or a server."""
+"""Static site of a campaign's archive. It is made from the campaign's public folder, and can be read without a network
+or a server."""

@@ -1,4 +1,5 @@
-"""Pages of the site, each a file that needs no other: the story in stages with marches, and the map of each stage."""
+"""Pages of the site, each a file that needs no other file. They tell the story in stages with marches, and have the map
+of each stage."""
 
 from __future__ import annotations
 
@@ -44,8 +45,8 @@ def page(name: str, data: Mapping[str, object]) -> bytes:
 
 
 def policy(css: str, script: str) -> str:
-    """Return the content security policy of a page: it allows the page's own style sheet and script, and loads nothing
-    else."""
+    """Return the content security policy of a page. It allows the page's own style sheet and script, and nothing is
+    loaded."""
     scripts = f"'{fingerprint(script)}'" if script else "'none'"
     return (
         f"default-src 'none'; style-src '{fingerprint(css)}'; script-src {scripts}; img-src data:; font-src data:; "
@@ -70,5 +71,6 @@ def suited_text(text: str) -> Markup:
 
 
 def json_for_page(value: object) -> Markup:
-    """Write a value as JSON for a `<script>` element. `<` is escaped, so no text in the value can close the element."""
+    """Write a value as JSON for a `<script>` element. `<` is escaped, so that no text in the value can close the
+    element."""
     return Markup(msgspec.json.encode(value).decode().replace("<", "\\u003c"))  # noqa: S704 - no markup is left in it

@@ -22,7 +22,7 @@ from pbem.report.telling import game_report, told_data
 from pbem.seal.deal import ProvableDealer
 
 NO_SECRET = ProvableDealer(bytes(32))
-"""Dealer for a game that is followed by its public events alone. Cards from this dealer are never used."""
+"""Dealer for a game that is followed only by its public events. Its cards are never used."""
 
 
 class Happening(Struct, frozen=True):
@@ -72,7 +72,8 @@ class Story(Struct, frozen=True):
     result: str
     """Result in words; empty while the game goes on."""
     stage_of: dict[int, int]
-    """For each entry of the ledger by its number, the number of the last stage to which its events belong."""
+    """For each entry of the ledger, the number of the last stage to which its events belong. The keys are the numbers
+    of the entries."""
 
 
 def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
@@ -135,8 +136,7 @@ def events_by_stage(found: Iterable[Happening]) -> list[list[Happening]]:
 
 
 def title_of(rules: GameRules, events: Sequence[e.Event], language: str) -> str:
-    """Return the name of a stage, with its turn, from the event that begins the stage; empty if there is no such
-    event."""
+    """Return the name of a stage with its turn, from the event that begins it; empty if there is no such event."""
     opening = [event for event in events if isinstance(event, e.StageBegan)]
     return chapters(rules, opening[:1], language)[0].title if opening else ""
 
@@ -144,10 +144,11 @@ def title_of(rules: GameRules, events: Sequence[e.Event], language: str) -> str:
 def tell_stage(
     rules: GameRules, events: Sequence[e.Event], language: str, stage: int, before: int
 ) -> tuple[tuple[ToldPassage, ...], list[ToldBattle], str]:
-    """Tell the events of a stage: return its passages, its battles, and the result. The result is empty unless the game
+    """Tell the events of a stage. Return its passages, its battles, and the result, which is empty unless the game
     ended in the stage.
 
-    `stage` is the number of the stage, and `before` the number of battles in earlier stages."""
+    `stage` is the number of the stage, and `before` the number of battles in earlier stages.
+    """
     own_report, voice = game_report(rules.terms.game), Voice(rules, language)
     told: list[ToldPassage] = []
     battles: list[ToldBattle] = []

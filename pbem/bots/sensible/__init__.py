@@ -1,8 +1,8 @@
-"""Common part of the sensible bots of all games: their view of a table, and their judgement of places, marches and
-fights.
+"""Common part of the sensible bots of all games: their view of a table, and the values of places, marches and fights.
 
-The bots know what the player of their power knows: its own hands and troops, and everything open to everybody. Only the
-`sight` modules read the table. All other modules decide by what `sight` gives them, and by the decision asked.
+A bot knows the same as the player of its power: the player's own hands and troops, and everything that everybody can
+see. Only the `sight` modules read the table. All other modules decide by the facts that `sight` gives them, and by the
+decision.
 """
 
 from __future__ import annotations
@@ -20,4 +20,4 @@ SHARED: Mapping[type[d.Decision], OneAnswer[Sight]] = {
     d.PlayCard: fighting.play_card,
     d.ChooseRetreat: fighting.choose_retreat,
 }
-"""Functions that answer the kinds of decision that all games ask alike, by kind."""
+"""Functions that answer decisions, by kind. There is one for each kind that all games ask in the same way."""

@@ -1,7 +1,7 @@
-"""Knowledge of one player about a position of any game. No other module of the shared sensible bot reads the table.
+"""Position of any game as one player knows it. No other module of the shared sensible bot reads the table.
 
-The troops of other players' generals are replaced by even shares of their power's total, which anybody may ask for
-(§6). Of the hands of other players only the size is passed on (§8), and of the draw deck nothing.
+Each general of another player gets an equal share of his power's troops, whose total anybody may ask for (§6). Of the
+hands of other players only the size is known (§8), and of the draw deck nothing.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from pbem.engine.troops import Retreat
 
 
 class Marches(Struct, frozen=True):
-    """Functions by which marches follow the rules of one game. Their results depend only on facts that everybody may
+    """Functions that judge marches by the rules of one game. Their results depend only on facts that everybody may
     know."""
 
     column: Callable[[Sequence[Piece]], Column]
     """Function that returns the column of some pieces before their march."""
     check: Callable[[March, Move], object]
-    """Function that refuses a march that the rules do not allow."""
+    """Function that raises `IllegalOrder` for a march that the rules do not allow."""
 
     def allows(self, decision: March, answer: Move) -> bool:
         try:
@@ -45,7 +45,7 @@ class Sight(Struct):
     power: Power
     """Power that has to decide."""
     field: Field
-    """Map on which a guess replaces the troops of each general of another player."""
+    """Map on which the troops of each general of another player are a guess."""
     marches: Marches
     turn: int
     last_turn: bool
@@ -113,7 +113,7 @@ def see(table: Table, power: Power, marches: Marches, last_turn: bool, weights: 
 
 
 def field_for(table: Table, own: Sequence[Power]) -> Field:
-    """Return a copy of the map on which a guess replaces the troops of each general of another player."""
+    """Return a copy of the map on which the troops of each general of another player are a guess."""
     rules, field = table.rules.common, table.state.field
     guessed = replace(field, pieces=list(field.pieces))
     for power in field.alliances.side:

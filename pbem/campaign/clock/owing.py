@@ -1,4 +1,4 @@
-"""Orders that the seats owe now, and seats that do not answer in time, both found in the public state alone."""
+"""Orders that the seats owe now, and seats that do not answer in time. Both are found in the public state alone."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pbem.campaign.letters.letterbox import AcceptedOrders, OwedOrders, orders_w
 
 
 def orders_now(public: PublicState) -> list[OwedOrders]:
-    """Return the orders that every power owes, each with the orders that were accepted for it. Behind a lock, players
-    who only have to reveal are included. A held seat (`is_held`) owes nothing but to reveal."""
+    """Return the orders that every power owes, with those that were accepted for it. Behind a lock, players who only
+    have to reveal are included. A held seat (`is_held`) only owes sealed parts that it has to reveal."""
     found = []
     for player, powers in (public.next.owing if public.next else {}).items():
         pending = public.pending.get(player)

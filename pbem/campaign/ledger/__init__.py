@@ -1,1 +1,2 @@
-"""The ledger: signed entries in a chain, their bodies, and the public state that follows from them."""
+"""Ledger of a campaign: signed entries in a chain, the content of the entries, and the public state that is computed
+from them."""

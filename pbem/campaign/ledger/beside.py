@@ -1,5 +1,5 @@
-"""Quick comparison of a ledger with the files beside it: the campaign's own boards, the public state, and the opened
-letters."""
+"""Quick comparison of a ledger with the files that lie beside it: the campaign's own boards, the public state, and the
+opened letters."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NUMBER = re.compile(r"[0-9]{4}")
 """Pattern for the folders of an outbox, one for each entry."""
 
 DERIVED = "E-VERIFY-DERIVED"
-"""Code of the fault of a file that is not what follows from the ledger."""
+"""Code of the fault of a file that differs from the one that is made from the ledger."""
 
 
 def entry_of_state(data: bytes) -> int:
@@ -45,8 +45,8 @@ def entry_of_state(data: bytes) -> int:
 
 
 def compare_rules(folder: Folder, files: Mapping[str, str]) -> Iterator[Finding]:
-    """Compare the campaign's own files with the SHA-256 that was agreed for each, and yield the faults. A name that
-    could lead out of the folder is a fault. Raises `StorageFault` for a missing file."""
+    """Yield a fault for each of the campaign's own files whose SHA-256 differs from the agreed one. A name that could
+    lead out of the folder is a fault, too. Raises `StorageFault` for a missing file."""
     for name, digest in files.items():
         if not BARE_NAME.fullmatch(name):
             yield Finding("rules", wrong("E-VERIFY-NAME"))
@@ -55,8 +55,8 @@ def compare_rules(folder: Folder, files: Mapping[str, str]) -> Iterator[Finding]
 
 
 def compare_opened(folder: Folder, digest: str) -> Wrong | None:
-    """Return a fault if the file of opened letters is missing, or has another SHA-256 than `digest`, which the close
-    names."""
+    """Return a fault if the file of opened letters is missing, or if its SHA-256 is not `digest`, which the close
+    names; else None."""
     if not folder.opened.exists():
         return wrong("E-VERIFY-OPENED")
     return None if sha256_of(folder.opened, LARGEST_OPENED) == digest else wrong("E-VERIFY-OPENED.other")
@@ -68,8 +68,8 @@ def sha256_of(path: Path, most: int) -> str:
 
 
 def outbox_ahead(folder: Folder, last: int) -> Wrong | None:
-    """Return a fault if the outbox has letters of a later entry than `last`, the last entry of the ledger: then the
-    ledger was once longer. Only names in the outbox are read."""
+    """Return a fault if the outbox has letters of a later entry than `last`, the last entry of the ledger. The ledger
+    must then have been longer once. Only names in the outbox are read."""
     with suppress(OSError):
         numbers = [int(name) for name in os.listdir(folder.outbox) if NUMBER.fullmatch(name)]
         if (newest := max(numbers, default=0)) > last:
@@ -79,8 +79,8 @@ def outbox_ahead(folder: Folder, last: int) -> Wrong | None:
 
 
 def compare_quickly(folder: Folder, public: PublicState, head: Head) -> Iterator[Finding]:
-    """Check the signature of the last entry, unless the entry changes the moderator's key. Compare the files beside the
-    ledger with that entry. Yield the faults. `public` is the state after the entry."""
+    """Yield the faults of the last entry's signature, and of the files beside the ledger compared with this entry. The
+    signature is not checked if the entry changes the moderator's key. `public` is the state after the entry."""
     last = Ledger(folder.ledger, public.settings.campaign).read(head.number)
     body = last.body if isinstance(last.body, dict) else {}
     try:

@@ -15,11 +15,12 @@ from pbem.seal.deal import draw_lot
 T = TypeVar("T")
 
 Lot = Mapping[str, str]
-"""Seats that a lot has given: the seat that each player plays, by the seat that the player joined."""
+"""Result of a lot: for each seat that a player joined, the seat that this player plays."""
 
 
 def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
-    """Return the lot that follows from `root`, the secret of the deal. Return an empty lot if seats are chosen."""
+    """Return the lot that is drawn with `root`, the secret of the deal. The lot is empty if players choose their
+    seats."""
     if settings.conduct.seats != "drawn":
         return {}
     joined = sorted(settings.seats)
@@ -27,8 +28,8 @@ def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
 
 
 def by_seats_drawn(known: Mapping[str, T], lot: Lot) -> dict[str, T]:
-    """Return the values of `known` under the seats that a lot has given. The keys of `known` are seats, or texts of a
-    `Count`."""
+    """Return the values of `known` with keys that name the seats after the lot. The keys of `known` are seats, or texts
+    of a `Count`, that name the seats before it."""
     counts = ((Count.read(key), value) for key, value in known.items())
     return {str(Count(lot.get(count.seat, count.seat), count.kind)): value for count, value in counts}
 
@@ -39,27 +40,27 @@ def is_lot_due(public: PublicState) -> bool:
 
 
 def is_lot_complete(public: PublicState, lot: Lot) -> bool:
-    """True if `lot` gives every player one seat, in an adjudication that draws the seats (`is_lot_due`). In any other,
-    true if `lot` is empty."""
+    """True if `lot` gives every player one seat. If the next adjudication does not draw the seats (`is_lot_due`), true
+    if `lot` is empty."""
     seats = sorted(public.settings.seats)
     return (sorted(lot), sorted(lot.values())) == ((seats, seats) if is_lot_due(public) else ([], []))
 
 
 def lot_since(public: PublicState, entry: int) -> Lot:
-    """Return the lot if it was drawn after this entry, or else an empty lot. An entry before the lot names the seats
-    that players had joined."""
+    """Return the lot if it was drawn after this entry, else an empty lot. An entry before the lot names the seats that
+    players joined."""
     return public.drawn if entry < public.drawn_at else {}
 
 
 def seats_asked_as_joined(record: AdjudicationRecord) -> list[str]:
-    """Return the seats that owe answers after an adjudication. If the adjudication has drawn the lot, name each player
-    by the seat that the player had joined, not by the new one."""
+    """Return the seats that owe answers after an adjudication. If the adjudication has drawn the lot, they are named by
+    the seats that the players joined, not by their new seats."""
     joined = {played: seat for seat, played in record.drawn.items()}
     return [joined.get(player, player) for player in record.next.owing]
 
 
 def take_seats(public: PublicState, number: int, lot: Lot) -> None:
-    """Move everybody, with all their data, to the seat that the lot in this entry gives them."""
+    """Move all players, with their data, to the seats that the lot in this entry gives them."""
     public.drawn, public.drawn_at = dict(lot), number
     public.players = by_seats_drawn(public.players, lot)
     public.spare = by_seats_drawn(public.spare, lot)

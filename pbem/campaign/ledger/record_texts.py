@@ -17,7 +17,7 @@ from pbem.seal.canonical import AnyTree, Tree
 
 
 def texts(value: object) -> AnyTree:
-    """Return a value as nested lists and mappings of plain texts. Values of None are left out of mappings."""
+    """Return a value as nested lists and mappings of plain texts. Mappings get no entry for a value that is None."""
     return _TEXTS[type(value)](value)
 
 
@@ -86,7 +86,7 @@ def kinds_of(kind: type[Event]) -> Iterable[type[Event]]:
 
 
 def event_of(kind: type[Event], tree: Mapping[str, object]) -> Event:
-    """Return the event that an entry writes as `tree`. Fields that the entry leaves out are None."""
+    """Return the event that `tree` describes in an entry. Fields that the entry leaves out are None."""
     fields: dict[str, object] = dict.fromkeys(kind.__struct_fields__)
     # Not strict: in a ledger numbers are texts as well.
     return msgspec.convert({**fields, **tree}, kind, strict=False)

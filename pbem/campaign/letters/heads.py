@@ -1,4 +1,5 @@
-"""Checks of the heads of letters. The moderator checks them against the ledger, a player against the last report."""
+"""Checks of the heads of letters. The moderator's program compares them with the ledger, a player's program with the
+last report."""
 
 from __future__ import annotations
 
@@ -11,9 +12,9 @@ from pbem.paper.documents.names import as_quoted
 from pbem.paper.letters import KINDS, MODERATORS, STAGED, Letter
 
 LONGEST_JUMP = 1000
-"""Most by which a letter's number may exceed the highest earlier number of its seat.
+"""Greatest amount by which a letter's number may exceed the highest earlier number of its seat.
 
-A number far above the last would leave its seat no numbers for later letters.
+A much higher number would leave no numbers for the seat's later letters.
 """
 
 
@@ -28,7 +29,7 @@ def jump_faults(seq: int, last: int) -> list[Wrong]:
 
 
 class ExpectedHead(Struct, frozen=True):
-    """Values that the head of a letter must have. If a field is None, its value is not known, and letters are not
+    """Values that the head of a letter must have. A field is None if its value is not known; letters are then not
     judged by it."""
 
     campaign: str | None = None
@@ -50,7 +51,7 @@ IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campa
 
 def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -> ExpectedHead:
     """Return the head that a new letter must have: a higher number, the present stage and the present basis. A letter
-    that takes a seat must only name the campaign and, if it is new, a number that is not too high."""
+    that takes a seat must only name the campaign. If it is new, its number must not be too high."""
     campaign, sender = public.settings.campaign, letter.sender
     if letter.kind == "join":
         # Programs up to 0.2 took any number: their ledgers still verify.
@@ -84,8 +85,8 @@ def head_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
 
 
 def number_faults(seq: int, expected: ExpectedHead) -> list[Wrong]:
-    """Return the fault of a number that is not above the last of its series, or that is too far above the highest
-    number of its seat."""
+    """Return the fault of a number that is not higher than the last one of its series, or much too high for its
+    seat."""
     last = expected.last
     if last is not None and seq == last:
         return [wrong("E-LETTER-SEQ.used", last=last, least=last + 1)]

@@ -1,4 +1,4 @@
-"""Judges of letters with orders or plans, and of letters that reveal what was sealed in them."""
+"""Judges of letters with orders or plans, and of letters that reveal their sealed parts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def judge_orders(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
 
 
 def refuse_behind_lock(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse orders and plans while sealed orders are being revealed, because they can no longer change anything."""
+    """Refuse orders and plans while sealed orders are being revealed, when it is too late for them."""
     if public.locked and (fault := lock_fault(letter.kind)):
         verdict.refuse(fault)
 
@@ -80,7 +80,7 @@ def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
 
 def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verdict: LetterVerdict) -> None:
     """Refuse a sealed part whose name does not fit the kind of the letter, in a campaign in which commitments are
-    revealed. Names must tell parts of orders from parts of plans, because one letter may reveal both."""
+    revealed. The names of parts of orders must differ from those of plans, because one letter may reveal both."""
     if state.public.settings.conduct.sealing != "reveal":
         return
     if misnamed := sorted(slot for slot in slots if is_plan_slot(slot) != (letter.kind == "plan")):
@@ -89,8 +89,8 @@ def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verd
 
 
 def judge_reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge a letter that reveals commitments. Behind a lock it must reveal all commitments of the player. At other
-    times it must reveal those of standing plans."""
+    """Judge a letter that reveals commitments. Behind a lock it must reveal all of the player's commitments, at other
+    times those of standing plans."""
     public = state.public
     hidden = commitments_to_open(public, letter.sender)
     if not hidden:
@@ -125,8 +125,8 @@ def judge_reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
 
 
 def commitments_to_open(public: PublicState, player: str) -> dict[str, tuple[str, str]]:
-    """Return the commitments that a player must open together now, by the name of the sealed part. With each comes the
-    stage that it is bound to."""
+    """Return the commitments that a player must open together now, by the name of the sealed part, each with the stage
+    to which it is bound."""
     found: dict[str, tuple[str, str]] = {}
     if plans := public.unshown.get(player):
         found = {slot: (commitment, plans.stage) for slot, commitment in plans.slots.items()}
@@ -137,8 +137,8 @@ def commitments_to_open(public: PublicState, player: str) -> dict[str, tuple[str
 
 
 def shown_plans_answer(state: SecretState, letter: Letter, parts: dict[str, OpenedPart]) -> Status:
-    """Return `final` if all decisions of a player are answered by standing plans, revealed in `parts`, and by the
-    orders that are in. Return `partial` otherwise."""
+    """Return `final` if standing plans, whose sealed parts are revealed in `parts`, and the orders that are in answer
+    all decisions of a player; else `partial`."""
     assert state.table is not None
     entry = state.plans[letter.sender].entry
     plans = state.letters(entry).letter

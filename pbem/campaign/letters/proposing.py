@@ -1,5 +1,5 @@
-"""Judges of proposals and votes. Both stand in the ledger whole, so that anybody can count the votes while the game
-runs."""
+"""Judges of letters with proposals and votes. The ledger has these letters whole, so that everybody can count the votes
+while the game runs."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from pbem.paper.letters import Letter
 
 MOST_DAYS = 60
 MOST_TIME = 30
-"""Most days by which a vote moves a deadline."""
+"""Greatest number of days by which a proposal can move a deadline."""
 _DAYS = re.compile("[1-9][0-9]?")
 _SPAN = re.compile("[1-9][0-9]{0,2}h|[1-9][0-9]?d")
 LEAST_SPAN, MOST_SPAN = timedelta(hours=12), timedelta(days=30)
-"""Shortest and longest time for a stage for which seats may vote."""
+"""Shortest and longest time for a stage that seats can vote for."""
 USUAL_DAYS = 7
 
 
@@ -63,7 +63,7 @@ def proposal_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> 
 
 
 def wrong_about(public: PublicState, seat: str, subject: str, about: str) -> Wrong | None:
-    """Return the fault of the text that a seat's proposal names beside its subject, or None."""
+    """Return the fault of the text `about` of a seat's proposal on this subject, or None."""
     others = tuple(other for other in public.players if other != seat)
     match SUBJECTS[subject].about:
         case "":
@@ -118,8 +118,8 @@ READERS = {"proposal": proposal_in, "vote": vote_in}
 
 
 def untimely(public: PublicState, record: r.Record | None, now: str) -> Wrong | None:
-    """Return a fault if a vote comes when the time of its proposal is over, or if a proposal would replace a player who
-    is not late."""
+    """Return a fault for a vote that comes after the end of its proposal's time, and for a proposal to replace a player
+    who is not late; else None."""
     if isinstance(record, r.ProposalRecord) and record.subject == "replace":
         is_late = is_silent(public, record.about, parse_moment(now))
         return None if is_late else wrong("E-PROPOSAL-SILENT", seat=record.about)
@@ -134,15 +134,15 @@ def proposal_of(public: PublicState, record: r.VoteRecord) -> Proposal | None:
 
 
 def is_of_bot(public: PublicState, letter: Letter, verdict: LetterVerdict) -> bool:
-    """True if a letter is a proposal or a vote of a bot that has the seat or stands in."""
+    """True if a letter is a proposal or a vote by a bot that has the seat or stands in."""
     return letter.kind in READERS and bool(verdict.bot or bot_in(public, letter.sender))
 
 
 def wrong_with_proposal(
     public: PublicState, entry: Entry, record: r.ProposalRecord | r.VoteRecord, letter: Letter
 ) -> Wrong | None:
-    """Return a fault if the entry of a proposal or a vote differs from its letter, is late, or is by a bot's seat, or
-    if the letter had to be refused. `public` is the state before the entry."""
+    """Return a fault if the entry of a proposal or a vote differs from its letter, is late, or belongs to a bot's seat,
+    or if the letter had to be refused. `public` is the state before the entry."""
     verdict = LetterVerdict(letter=letter)
     is_its_kind = letter.kind == r.NAMES[type(record)] and letter.sender == record.player
     if not is_its_kind or bot_in(public, record.player):

@@ -1,4 +1,4 @@
-"""Messages that can be proved after the close: their commitments, and the file that sender and readers get."""
+"""Messages that can be proved after the close: their commitments, and the file that their senders and readers get."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from pbem.seal.canonical import Tree, canonical
 from pbem.seal.deal import Slot, commit
 
 MESSAGE = "message"
-"""Slot under which an entry has the commitment to a message."""
+"""Name of the sealed part under which an entry has the commitment to a message."""
 
 KIND = "messages"
-"""Kind of the file that sender and readers get."""
+"""Kind of the file of messages that senders and readers get."""
 
 LIMITS = DocumentLimits(size=8 * 1024 * 1024, nodes=20_000)
 """Limits of a file of messages. Messages from the reports of many turns may be put together into one file."""
 
 
 class ShownMessage(Struct, frozen=True, forbid_unknown_fields=True):
-    """A message with everything that proves it after the close."""
+    """Message with everything that proves it after the close."""
 
     entry: int
     sender: str = msgspec.field(name="from")
@@ -37,8 +37,8 @@ class ShownMessage(Struct, frozen=True, forbid_unknown_fields=True):
     salt: Digest
 
     def commitment(self, campaign: str) -> bytes:
-        """Return the commitment to the message as its sender wrote it. The ledger holds it keyed, so that nobody can
-        prove anything by it before the close."""
+        """Return the commitment to the message as its sender wrote it. The ledger has only a keyed hash of it, so that
+        nobody can prove anything with it before the close."""
         said: dict[str, Tree] = {"to": self.to, "text": self.text}
         return commit(Slot(campaign, "", self.sender, MESSAGE), bytes.fromhex(self.salt), canonical(said)).encode()
 
@@ -54,7 +54,7 @@ def write_messages(campaign: str, messages: Iterable[ShownMessage]) -> str:
 
 
 def messages_name(entry: int) -> str:
-    """Return the name of the file of messages that comes with a report; `entry` is the last entry that the report
+    """Return the name of the file of messages that comes with a report. `entry` is the last entry of which the report
     tells."""
     return f"messages-{entry:04d}.yaml"
 

@@ -31,13 +31,12 @@ class AheadOfReader(Struct, frozen=True):
     entry: int
     sections: tuple[str, ...] = ()
     kind: Replacing = ""
-    """Kind of the letter with the orders ahead. A new letter of this kind replaces them. The kind is empty if the
-    letter was carried out."""
+    """Kind of the letter that has the orders ahead. A new letter of the same kind replaces them. It is empty if that
+    letter was carried out already."""
 
 
 def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
-    """Yield a reader's orders ahead for the present stage and later stages, as far as they are readable and in
-    force."""
+    """Yield a reader's orders ahead for the present stage and later stages, if they are in force and can be read."""
     source = state.orders_ahead(reader, state.table, state.tally) if state.table else None
     for stage, power in source.ordered_stages() if source else ():
         if source and not is_past(state.rules, stage, state.stage):
@@ -53,8 +52,8 @@ def sections_in(blocks: Iterable[tuple[int, Plan]]) -> tuple[str, ...]:
 
 
 def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
-    """Return the kind of letter by which a reader can replace the letter of this entry, or an empty text if that letter
-    is not in force."""
+    """Return the kind of letter by which a reader can replace the letter of this entry. Return an empty text if that
+    letter is not in force."""
     forces: dict[Replacing, int] = {
         "orders": force.entry if (force := state.orders_in_force.get(reader)) else 0,
         "plan": force.entry if (force := state.plans.get(reader)) else 0,
@@ -70,8 +69,8 @@ def unsealed_blocks(state: SecretState, blocks: Iterable[AheadOfReader]) -> Iter
 
 
 def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[AheadOfReader]) -> Iterator[Fault]:
-    """Yield a warning for every block in `standing`, a player's orders ahead in force, that a new letter cancels or
-    replaces. `found` has the orders of the new letter."""
+    """Yield a warning for every block of a player's orders ahead in `standing` that a new letter cancels or replaces.
+    `found` has the orders of the new letter."""
     for each in standing:
         written = found.powers.get(each.power)
         blocks = (
@@ -92,5 +91,5 @@ def place_of(written: PowerOrders, section: str) -> tuple[int, int]:
 
 
 def ahead_warning(wording: str, block: AheadOfReader) -> Wrong:
-    """Return a warning, in this wording, about a block of orders ahead that does not count any more."""
+    """Return a warning, with this wording, about a block of orders ahead that is not in force any more."""
     return wrong(wording, stage=block.stage, power=block.power, entry=block.entry)

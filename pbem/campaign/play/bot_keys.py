@@ -1,4 +1,4 @@
-"""Keys and chance of bots, which follow from the secrets of the moderator and of the deal."""
+"""Keys and random bytes of bots, which are computed from the secrets of the moderator and of the deal."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ LUCK = "chance"
 
 
 def bot_bytes(state: SecretState, seat: str, what: str, which: str = "") -> bytes:
-    """Return 32 bytes for the purpose `what` of a seat's bot. They follow from the moderator's secret.
+    """Return 32 bytes for the purpose `what` of a seat's bot, computed from the moderator's secret.
 
-    Bytes for orders depend on the random bytes of all players, so that nobody can choose a secret that suits a bot. The
-    bytes do not depend on anything that a moderator could vary until they suit: no time, no number of a letter, and no
-    hash that includes such a value.
+    Bytes for orders also depend on the random bytes of all players, so that nobody can choose a secret that favours a
+    bot. They depend on nothing that a moderator could vary until a bot is favoured: on no time, on no number of a
+    letter, and on no hash of such a value.
     """
     source = state.root if what == LUCK else bytes.fromhex(state.secret)
     return digest(DOMAIN, source, state.name, seat, what, which)

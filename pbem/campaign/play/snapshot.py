@@ -1,4 +1,4 @@
-"""Snapshots of a campaign's secret state, the error of a ledger that does not follow from the secret, and proofs of
+"""Snapshots of a campaign's secret state, the exception for a ledger that does not agree with the secret, and proofs of
 single cards that reveal no other card."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pbem.seal.deal import opening
 
 
 class Disagreement(PbemError):
-    """Error for an entry of the ledger that does not follow from the letters and the secret."""
+    """Exception for an entry of the ledger that does not agree with the letters and the secret."""
 
     def __init__(self, entry: int, what: Words | str) -> None:
         self.entry = entry
@@ -86,13 +86,13 @@ class Snapshot(Struct):
 
 
 def with_reveal(force: LetterInForce, number: int) -> LetterInForce:
-    """Return a letter in force, with a note that the letter of the entry `number` reveals sealed parts of it."""
+    """Return a letter in force that also notes the letter of the entry `number`, which reveals sealed parts of it."""
     return replace(force, reveals=(*force.reveals, number))
 
 
 def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -> tuple[CardProof, ...]:
-    """Return proofs for every card that events show to everybody. `root` is the secret of the deal; `made` has the
-    order of the cards in every shuffle."""
+    """Return proofs of all cards that events show to everybody. `root` is the secret of the deal; `made` has the order
+    of the cards in every shuffle."""
     others = dict.fromkeys(card for event in events for card in others_of(event))
     later = {number: order for number, order in made.items() if OTHER_DECKS <= number < PICKS}
     return (*proofs(root, made, events, cards_of), *(proof for card in others for proof in proof_of(root, later, card)))
@@ -101,8 +101,8 @@ def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -
 def proofs(
     root: bytes, made: dict[int, list[int]], events: Sequence[Event], cards: Callable[[Event], Iterable[int]]
 ) -> tuple[CardProof, ...]:
-    """Return proofs of the tactical cards that `cards` finds in each event. A card is proved in the latest shuffle
-    before its event.
+    """Return proofs of the tactical cards that the function `cards` finds in each event. A card is proved in the latest
+    shuffle before its event.
 
     A card that was played may be part of a later shuffle, and its place there must stay secret.
     """
@@ -118,8 +118,8 @@ def proofs(
 
 
 def proof_of(root: bytes, made: dict[int, list[int]], card: int) -> Iterable[CardProof]:
-    """Yield the proof of a card in the latest shuffle that has it. Yield nothing for a card that a position file gave
-    instead of a deal."""
+    """Yield the proof of a card in the latest shuffle that has it. Yield nothing for a card that comes from a position
+    file, not from a shuffle."""
     numbers = [number for number, order in made.items() if card in order]
     if numbers:
         number = max(numbers)

@@ -1,4 +1,4 @@
-"""Position in a moderator's letter as a table, and the map of its course as a document."""
+"""Position in a moderator's letter as a table, and as a document the map before the events of which a report tells."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def known_table(found: Guidance, source: str, folder: Path | None = None) -> Tab
 
 
 def known_position(found: Guidance, source: str, folder: Path | None = None) -> Knowledge:
-    """Return the position of a report as far as its reader knows it: a table in which hidden values are invented, and
-    the cards whose place the position names. `folder` has the campaign's own boards.
+    """Return the position of a report as far as its reader knows it: a table with invented hidden values, and the cards
+    whose place the position names. `folder` has the campaign's own boards.
 
     Raises `Refused` for a letter without a position, and for a position that cannot be read.
     """
@@ -45,14 +45,14 @@ def known_position(found: Guidance, source: str, folder: Path | None = None) -> 
 
 
 def known_memory(found: Guidance, table: Table, source: str) -> Memory:
-    """Return the public memory of past moves that a report tells. `table` has the report's position. Raises `Refused`
-    for a memory that cannot be read."""
+    """Return the public memory of past moves that a report has. `table` has the report's position. Raises `Refused` for
+    a memory that cannot be read."""
     return read_remembered(table, node_of(found.remembered), source)
 
 
 def map_document(on_map: MapState) -> dict[str, str | dict[str, str]]:
-    """Return a public map as texts. Cities and pieces are numbers, as in the events of the ledger; a list is one text
-    of numbers."""
+    """Return a public map as texts. Cities and pieces are numbers, as in the events of the ledger. A list of numbers is
+    a single text."""
     return {
         "places": line_of_numbers(on_map.places),
         "down": line_of_numbers(piece for piece, is_down in each_piece(on_map.down) if is_down),
@@ -68,8 +68,8 @@ def line_of_numbers(numbers: Iterable[int]) -> str:
 
 
 def map_in(document: Mapping[str, AnyTree]) -> MapState:
-    """Return the public map in a document made by `map_document`. Its numbers may be off the board. Raises
-    `LookupError`, `TypeError`, `ValueError` or `AttributeError` for a document of another form."""
+    """Return the public map in a document that `map_document` made. Its numbers are not checked against the board.
+    Raises `LookupError`, `TypeError`, `ValueError` or `AttributeError` for a document of another form."""
     places = [City(int(place)) for place in document["places"].split()]
     down, on_top = ({int(piece) for piece in document[key].split()} for key in ("down", "on-top"))
     return MapState(
@@ -84,7 +84,7 @@ def map_in(document: Mapping[str, AnyTree]) -> MapState:
 
 def rules_of(terms: Terms) -> GameRules:
     """Return the rules of the game that the terms name. Raises `Refused` for terms that name no game of the program, or
-    files of the campaign's own."""
+    a campaign's own files."""
     document = node_of(cast(Tree, terms))
     assert isinstance(document, strict.MappingNode)
     reader = Reader("terms")

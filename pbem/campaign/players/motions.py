@@ -1,4 +1,4 @@
-"""Proposals and votes of a player: faults that the moderator will find in them, and what follows from them."""
+"""Proposals and votes of a player: the faults that the moderator will find in them, and their consequences."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from pbem.paper.letters import Letter
 
 
 def motion_faults(seen: Guidance, letter: Letter) -> list[Wrong]:
-    """Return the faults that the moderator will find in the body of a proposal or a vote, as far as the facts in a
-    report show them. Without such facts there are none. Only the moderator's clock can show if a seat or a vote is
-    late."""
+    """Return the faults that the moderator will find in the body of a proposal or a vote, as far as a report has the
+    facts for it. Only the moderator's clock can show if a seat or a vote is late."""
     if seen.voting is None:
         return []
     verdict = LetterVerdict(letter=letter)
@@ -25,8 +24,8 @@ def motion_faults(seen: Guidance, letter: Letter) -> list[Wrong]:
 
 
 def public_told(seen: Guidance, voting: ReportedVoting) -> PublicState:
-    """Return a public state with the facts by which proposals and votes are judged, as a report tells them. All other
-    fields are empty or made up."""
+    """Return a public state with the facts of a report that decide if proposals and votes are allowed. All other fields
+    are empty or invented."""
     conduct = Conduct(votes=voting.votes, resigned=voting.resigned)
     settings = Settings(seen.campaign, {}, {}, Moderator(seat=voting.host), conduct, Clock(next=voting.time))
     players = {
@@ -48,16 +47,16 @@ def public_told(seen: Guidance, voting: ReportedVoting) -> PublicState:
 
 
 RESIGNING = {"substitute": "resigning-substitute", "bot": "resigning-bot", "hold": "resigning-hold"}
-"""Key of the sentence that says what follows when somebody resigns, by the agreed successor."""
+"""Key of the sentence that tells the consequences if somebody resigns, by the successor that was agreed on."""
 
 
 def resigning_key(seen: Guidance) -> str:
-    """Return the key of the sentence that says what follows when the reader of a report resigns."""
+    """Return the key of the sentence that tells the consequences if the reader of a report resigns."""
     return RESIGNING[seen.voting.resigned] if seen.voting else "resigning"
 
 
 def follows_from(seen: Guidance, letter: Letter) -> str:
-    """Return the key of the sentence that says what follows from a letter by which its writer resigns; empty for any
+    """Return the key of the sentence that tells the consequences of a letter by which its writer resigns; empty for any
     other letter."""
     is_resigning = letter.kind == "proposal" and text_of(LetterVerdict(), letter.body, "subject") == "resign"
     return resigning_key(seen) if is_resigning else ""

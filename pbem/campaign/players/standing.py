@@ -1,8 +1,8 @@
-"""Standing of a player's seat: the one state by which commands and the player's office tell what is owed.
+"""Standing of a player's seat: the state from which commands and the player's office tell what the player owes.
 
-A report gives its request, and notes give the letters that were signed since. The player's office, which sees letters
-and receipts as well, stores the standing beside the notes. It never writes the notes themselves, because they hold the
-sealed parts that have to be revealed.
+It is computed from the request of the newest report and from the letters that the notes say were signed since. The
+player's office, which also sees letters and receipts, stores the standing beside the notes. It never writes the notes
+themselves, because they have the sealed parts that must be revealed.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ are in, and the newest letter for the stage was refused. `reveal lost`: the note
 the sealed orders that have to be revealed. `seat lost`: the seat was given to somebody else."""
 
 SEAT_LOST = "seat lost"
-"""Word of the moderator's ruling by which a player loses the seat."""
+"""Word in the moderator's ruling by which a player loses the seat."""
 
 OWED: tuple[Standing, ...] = ("orders", "refused", "partly", "reveal", "refused reveal")
 """Standings in which the player owes a letter."""
 
 
 class SeatStanding(Struct, frozen=True):
-    """Standing of a seat, and the report and letter that it follows from, as the player's office stores it."""
+    """Standing of a seat as the player's office stores it, with the report and the letter from which it was
+    computed."""
 
     came: LastReport
     """The newest report."""
@@ -42,19 +43,21 @@ class SeatStanding(Struct, frozen=True):
     signed: int = 0
     """Number of the newest letter signed for a stage, according to the notes, when the office stored this standing."""
     missing: tuple[str, ...] = ()
-    """Powers of which something is asked, if the newest report does not say it or says more."""
+    """Powers of which something is asked; empty if the newest report names exactly these powers."""
     successor: str = ""
     """Name of the player who has the seat now; empty if the moderator told none."""
     why: str = ""
     """Reason why the seat was given to somebody else."""
     is_sure: bool = True
-    """False if something came later that cannot be read, so that more may be owed."""
+    """False if something came later that cannot be read. The player may then owe more."""
     counting: int = 0
-    """Number of the letter that counts because the newest one was refused; 0 if none was, or its number is unknown."""
+    """Number of the letter whose orders stay in force because the newest letter was refused; 0 if it was not, or if the
+    number is unknown."""
 
 
 def by_notes(notes: CampaignNotes, came: LastReport) -> Standing:
-    """Return the standing of a seat after the report `came`, by the letters that were signed according to the notes."""
+    """Return the standing of a seat after the report `came`, from the letters that were signed according to the
+    notes."""
     signed = notes.signed
     if came.request not in ("orders", "reveal"):
         return came.request
@@ -64,8 +67,8 @@ def by_notes(notes: CampaignNotes, came: LastReport) -> Standing:
 
 
 def standing_of_seat(key: Path, notes: CampaignNotes) -> SeatStanding | None:
-    """Return the standing of a seat, from its notes and from the standing that the office has stored. The latter counts
-    unless a newer report was read, or a letter was signed since. Return None before the first report."""
+    """Return the standing of a seat, from its notes and from the standing that the office has stored. The stored one is
+    returned unless a newer report was read, or a letter was signed since. Return None before the first report."""
     told = left_by_office(key, notes)
     came = notes.came
     if told and (came is None or came.entry <= told.came.entry):

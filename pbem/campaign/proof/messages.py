@@ -1,4 +1,4 @@
-"""Comparison of messages that somebody shows after the close with the ledger of their campaign."""
+"""Comparison of messages that somebody shows after the close with the ledger of the campaign."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pbem.faults.wrong import wrong
 
 
 class ProvedMessage(Struct, frozen=True):
-    """A message that the ledger holds as it is shown, and the time of its entry."""
+    """Message that the ledger proves as it is shown, and the time of its entry."""
 
     shown: ShownMessage
     time: datetime
@@ -23,7 +23,7 @@ class ProvedMessage(Struct, frozen=True):
 
 def check_messages(reading: Reading, data: bytes, source: str, found: Verification) -> list[ProvedMessage]:
     """Return the messages in a file that the ledger proves, and note a fault in `found` for every other message. If no
-    message can be proved in this campaign now, one fault is noted. The ledger must be sound."""
+    message of this campaign can be proved now, only one fault is noted. The ledger must have no faults."""
     campaign, messages = read_messages(data, source)
     proved = list[ProvedMessage]()
     closed = reading.entries[-1][1]

@@ -1,4 +1,4 @@
-"""Values that a report to a reader must have, as they follow from the ledger and the position."""
+"""Values that a correct report to a reader must have, computed from the ledger and the position."""
 
 from __future__ import annotations
 
@@ -64,22 +64,21 @@ def names_of(public: PublicState) -> dict[str, Value]:
 
 
 def says_deals(said: Sequence[Deal], right: Sequence[Deal]) -> bool:
-    """True if the agreements that a report names are those that follow from the ledger. Words with characters that
-    cannot be seen are not compared."""
+    """True if a report names the same agreements as the ledger. Words with invisible characters are not compared."""
     pairs = zip(said, right, strict=False)
     alike = (told == (deal if deal.words.isprintable() else replace(deal, words=told.words)) for told, deal in pairs)
     return len(said) == len(right) and all(alike)
 
 
 def powers_of(table: Table, reader: str) -> tuple[Power, ...]:
-    """Return the powers whose secrets a reader knows: all for the moderator, a player's own for a player, none for
-    others."""
+    """Return the powers whose secrets a reader knows: the moderator those of all powers, players those of their own
+    powers, others none."""
     return table.rules.powers if reader == MODERATOR else powers_of_player(table, reader)
 
 
 def owing_now(evidence: Evidence, table: Table) -> dict[str, Value]:
-    """Return the players who owe orders, each with the powers that owe them and the state of these orders. The form is
-    that of `owing` in reports."""
+    """Return the players who owe orders, each with the powers that owe them and the state of the orders, in the form of
+    `owing` in reports."""
     powers: dict[str, list[Value]] = {}
     states: dict[str, str] = {}
     public = evidence.public

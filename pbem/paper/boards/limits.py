@@ -1,4 +1,4 @@
-"""Limits of a board: one beyond them would take a minute to draw, and no game has half as much."""
+"""Limits of a board. A board beyond them would take a minute to draw, and no game has a board half as large."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ def long_texts(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
 
 
 def many_roads(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
-    """Yield a fault and its path for each road beyond the limits: for the board, for one city, or for the length of
-    all roads together."""
+    """Yield a fault and its path for each road with which the board, one city, or the length of all roads together
+    exceeds a limit."""
     cities = {city.name: city for city in board.cities}
     count, length, at = 0, 0.0, Counter[str]()
     most = ROADS_LONG * max(board.canvas.w, board.canvas.h)

@@ -1,5 +1,4 @@
-"""Characters that a file may contain, and our sentences for syntax errors of YAML, written for people who do not know
-YAML."""
+"""Characters that a file may contain, and faults for syntax errors of YAML, worded for people who do not know YAML."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ SPACES = re.compile("[\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 """Unusual spaces, which web pages and telephones put in place of the ordinary space."""
 
 SMILEY_STYLE = re.compile("[\ufe00-\ufe0f]")
-"""Invisible characters that telephones put behind the sign of a suit, so that it is shown as a picture. The program
+"""Invisible characters that telephones put after the sign of a suit, so that it is shown as a picture. The program
 drops these characters instead of refusing the file."""
 
 LONG_DASHES = "‐‑‒–—―−•·"
@@ -71,7 +70,7 @@ def _kind(character: str) -> str:
 
 
 def advice(character: str) -> Words:
-    """Return the words of a fault that say what to type instead of an unwanted character."""
+    """Return words for a fault: the advice to type something else in place of an unwanted character."""
     if hint := _HINTS.get(character):
         return words(hint)
     if unicodedata.category(character) == "Zs":
@@ -80,8 +79,8 @@ def advice(character: str) -> Words:
 
 
 def unwanted_characters(text: str) -> Iterator[Fault]:
-    """Yield a fault for each different unwanted character in a text, up to 50. The fault has the first place of the
-    character, and says how often the character stands from there on."""
+    """Yield a fault for each different unwanted character in a text, at most 50. The fault has the first place of the
+    character, and tells how often the character occurs from there on."""
     if is_printable(text.replace("\n", "")):
         return
     first: dict[str, int] = {}
@@ -120,12 +119,12 @@ _MEANINGS: tuple[tuple[str, str], ...] = (
     ("scanning a block scalar|comment or line break|indentation indicator|chomping", "E-YAML-SYNTAX.block"),
     ("", "E-YAML-SYNTAX"),
 )
-"""Patterns of the YAML parser's messages, each with our wording for it. The first pattern that fits decides."""
+"""Patterns of the YAML parser's messages, each with our wording. The first pattern that fits decides."""
 
 
 def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
-    """Return the fault that tells an error of the YAML parser in plain words. Its place is where the mistake most
-    likely is: for something unclosed, where it was opened."""
+    """Return a fault that tells an error of the YAML parser in plain words. Its place is probably that of the mistake:
+    if something was not closed, the place where it was opened."""
     problem = f"{error.problem or ''} {error.context or ''}"
     wording = next(key for pattern, key in _MEANINGS if re.search(pattern, problem))
     mark = error.problem_mark or error.context_mark
@@ -145,7 +144,7 @@ def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
 
 
 def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
-    """Return this line and column. For a place behind the end of the file, return the end of the last line with text.
+    """Return this line and column. If they are beyond the end of the file, return the end of the last line with text.
     Lines and columns are counted from 0."""
     if line < len(lines) and (lines[line] or column):
         return line, column

@@ -1,4 +1,4 @@
-"""Faults of a file, each at its place, and the exception that refuses a file for its faults."""
+"""Faults of a file, each with its place, and the exception by which a file is refused."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.faults.wrong import ENGLISH, PbemError, Wrong
 AnyWrong = TypeVar("AnyWrong", bound=Wrong)
 
 MOST_FAULTS = 100
-"""Number of faults after which reading stops: nobody reads more at once, and a hostile file must not cost time."""
+"""Number of faults after which reading stops. Nobody reads more at once, and a hostile file must not take much time."""
 
 
 class Fault(Wrong, frozen=True):
@@ -52,10 +52,10 @@ def _order(fault: Wrong) -> tuple[int, int, str, str]:
 
 
 class Refused(PbemError):
-    """Refusal of a file or of a command's arguments. It carries all faults that were found."""
+    """Exception that refuses a file or a command's arguments. It has all faults that were found."""
 
     def __init__(self, source: str, faults: Iterable[Wrong]) -> None:
-        """Refuse the file called `source`. The faults are sorted by place."""
+        """Store the name of the file, `source`, and its faults, sorted by place."""
         self.source = source
         self.faults = by_place(faults)
         super().__init__(source, self.faults)

@@ -1,1 +1,1 @@
-"""Order files: reading, writing and trying them, and making answers of them."""
+"""Order files: reading, writing and trying them, and changing them into answers."""

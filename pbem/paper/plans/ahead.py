@@ -1,4 +1,5 @@
-"""Reader of orders ahead: orders of a power for later stages of the turn, a block for each stage (docs/orders.md)."""
+"""Reader of orders ahead, which are a power's orders for later stages of the turn: a block for each stage
+(docs/orders.md)."""
 
 from __future__ import annotations
 
@@ -23,8 +24,8 @@ KEYS = ("stage", *CONDITIONS, "else")
 
 
 def read_ahead(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """Read the section `ahead` of a power's orders: a list of blocks, or a single block. A block that withdraws the
-    orders for a stage, beside another block for this stage, is a fault."""
+    """Read the section `ahead` of a power's orders: a list of blocks, or a single block. An empty block withdraws the
+    orders for its stage; another block for the same stage is then a fault."""
     is_empty = isinstance(node, Text) and node.is_nothing
     nodes = [node] if isinstance(node, MappingNode) else [] if is_empty else self.reader.items(node, AHEAD)
     read = [read_block(self, number, item) for number, item in enumerate(nodes, 1)]
@@ -42,8 +43,8 @@ def stage_in(block: Plan) -> str:
 
 
 def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
-    """Read one block: the orders of a stage, and their conditions; None if it is no mapping. A block with conditions
-    but without orders is a fault."""
+    """Read one block: the orders for a stage, and their conditions. Return None if it is no mapping. A block with
+    conditions but without orders is a fault."""
     if not isinstance(node, MappingNode):
         self.reader.note(node, wrong("E-FORM-MAPPING", hint=words("ahead-none"), what=words("ahead-one")))
         return None
@@ -95,7 +96,7 @@ def stages_like(self: SectionReader) -> list[str]:
 
 
 def read_else(self: SectionReader, entries: Mapping[str, Node]) -> Otherwise:
-    """Read what happens if the orders of a stage cannot be carried out: the player is asked, or nothing is done.
-    Without the key, and after a fault, the player is asked."""
+    """Read the key `else`, which says what happens if the orders for a stage cannot be carried out: the player is
+    asked, or nothing is done. Without the key, and after a fault, the player is asked."""
     known: dict[str, Otherwise] = {"ask": "ask", "hold": "stop"}
     return (chosen_word(self, entries["else"], "else", known) if "else" in entries else None) or "ask"

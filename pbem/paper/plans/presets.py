@@ -1,4 +1,5 @@
-"""Ready-made plans of a game. Each preset is a list of lines from the file `presets.yaml`."""
+"""Presets: ready-made plans of a game. Each preset is a list of lines from the file `presets.yaml`, and each line is a
+plan."""
 
 from __future__ import annotations
 
@@ -16,14 +17,14 @@ PRESETS = "presets.yaml"
 """Name of the file with a game's presets. A game may lack it."""
 
 FOR = ("powers", "beside", "scenarios")
-"""Keys of a line that restrict it: to powers, to players who have another power too, and to scenarios."""
+"""Keys of a line that restrict it to some powers, to players who also have another power, or to scenarios."""
 
 USUAL = "careful"
 """Name of the preset that is offered to players without plans."""
 
 
 class PresetFile(Struct, frozen=True):
-    """File with a game's presets. The file has lines by name. A preset is a list of the names of lines."""
+    """File with a game's presets. It has lines by name, and presets, each of which is a list of names of lines."""
 
     lines: dict[str, dict[str, AnyTree]] = {}
     presets: dict[str, tuple[str, ...]] = {}

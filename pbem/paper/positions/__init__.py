@@ -1,2 +1,2 @@
-"""Position files: they are read and written, in full or as a player may know them. Cards that a file does not give are
+"""Position files: reading and writing them, in full or as far as a player may know. Cards that a file does not give are
 dealt."""

@@ -1,1 +1,1 @@
-"""Templates of one language and one game, and templates that a campaign puts in their place."""
+"""Templates of one language and one game, and the templates with which a campaign replaces them."""

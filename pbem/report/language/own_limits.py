@@ -1,7 +1,8 @@
-"""Limits for a campaign's own templates, which are foreign code: processor time, memory, and the size of numbers.
+"""Limits for a campaign's own templates, which somebody else may have written: limits of processor time, memory, and
+the size of numbers.
 
-A template beyond a limit is refused like any template that fails. Some operations cannot be interrupted. Then the
-system ends the whole command; files are written whole or not at all, so they remain as they were.
+A template beyond a limit is refused, as is any template that fails. Some operations cannot be interrupted. The system
+then ends the whole command, but files are written whole or not at all, so they stay as they were.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ except ImportError:  # only Unix systems have it
 SECONDS = 60
 """Processor time, in seconds, that one command may spend on letters made by own templates."""
 PATIENCE = 30
-"""Further seconds, after which the system ends a command whose operation cannot be interrupted."""
+"""Seconds after this time at which the system ends a command whose operation cannot be interrupted."""
 MEMORY = 768 * 1024 * 1024
-"""Memory, in bytes, that own templates may take besides the memory that the program already has."""
+"""Memory, in bytes, that own templates may take in addition to that of the program."""
 DIGITS = 4096
 """Greatest length of a product, in binary digits."""
 
 
 class GuardedSandbox(SandboxedEnvironment):
-    """Environment of own templates: they reach nothing but their data, and multiply only numbers of ordinary size."""
+    """Environment of own templates. They can use nothing but their data, and multiply only numbers of ordinary size."""
 
     intercepted_binops = frozenset(["*", "**"])
 
@@ -50,8 +51,7 @@ class GuardedSandbox(SandboxedEnvironment):
 
 @contextmanager
 def resource_limits() -> Iterator[None]:
-    """Limit processor time and memory within a `with` block. A template that takes too much time or memory causes an
-    error."""
+    """Limit processor time and memory within a `with` block. A template that takes too much of them causes an error."""
     # Only the main thread receives signals, and another program may call us from another thread.
     if resource is None or threading.current_thread() is not threading.main_thread():
         yield
@@ -74,7 +74,8 @@ def resource_limits() -> Iterator[None]:
 
 
 def memory_held() -> int:
-    """Return the number of bytes of memory that count already for the system's limit; 0 if the system does not tell."""
+    """Return the number of bytes of memory that the system already counts for its limit; 0 if the system does not
+    tell."""
     assert resource is not None
     try:
         return int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
@@ -83,8 +84,8 @@ def memory_held() -> int:
 
 
 def lower_limit(limits: tuple[int, int], wanted: int) -> tuple[int, int]:
-    """Return a lower limit of at most `wanted`, and the upper limit unchanged. As long as the upper limit stays, the
-    lower limit can be raised again."""
+    """Return `wanted`, or a smaller limit that is set already, as the lower limit, and the upper limit unchanged. The
+    lower limit can be raised again as long as the upper one stays."""
     assert resource is not None
     known = [limit for limit in limits if limit != resource.RLIM_INFINITY]
     return min([wanted, *known]), limits[1]

@@ -1,5 +1,5 @@
-"""Data about an agreement that a letter signs: for its writer's receipt, and for the offer to parties that have not
-signed yet."""
+"""Data about an agreement that a letter signs, for two readers: its writer, who gets a receipt, and parties that have
+not signed yet, who get an offer."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ class SignedTerms(Struct, frozen=True):
     """Names as they were written."""
     until: str
     cities: tuple[str, ...] = ()
-    """Cities that the agreement binds, each by the one name that it has in a language."""
+    """Cities that the agreement binds, each by its one name in a language."""
 
     def differences(self, other: SignedTerms) -> list[str]:
         """Return the keys of the parts in which another letter differs."""
         return [key for key in ("words", "binds", "until") if getattr(self, key) != getattr(other, key)]
 
     def is_spelt_otherwise(self, other: SignedTerms) -> bool:
-        """Return whether another letter binds the same cities and nothing else, and only writes a name otherwise."""
+        """True if another letter binds the same cities and nothing else, but writes some name differently."""
         is_alike = {**self.binds, "cities": ()} == {**other.binds, "cities": ()}
         return is_alike and self.binds != other.binds and set(self.cities) == set(other.cities)
 
 
 def agreement_data(campaign: Campaign, receipt: Receipt, language: str) -> dict[str, object]:
-    """Return the data of an agreement that was taken; empty for any other letter."""
+    """Return the data of an agreement that was accepted; empty for any other letter."""
     record, held = receipt.verdict.record, receipt.verdict.held
     if receipt.status != "final" or held is None or not isinstance(record, LetterRecord) or record.kind != "agreement":
         return {}
@@ -69,8 +69,8 @@ def agreement_data(campaign: Campaign, receipt: Receipt, language: str) -> dict[
 
 
 def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
-    """Yield the data of an offer for each person who has yet to sign an agreement that another party has signed. The
-    offer has the letter that this person can sign to agree, as text."""
+    """Yield the data of an offer for each person who has not signed yet an agreement that another party has signed. The
+    offer has the text of a letter with which this person can agree."""
     public, settings = campaign.public, campaign.settings
     for signed in public.promises.values() if public.phase == "running" else ():
         entry = min(signed.values())
@@ -119,8 +119,8 @@ def agreeing_letter(public: PublicState, seat: str, letter: Letter, terms: Signe
 
 
 def near_data(campaign: Campaign, mine: SignedTerms, seat: str, entry: int, language: str) -> dict[str, object]:
-    """Return in what the letter of another party differs; empty unless it is between the same players and some part of
-    it is the same. Its content is not told."""
+    """Return the parts in which another party's letter differs. The result is empty unless both letters are between the
+    same players and have some equal part. The content of the letter is not told."""
     try:
         theirs = signed_terms(campaign, campaign.held_letter(entry).letter, language)
     except PbemError:
@@ -133,7 +133,7 @@ def near_data(campaign: Campaign, mine: SignedTerms, seat: str, entry: int, lang
 
 
 MOST_DIFFERENCES = 2
-"""Number of differing parts up to which two letters are taken for the same agreement."""
+"""Greatest number of differing parts with which two letters are still taken for the same agreement."""
 
 
 def signed_terms(campaign: Campaign, letter: Letter, language: str) -> SignedTerms:
@@ -148,7 +148,8 @@ def signed_terms(campaign: Campaign, letter: Letter, language: str) -> SignedTer
 
 
 def cities_called(rules: GameRules, told: GameRules, written: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the cities that were written, each once, by their names in `told`: the same rules in another language."""
+    """Return the cities that were written, each once, with their names in `told`, which are the same rules in another
+    language."""
     lexicon = Lexicon(rules)
     cities = told.common.board.cities
     return tuple(dict.fromkeys(cities[lexicon.city(each)].name for each in written))

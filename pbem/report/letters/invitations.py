@@ -1,4 +1,4 @@
-"""Invitations to a seat, the sheets by which seats are taken, and reminders, as data."""
+"""Data of invitations to a seat, of the letters that take seats, and of reminders."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def invitation_data(
     token: str = "",
     language: str = "",
 ) -> TemplateData:
-    """Return the data of an invitation to a seat. Without a seat, return the data of the public announcement.
+    """Return the data of an invitation to a seat, or without a seat, of the public announcement.
 
-    `powers` has the powers of each seat at the start, if the caller knows the rules; `token` is the secret by which a
-    person proves to be invited. `language` is that person's, by default that of the seat, or for everybody that of all
-    people.
+    `powers` has the powers of each seat at the start, if the caller knows the rules. `token` is the secret by which a
+    person proves to be invited. `language` is the language of the letter; if it is empty, the letter has the seat's
+    language, or the one language of all people.
     """
     settings = public.settings
     language = language or (settings.seats[seat].language if seat else common_language(public))
@@ -63,8 +63,8 @@ def invitation_data(
 
 
 def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1, language: str = "") -> str:
-    """Return the letter by which somebody takes a seat, with gaps that its writer has to fill in. `language` is that
-    of this person, by default that of the seat."""
+    """Return the letter with which somebody takes a seat, with gaps to be filled in. `language` is the language of the
+    letter; if it is empty, the letter has the seat's language."""
     settings = public.settings
     language = language or settings.seats[seat].language
     data = {
@@ -80,7 +80,8 @@ def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1, languag
 
 
 def bank_left(public: PublicState, reminder: Reminder) -> tuple[str, ...]:
-    """Return the time that a late player has left in the bank, in parts; empty if no time is being drawn."""
+    """Return the time that a late player still has in the bank, in parts; empty if the player is not using time from
+    the bank."""
     account = accounts(public).get(reminder.player)
     if account is None or public.locked or reminder.occasion == "before":
         return ()

@@ -1,4 +1,5 @@
-"""Knowledge of a reader in a report: the position, what is remembered of it, own pieces and cards, and all secrets."""
+"""Things that a reader knows, as data for a report: the position and what is remembered of earlier ones, own pieces and
+cards, and all other secrets."""
 
 from __future__ import annotations
 
@@ -33,10 +34,10 @@ def position_data(briefing: Briefing, language: str) -> dict[str, object] | None
 
 
 def known_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return the position as the reader may know it, as a document. Programs can check moves by this document. Return
-    None before the game has begun.
+    """Return the position as the reader may know it, as a document from which programs can check moves. Return None
+    before the game has begun.
 
-    Its keys are sorted, so that their order does not reveal how the position came about.
+    Its keys are sorted, so that their order does not reveal how the position was reached.
     """
     if briefing.table is None:
         return None
@@ -53,7 +54,7 @@ def remembered_data(briefing: Briefing) -> dict[str, object] | None:
 
 
 def holdings_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """Return the reader's pieces on the map and cards in hand, with the names that cities have in a language."""
+    """Return the reader's pieces on the map and cards in hand. Cities have their names in this language."""
     view = briefing.view
     if view is None:
         return []
@@ -74,7 +75,7 @@ def holdings_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def hussars_data(briefing: Briefing, language: str) -> list[str]:
-    """Return the cities of the reader's hussars, by their names in a language."""
+    """Return the cities of the reader's hussars, with their names in this language."""
     view = briefing.view
     if view is None or briefing.table_in_play.rules.common.raiders not in briefing.powers:
         return []
@@ -127,7 +128,7 @@ def hands(briefing: Briefing) -> dict[str, list[str]]:
 
 
 def proofs_data(proofs: Sequence[CardProof]) -> list[dict[str, object]]:
-    """Convert proofs of cards to data. By them readers can check that they hold the cards that were dealt."""
+    """Convert proofs of cards to data. With them readers can check that their cards are those that were dealt."""
     return [
         {
             "card": proof.card,

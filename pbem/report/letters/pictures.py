@@ -17,18 +17,18 @@ from pbem.report.picture.theme import ThemeName
 
 
 def board_png(public: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
-    """Draw the whole board with the moves of a report, as PNG; `folder` has the campaign's own board, if it has one.
+    """Draw the whole board with the moves of a report, as PNG. `folder` has the campaign's own board, if it has one.
 
-    The picture is for everybody, and therefore `public` is the observer's briefing. The result is empty before the game
-    has begun.
+    Everybody may see the picture, so `public` is the observer's briefing. The result is empty before the game has
+    begun.
     """
     wanted = picture_request(public, report_language(language), folder, theme)
     return picture_png(wanted) if wanted else b""
 
 
 def theatre_picture(told: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
-    """Draw the parts of the board that concern a player, with what this player knows. The result is empty for a reader
-    who has no piece on the board."""
+    """Draw the parts of the board that concern a player, as far as this player knows them. The result is empty for a
+    reader who has no piece on the board."""
     wanted, mine = picture_request(told, report_language(language), folder, theme), picture_facts(told)
     theatre = mine and theatre_of(mine)
     if not (wanted and mine and theatre):
@@ -54,7 +54,7 @@ def picture_facts(briefing: Briefing) -> TheatreFacts | None:
 
 
 def picture_words(briefing: Briefing, language: str) -> str:
-    """Describe the picture of a player's theatre in words, for those who cannot see it; empty for a reader without a
-    theatre."""
+    """Describe the picture of a player's theatre in words, for people who cannot see it. The result is empty for a
+    reader without a theatre."""
     told = picture_facts(briefing)
     return theatre_words(told, language) if told else ""

@@ -1,4 +1,4 @@
-"""Plans in words: a description of each line of a preset, and what plans and orders ahead have answered."""
+"""Plans in words: a description of each line of a preset, and the answers that plans and orders ahead have given."""
 
 from __future__ import annotations
 
@@ -45,12 +45,11 @@ UNTOLD = (
     *("pay", "troops", "enter", "general", "to", "commander", "unsupplied", "recruit", "march", "re-enter", "at"),
     *("card", "instruction", "shifts", "for"),
 )
-"""Keys of orders that are no names, and stand before names and cards."""
+"""Keys of orders that are no names, but stand before names and cards."""
 
 
 class AnsweredInWords(Struct):
-    """Successive answers for one power in one section of orders, given by plans or by orders that were sent in
-    advance."""
+    """Answers that plans or orders ahead have given one after the other, for one power in one section of orders."""
 
     power: Power
     is_ahead: bool
@@ -85,13 +84,13 @@ def answers_in_words(table: Table, given: Iterable[PlanAnswer], language: str) -
 
 
 def is_card(written: str) -> bool:
-    """True for a card, which is told without its deck."""
+    """True for a card. Its deck is not told."""
     return written[:1] in (*SIGN_OF_SUIT.values(), "R") and "/" in written
 
 
 def words_in(tree: Tree, language: str) -> Iterator[str]:
-    """Yield the names, cards and words of a written answer, in a language. A number or a city stands behind the name
-    that it belongs to."""
+    """Yield the names, cards and words of a written answer, in a language. A number or a city comes after the name to
+    which it belongs."""
     if isinstance(tree, list):
         for each in tree:
             yield from words_in(each, language)

@@ -1,4 +1,4 @@
-"""Standing of a seat in a report: what is asked of its player, and what the moderator has from the player."""
+"""Standing of a seat in a report: the things that its player is asked for, and the orders that the moderator has."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ ASKING = ("orders", "partly", "draft", "reveal", "former reveal")
 
 
 def standing_data(briefing: Briefing) -> dict[str, object]:
-    """Return the standing of the reader's seat, and three facts for the mail: `is_asked` if the reader is asked for
-    something, `is_short` if the mail brings only the short letter, and `is_vote_asked` if the reader has a vote."""
+    """Return the standing of the reader's seat, and three facts for the mail. `is_asked` is true if the reader is asked
+    for something, `is_short` if the mail has only the short letter, and `is_vote_asked` if the reader has a vote."""
     standing = standing_of(briefing)
     is_asked, seat = standing in ASKING, briefing.settings.seats.get(briefing.reader)
     may_be_short = briefing.phase == "running" and seat is not None and seat.news != "full"
@@ -26,8 +26,8 @@ def standing_data(briefing: Briefing) -> dict[str, object]:
 
 
 def is_picture_wanted(briefing: Briefing) -> bool:
-    """True if a reader gets a picture. While the game runs, a player who gets short mails has a picture only with a
-    decision that the map helps to make."""
+    """True if a reader gets a picture. While the game runs, a player who gets short mails has one only if the map helps
+    to make a decision."""
     seat = briefing.settings.seats.get(briefing.reader)
     if briefing.phase != "running" or seat is None or seat.news == "full":
         return True
@@ -35,9 +35,9 @@ def is_picture_wanted(briefing: Briefing) -> bool:
 
 
 def standing_of(briefing: Briefing) -> str:
-    """Return the standing of the reader's seat: a word for what the seat owes, or for the orders that the moderator has
-    from it. After the end of the game, return the phase of the campaign. The result is empty before the game, and for
-    an observer or the moderator while the game runs."""
+    """Return the standing of the reader's seat: a word for the things that the seat owes, or for the orders that the
+    moderator has from it. After the end of the game it is the phase of the campaign. It is empty before the game, and
+    while the game runs for observers and the moderator."""
     if briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return briefing.phase if briefing.phase in ("over", "closed") else ""
     states = (owed.state for owed in briefing.owed if owed.player == briefing.reader)

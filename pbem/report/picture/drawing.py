@@ -1,4 +1,4 @@
-"""A picture in layers: its ground, the signs and pieces on it, its names, and the strips around it."""
+"""Picture in layers: its ground, the signs and pieces on it, its names, and the strips around it."""
 
 from __future__ import annotations
 
@@ -76,14 +76,14 @@ class Signs(Struct, frozen=True):
 
 
 class Inset(Struct, frozen=True):
-    """Small picture of the whole board, within another picture: its ground, and the box that the ground fills."""
+    """Small picture of the whole board within another picture: its ground, and the box that it fills."""
 
     box: Box
     ground: str
 
 
 class Part(Struct, frozen=True):
-    """Visible part of a board. It is cut from the pixels of the whole board, which are stored for all parts."""
+    """Visible part of a board. It is cut out of the pixels of the whole board, which are stored for all parts."""
 
     sheet: Box
     """Box of the whole board."""
@@ -121,7 +121,7 @@ class Drawing(Struct, frozen=True):
     around: tuple[Patch, ...]
     """Drawings of the title, the legend and the strips."""
     lasting: bool
-    """True if the pixels are stored for the next command, because the board belongs to a game and the picture is no
+    """True if the pixels are stored for later commands. They are if the board belongs to a game and the picture is no
     larger than in a mail."""
     part: Part | None = None
     """Visible part of the board; None if the whole board is visible."""

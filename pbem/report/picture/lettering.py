@@ -39,7 +39,7 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\uff
 
 
 def escape(text: str) -> str:
-    """Escape a text for use between tags and in attributes. Characters that XML cannot hold are replaced."""
+    """Escape a text for use between tags and in attributes. Characters that XML does not allow are replaced."""
     text = _UNPRINTABLE.sub("\ufffd", text)
     for letter, name in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#39;")):
         text = text.replace(letter, name)
@@ -58,8 +58,8 @@ def width(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def two_lines(name: str) -> tuple[str, str] | None:
-    """Split a name into two lines, before a small word if it has one. Return None if every space is within three
-    letters of an end, or if there is none."""
+    """Split a name into two lines, at the space before a small word if it has one. Return None if it has no space that
+    is at least three letters away from both ends."""
     spaces = [k for k, letter in enumerate(name) if letter == " " and 2 < k < len(name) - 3]
     if not spaces:
         return None

@@ -1,4 +1,4 @@
-"""Palettes of few colours, so that pictures are small enough for mail."""
+"""Palettes of few colours, which make pictures small enough for mail."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 Colour = tuple[int, int, int]
 
 _PRESSED, _HARDER = 6, 10
-"""Usual level of compression, and the level for pictures with few colours. The second level takes ten times as long, a
-sixth of a second, and makes files a fourteenth smaller."""
+"""Usual level of compression, and the level for pictures with few colours. The second one takes ten times as long, a
+sixth of a second, and makes files smaller by a fourteenth."""
 
 COLOURS = 256
-"""Number of colours of a small picture. With it a file has a third of the size, and no difference is visible."""
+"""Number of colours of a small picture. The file then has a third of the size, and no difference is visible."""
 
 _CANDIDATES = 600
 """Number of frequent colours of a picture from which the few colours of a small file are chosen."""
@@ -34,8 +34,9 @@ def small_png(*drawings: Drawing, colours: int = COLOURS, most: int | None = Non
     the other.
 
     The palette is chosen from a quarter of the pixels, and each pixel gets the nearest colour. There is no
-    transparency, which would cost colours. The colours in `kept` are in a palette of few colours in any case. If the
-    result has more bytes than `most`, it gets a quarter fewer colours once, whatever its size is then.
+    transparency, because it would need colours. The palette always has the colours in `kept`. If the file has more
+    bytes than `most`, the picture is drawn once more with three quarters of the colours, and returned whatever its size
+    is then.
     """
     image = paint(drawings[0]) if len(drawings) == 1 else _stack_pictures(drawings)
     data = _small_png(image, colours, kept)
@@ -55,7 +56,7 @@ def _small_png(image: Image.Image, colours: int, kept: Sequence[str]) -> bytes:
 
 
 def _few_colours(sample: Image.Image, count: int, kept: Sequence[str]) -> list[Colour]:
-    """Return the colours in `kept` (`#102030`), and with them the frequent colours of a picture that are least like
+    """Return the colours in `kept` (`#102030`), and frequent colours of a picture, each of which differs much from
     those chosen before. So areas keep their exact colours, and edges of areas have few shades."""
     colours = cast("list[tuple[int, Colour]]", sample.getcolors(sample.width * sample.height))
     found = sorted(colours, reverse=True)[:_CANDIDATES]

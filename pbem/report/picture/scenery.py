@@ -1,7 +1,7 @@
-"""Scenery of one board: rivers, coasts, ranges, names of lands, and where signs stand.
+"""Scenery of one board: rivers, coasts, hills, names of lands, and places of signs.
 
-A board file has all that the game needs. Its scenery, an optional file beside it, is for the eye alone. All points are
-in pixels of the board's canvas, and lines are flat lists: x, y, x, y and so on.
+A board file has everything that the game needs. Its scenery, an optional file beside it, only makes the picture look
+better. All points are in pixels of the board's canvas. A line is one list of numbers: x, y, x, y and so on.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class River(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Sea(Struct, frozen=True, forbid_unknown_fields=True):
-    """A sea, as the line of its coast and the corners beyond that close its area."""
+    """Sea, as the line of its coast and the corners out at sea that close its area."""
 
     map: str
     coast: Line
@@ -56,7 +56,7 @@ class LandName(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 class Wilds(Struct, frozen=True, forbid_unknown_fields=True):
-    """Point without a city. The ground around it belongs to the land that is named."""
+    """Point without a city that gives the ground around it to a land."""
 
     map: str
     land: str
@@ -65,7 +65,7 @@ class Wilds(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BoxPlace(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Rectangle of an off-map box's sign, and the bend of the arrow from it."""
+    """Rectangle of an off-map box's sign, and the bend of the arrow that leads from it to a city."""
 
     x: float
     y: float
@@ -101,8 +101,8 @@ MOST_PLACES = 3_000
 """Greatest number of points and items of a scenery. The sceneries of the program's boards have some six hundred."""
 
 HILLY = 8
-"""Greatest length of all ranges together, as a multiple of the canvas's longer side. The limit is there because ranges
-are drawn hill by hill."""
+"""Greatest length of all ranges together, as a multiple of the canvas's longer side. It is limited because ranges are
+drawn hill by hill."""
 
 
 def excess(scenery: Scenery, side: int) -> tuple[str, Wrong] | None:

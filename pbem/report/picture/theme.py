@@ -1,4 +1,4 @@
-"""Colours of pictures: two themes, and for every power and land the colours of its ground and its pieces."""
+"""Colours of pictures: two themes, and the colours of the ground and the pieces of every power and land."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ ThemeName = Literal["light", "dark"]
 
 
 class Hue(Struct, frozen=True):
-    """Colours of a power or land: its ground by day and by night, its pieces, and the text on the pieces. If its pieces
-    are too light for lines on paper, `line` is a darker colour."""
+    """Colours of a power or land: its ground in the light and in the dark theme, its pieces, and the text on the
+    pieces. If the pieces are too light for lines on paper, `line` is a darker colour."""
 
     light: str
     dark: str
@@ -59,7 +59,7 @@ class Theme(Struct, frozen=True):
 
     @property
     def red_on_paper(self) -> str:
-        """Colour of the small red suits of a board, through which its paper shines."""
+        """Colour of the small red suits of a board, mixed with the paper's colour as if they were transparent."""
         red, paper = (bytes.fromhex(colour[1:]) for colour in (self.red_suit, self.paper))
         return "#" + bytes((62 * ours + 38 * under) // 100 for ours, under in zip(red, paper, strict=True)).hex()
 
@@ -123,8 +123,7 @@ DARK = Theme(
 THEMES = {"light": LIGHT, "dark": DARK}
 
 APART = 20
-"""Least distance (CIE 1976) between the colours of two powers' pieces. It holds for all eyes, even those that lack one
-kind of cones."""
+"""Least distance (CIE 1976) between the colours of two powers' pieces, also for people who are colour-blind."""
 
 TINTS_APART = 7.5
 """Least distance between the colours of two lands' grounds, which are pale and separated by borders."""

@@ -1,5 +1,5 @@
-"""Loader of FRIEDRICH's rules from its data files, from boards and fate files that players bring, and from the terms of
-a game."""
+"""Loader of FRIEDRICH's rules. It uses the game's data files, boards and fate files that players bring, and the terms
+of a game."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ STANDARD_FATE = "standard"
 @lru_cache(maxsize=16)
 def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
     """Return the rules of a game with these terms. `folder` has the board and fate files that the terms name. Raises
-    `Misnamed` for an expert game that the scenario lacks, for too few or too many decks, and for a board that lacks
+    `Misnamed` for an expert game in a scenario that has none, for too few or too many decks, and for a board that lacks
     something."""
     if folder and terms.board in boards() and terms.fate == STANDARD_FATE:
         return load_friedrich(terms)  # nothing of it lies in the folder: all campaigns share one board
@@ -66,8 +66,8 @@ def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
 
 
 def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario, fate: FateData) -> None:
-    """Refuse a board that lacks something that the game needs: a set-up, home country, depot, re-entry area, objective,
-    region or line."""
+    """Raise `Misnamed` for a board that lacks something that the game needs: a set-up, home country, depot, re-entry
+    area, objective, region or line."""
     needed: dict[str, tuple[Iterable[str], Container[str]]] = {
         "lack-setup": (game.powers, board.setup),
         "lack-home": (game.powers, board.powers),
@@ -103,8 +103,8 @@ FATE_ORDERS: dict[str, FateOrder] = {order: order for order in get_args(FateOrde
 
 
 def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
-    """Read the terms of a game of FRIEDRICH. Terms that are not written, or written wrongly, get their defaults;
-    `reader` notes each fault."""
+    """Read the terms of a game of FRIEDRICH. A term that is missing or wrong gets its default; `reader` notes each
+    fault."""
     standard = Terms()
     names = {name: name for name in scenarios()}
 
@@ -123,7 +123,7 @@ def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
 
 
 def terms_document(terms: Terms) -> dict[str, Value]:
-    """Return the terms as written in files. Decks, East Prussia and rulings are left out if they have their
+    """Return the terms as files write them. Decks, East Prussia and rulings are left out if they have their
     defaults."""
     standard = Terms()
     document: dict[str, Value] = {

@@ -1,4 +1,5 @@
-"""Choices by plans that only FRIEDRICH has, and the cards that may be played under the Card of Fate in force (§11)."""
+"""Choices for which only FRIEDRICH has plans, and the cards that may be played under the Card of Fate in force
+(§11)."""
 
 from __future__ import annotations
 
@@ -43,8 +44,8 @@ def muster(sight: PlanSight, decision: Decision) -> Muster | None:
 
 
 def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple[CardsBack, ...]:
-    """Return the one answer that sets aside the first cards that fit the wish (§3). Return no answer if too few cards
-    fit."""
+    """Return the answer that sets aside the first cards that fit the wish (§3). If too few cards fit, there is no
+    answer."""
     left = list(decision.cards)
     gone: list[Card] = []
     while len(gone) < decision.count:
@@ -57,8 +58,8 @@ def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple
 
 
 def give(sight: PlanSight, decision: GiveCard, wish: CardsWish) -> tuple[GivenCard, ...]:
-    """Return the answers that give a card of the wish, the most wanted first. They include giving no card only where
-    the player may decline (§11, §13)."""
+    """Return the answers that give a card of the wish, the most wanted first. The answer that gives no card is among
+    them only if the player may decline (§11, §13)."""
     found = cards_for(wish, decision.cards)
     return tuple(GivenCard(card) for card in found if card is not None or decision.may_decline)
 

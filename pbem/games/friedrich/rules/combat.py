@@ -1,4 +1,4 @@
-"""Combat phase: the active power's attacks one after the other, each with its duel, losses and retreat (§7, §8)."""
+"""Combat phase: the active power's attacks one after the other, each with its combat, losses and retreat (§7, §8)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pbem.games.friedrich.rules.state import Table, active
 
 
 def begin(table: Table) -> list[Event]:
-    """Find all attacks of the phase, and change them as the Card of Fate in force demands."""
+    """Find all attacks of the phase, and change them if the Card of Fate in force says so."""
     state = table.state
     state.battles = duels.pairings(table.rules.common, state.field, [active(table)])
     if state.fate.in_force:
@@ -49,7 +49,7 @@ def fight(table: Table, decision: d.ChooseBattle, answer: d.Fight) -> list[Event
 
 
 def join_battle(table: Table, battle: d.Pairing) -> list[Event]:
-    """Begin an attack. Both sides state their troops."""
+    """Begin an attack. Both sides tell their troops."""
     state = table.state
     state.battles = [other for other in state.battles if other != battle]
     state.duel, event = battles.join(table.rules.common, state.field, battle)
@@ -73,8 +73,8 @@ def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Ev
 
 
 def play_card(table: Table, decision: d.PlayCard, answer: d.Play) -> list[Event]:
-    """Check a card, and play it for its worth, which the Card of Fate in force may change. Note what the card does to
-    the Card of Fate."""
+    """Check a card, and play it for its worth, which the Card of Fate in force may change. Note the card for the
+    effects of the Card of Fate."""
     state, duel = table.state, table.state.duel
     assert duel is not None
     duels.check_play(table.rules.common, duel, state.cards.hands[decision.power], answer.card, answer.value)
@@ -87,9 +87,9 @@ def play_card(table: Table, decision: d.PlayCard, answer: d.Play) -> list[Event]
 
 
 def defeat(table: Table, outcome: Outcome) -> list[Event]:
-    """Carry out a defeat (§7): note the general in command of the winners, and the losers; take the losses; give away
-    the card of the Offensive Option if it is lost. If troops are left, begin a retreat of as many cities as troops were
-    lost."""
+    """Carry out a defeat (§7). Note the losers and the general in command of the winners, take the losses, and give
+    away the card of the Offensive Option if it is lost. If troops are left, begin a retreat by as many cities as troops
+    were lost."""
     rules, state = table.rules.common, table.state
     state.fate.winner = outcome.winners[0]
     state.fate.beaten = sorted({*state.fate.beaten, *outcome.losers})
@@ -103,7 +103,7 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
 
 
 def check_retreat(table: Table, retreat: Retreat) -> list[Event]:
-    """Remove the beaten stack and its attacks if it has no retreat of the full length (§8)."""
+    """Remove the beaten stack and its attacks if it cannot retreat by the full number of cities (§8)."""
     rules, state = table.rules.common, table.state
     if battles.retreat_ground(rules, state.field, retreat).ends:
         return []

@@ -1,4 +1,4 @@
-"""Decisions and answers of FRIEDRICH alone, including those of the Clock of Fate and the expert game (§11, §13)."""
+"""Decisions and answers that only FRIEDRICH has, also for the Clock of Fate and the expert game (§11, §13)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Levy(Decision, frozen=True):
     one_city: bool
     """True if all returning pieces must re-enter in the same city, because enemies stand in every depot."""
     early: bool = False
-    """True if the power is still moving. It may recruit between its marches, and is asked again after its marches."""
+    """True if the power is still moving. It may recruit between its marches, and is asked again after them."""
 
 
 class CardsBack(Answer, frozen=True):
@@ -41,8 +41,8 @@ class CardsBack(Answer, frozen=True):
 
 
 CardFor = Literal["swap", "plunder", "redraw", "offensive"]
-"""Reasons to give a card: for another player's card (`swap`), for a random card of another player (`plunder`), for a
-new card from the deck (`redraw`), or for the Offensive Option."""
+"""Reasons to give a card: in exchange for another player's card (`swap`), for a random card of another player
+(`plunder`), or for a new card from the deck (`redraw`), or for the Offensive Option."""
 
 GeneralFor = Literal["gain", "loss", "removal"]
 """Reasons to name a general: he gets a troop, loses a troop, or leaves the game."""
@@ -52,8 +52,8 @@ ShiftFor = Literal["advance", "sidestep", "rout"]
 enemy (`rout`)."""
 
 CitiesFor = Literal["blockade", "garrison"]
-"""Reasons to name cities: the stack in a city goes out of supply (`blockade`), or objectives fall back because a
-garrison is missing."""
+"""Reasons to name cities: the stack in a city is put out of supply (`blockade`), or objectives are taken back because a
+garrison is missing (`garrison`)."""
 
 
 class ChooseGeneral(Decision, frozen=True):
@@ -64,7 +64,7 @@ class ChooseGeneral(Decision, frozen=True):
 
 
 class GiveCard(Decision, frozen=True):
-    """Decision to give or set aside one of several tactical cards, or to decline where that is allowed."""
+    """Decision to give or set aside one of several tactical cards, or to decline if that is allowed."""
 
     is_on_map = False
     reason: CardFor

@@ -1,4 +1,4 @@
-"""Exchanges of tactical cards by a Card of Fate (§11, cards 1, 4, 9)."""
+"""Exchanges of tactical cards that a Card of Fate causes (§11, cards 1, 4, 9)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from pbem.games.friedrich.rules.state import Table, VersionTask, draw_cards, pla
 
 
 def is_possible(table: Table, effect: Swap | Plunder | Redraw) -> bool:
-    """True if every power of the exchange is still in the game and holds a card. Everybody may know this, since sizes
-    of hands are public (§3)."""
+    """True if every power of the exchange is still in the game and holds a card. This reveals nothing, because sizes of
+    hands are public (§3)."""
     match effect:
         case Swap(powers):
             return all(holds_cards(table, power) for power in powers)
@@ -45,7 +45,8 @@ def decision(table: Table, task: VersionTask, effect: Swap | Plunder | Redraw) -
 
 
 def check_card(decision: GiveCard, answer: GivenCard) -> None:
-    """Refuse a card that the decision does not offer. Refuse an answer without a card if a card must be given."""
+    """Raise `IllegalOrder` for a card that the decision does not offer, and for an answer without a card if a card must
+    be given."""
     if answer.card is None:
         if not decision.may_decline:
             raise IllegalOrder(wrong("E-FATE-CARD.none"), where=("card",))
@@ -54,8 +55,8 @@ def check_card(decision: GiveCard, answer: GivenCard) -> None:
 
 
 def give(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Check the chosen card, and carry out the exchange of the decision: a swap, a plunder, or a new card from the
-    deck."""
+    """Check the chosen card, and carry out the exchange: a swap, a plunder, or a new card from the deck in place of the
+    chosen one."""
     check_card(decision, answer)
     match decision.reason:
         case "swap":
@@ -68,7 +69,7 @@ def give(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard)
 
 
 def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Lay out the first power's card. If it is laid out already, exchange it for the second power's card.
+    """Lay out the first power's card. If it already is laid out, exchange it for the second power's card.
 
     The second power chooses without seeing the first card. Either power may decline (card 1).
     """

@@ -47,7 +47,8 @@ def movable_pieces(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def march_to_judge(power: Power) -> March:
-    """Return the decision to march, without the lists of pieces and trains: no answer is judged by them."""
+    """Return the decision to march without the lists of pieces and trains, because judging an answer does not need
+    them."""
     return March(power, (), {})
 
 
@@ -79,16 +80,16 @@ def circumstances(table: Table, movers: Sequence[Piece]) -> march.Circumstances:
 
 
 def closed_cities(table: Table, power: Power) -> Collection[City]:
-    """Return the objectives that the power may not conquer now. Prussia may not conquer its own if its Offensive Option
-    was given up or has failed (§13)."""
+    """Return the objectives that the power may not conquer now. Prussia may not conquer its own objectives if its
+    Offensive Option was given up or has failed (§13)."""
     if power in table.rules.scenario.goals or power not in table.rules.objectives:
         return ()
     return () if offensive.may_conquer(table) else table.rules.objectives[power]
 
 
 def protection(table: Table) -> Mapping[Piece, int]:
-    """Return the distance, in cities, up to which a general protects objectives, for the general whose distance the
-    Card of Fate in force changes (card 11)."""
+    """Return the distance, in cities, up to which a general protects objectives. The result has only the general whose
+    distance the Card of Fate in force changes (card 11)."""
     effect = effects.effect_now(table)
     if not isinstance(effect, Cover):
         return NOBODY
@@ -101,7 +102,7 @@ def column_of(table: Table, movers: Sequence[Piece]) -> march.Column:
 
 
 def check_movers(table: Table, decision: March, movers: Sequence[Piece]) -> None:
-    """Refuse pieces that cannot march together now."""
+    """Raise `IllegalOrder` for pieces that cannot march together now."""
     rules, state = table.rules.common, table.state
     if not movers or len(set(movers)) != len(movers):
         raise IllegalOrder(wrong("E-MARCH-PIECES", rule="§4"), where=("pieces",))
@@ -144,7 +145,7 @@ def may_part(table: Table, movers: Sequence[Piece]) -> bool:
 
 
 def check_move(table: Table, decision: March, answer: Move) -> march.Column:
-    """Refuse a march that the rules forbid. Return the marching column of a legal march."""
+    """Raise `IllegalOrder` for a march that the rules forbid. Return the marching column of a legal march."""
     check_movers(table, decision, answer.pieces)
     column = column_of(table, answer.pieces)
     ways.check(column, answer.path)

@@ -28,8 +28,8 @@ def new_state(rules: FriedrichRules) -> State:
 
 
 def new_field(rules: FriedrichRules) -> Field:
-    """Return the map with all pieces where the board's set-up has them. Pieces that the scenario leaves out take no
-    part."""
+    """Return the map with all pieces in the places that the board's set-up gives. Pieces that the scenario leaves out
+    take no part."""
     board = rules.common.board
     pieces: list[PieceState] = []
     for power in rules.game.powers:
@@ -48,8 +48,8 @@ def new_field(rules: FriedrichRules) -> Field:
 
 
 def start_cities(rules: FriedrichRules, power: Power, army: ArmyStart) -> list[City]:
-    """Return the start cities of a power's pieces: of its generals, then of its trains. Pieces that take no part have
-    ASIDE."""
+    """Return the start cities of a power's generals, and after them those of its trains. The city of a piece that takes
+    no part is `ASIDE`."""
     index, force = rules.common.board.index, rules.scenario.forces.get(power)
     absent = power in rules.scenario.absent
     generals = [(start.city, force is None or start.rank in force.generals) for start in army.generals]

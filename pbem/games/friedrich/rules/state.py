@@ -72,8 +72,7 @@ class RemovalTask(Task, frozen=True):
 
 
 class GarrisonTask(Task, frozen=True):
-    """Task about objectives in a region where their conqueror has no general left: they go back to their owner
-    (§13)."""
+    """Task to choose objectives to take back from a conqueror who has no general left in their region (§13)."""
 
 
 class SidestepTask(Task, frozen=True):

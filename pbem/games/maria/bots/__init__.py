@@ -25,7 +25,7 @@ def unseen(table: Table, strangers: Collection[Power]) -> list[list[Card]]:
 
 
 def redraw(table: Table, own: Collection[Power], chance: Random) -> None:
-    """Replace secrets by guesses: shuffle the political cards of each year in the deck. Forget winter scores, and the
+    """Replace secrets by guesses. Shuffle the political cards of each year in the deck. Forget winter scores, and the
     wishes to cancel contracts between powers outside `own`."""
     affairs = table.state.affairs
     if affairs is None:

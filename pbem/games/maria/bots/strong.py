@@ -36,7 +36,7 @@ def sight_of(table: Table, power: Power) -> MariaSight:
 
 
 def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
-    """Return the reasons of the strong bot's answer. Only some kinds of decisions have reasons."""
+    """Return the reasons for the strong bot's answer. Only some kinds of decisions have reasons."""
     outlook = sight_of(table, decision.power)
     match decision, answer:
         case March(), _:

@@ -1,5 +1,5 @@
-"""Loader of MARIA's rules from its data files, from boards and politics files that players bring, and from the terms of
-a game."""
+"""Loader of MARIA's rules. It uses the game's data files, boards and politics files that players bring, and the terms
+of a game."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ STANDARD_POLITICS = "standard"
 @lru_cache(maxsize=16)
 def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
     """Return the rules of a game with these terms. `folder` has the board and politics files that the terms name.
-    Raises `Misnamed` for a number of players that the scenario lacks, for a board that lacks something, and for
-    political cards that seize a city which the board lacks."""
+    Raises `Misnamed` for a number of players that the scenario does not have, for a board that lacks something, and for
+    political cards that seize a city which is not on the board."""
     if folder and terms.board in boards() and terms.politics == STANDARD_POLITICS:
         return load_maria(terms)  # nothing of it lies in the folder: all campaigns share one board
     game = load_data("maria", "game.yaml", GameData)
@@ -70,8 +70,8 @@ def editions() -> dict[str, Edition]:
 
 
 def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario) -> None:
-    """Refuse a board that lacks something that the game needs: a set-up, home country, map, or city that the rules
-    name."""
+    """Raise `Misnamed` for a board that lacks something that the game needs: a set-up, home country, map, or city that
+    the rules name."""
     cities = {city.name for city in board.cities}
     needed: dict[str, tuple[Iterable[str], Container[str]]] = {
         "lack-setup": (game.powers, board.setup),
@@ -83,7 +83,7 @@ def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario)
 
 
 def check_seized(politics: PoliticsData, terms: Terms, board: BoardData) -> None:
-    """Refuse political cards that seize a city which the board does not have."""
+    """Raise `Misnamed` for political cards that seize a city which the board does not have."""
     cities = Names([city.name for city in board.cities], words("politics-city"))
     for effect in (each for card in politics.cards for each in card.effects if isinstance(each, Seize)):
         if effect.city not in cities:
@@ -113,8 +113,8 @@ PLACING: dict[str, Placing] = {placing: placing for placing in get_args(Placing)
 
 
 def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
-    """Read the terms of a game of MARIA. Terms that are not written, or written wrongly, get their defaults; `reader`
-    notes each fault."""
+    """Read the terms of a game of MARIA. A term that is missing or wrong gets its default; `reader` notes each
+    fault."""
     standard = Terms()
     scenario_names = {name: name for name in scenarios()}
     edition_names = {name: name for name in editions()}
@@ -132,7 +132,7 @@ def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
 
 
 def terms_document(terms: Terms) -> dict[str, Value]:
-    """Return the terms as written in files. Terms about politics are left out in scenarios without politics."""
+    """Return the terms as files write them. Terms about politics are left out in scenarios without politics."""
     document: dict[str, Value] = {"scenario": terms.scenario, "players": terms.players}
     document |= {"edition": terms.edition, "board": terms.board}
     if scenarios()[terms.scenario].politics:

@@ -1,4 +1,4 @@
-"""Events and decisions of MARIA in reports: sentences, paragraphs, and the hints that a sheet adds."""
+"""Events and decisions of MARIA in reports: facts for sentences, paragraphs, and hints on an order sheet."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ from pbem.report.telling import PrintedCard, Types, Worth, owner
 
 
 def looked_up_facts(rules: MariaRules, told: Event | Decision) -> dict[str, object]:
-    """Return the facts that a report adds to an event or a decision, which is `told`: the power of a piece, the worth
-    of cards, or titles of political cards."""
+    """Return the facts that a report adds to `told`, an event or a decision: the power of a piece, the worth of cards,
+    or titles of political cards."""
     match told:
         case PoliticsRevealed(numbers) | PoliticsDiscarded(numbers) | SelectPolitics(_, numbers):
             return {"titles": [title(rules.politics, number) for number in numbers]}
@@ -101,7 +101,8 @@ MOST = 6
 
 def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
     """Return the hint for placing hussars: the cities on which most enemy generals depend for supply, and an answer
-    that places the hussars in the first of them. There is no answer if hussars outnumber these cities."""
+    that places the hussars in the first of these cities. If there are more hussars than such cities, there is no
+    answer."""
     rules, field = table.rules.common, deep_copy(table.state.field)
     field.hussars = [OFF] * len(field.hussars)
     open_to = {*decision.cities, *decision.standing}
@@ -113,7 +114,8 @@ def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
 
 
 def dependents(rules: Rules, field: Field) -> Mapping[City, list[Piece]]:
-    """Return each city on the supply path of enemy generals, with these generals. Generals at home need no path."""
+    """Return each city that is on the supply path of enemy generals, with these generals. Generals at home need no
+    path."""
     found: dict[City, list[Piece]] = {}
     for general in sorted(rules.all_generals):
         piece = field.pieces[general]
@@ -136,7 +138,7 @@ def worth_knowing(table: Table, decision: Decision) -> Worth:
 
 def open_cards(table: Table, decision: Decision, language: str) -> tuple[PrintedCard, ...]:
     """Return the political cards that a decision is about, as they are printed: those that may be selected, or all that
-    lie face-up. Return none for other decisions."""
+    lie face-up. For other decisions there are none."""
     match decision:
         case SelectPolitics(_, numbers):
             return tuple(printed_card(table.rules.politics, number, language) for number in numbers)

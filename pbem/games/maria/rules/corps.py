@@ -15,8 +15,8 @@ from pbem.games.maria.rules.state import ArriveTask, CorpsTask, RelocateTask, Ta
 
 
 def powers_with_corps(table: Table) -> list[str]:
-    """Return the powers that must keep an expedition corps, because the marker of a track stands in a box with such a
-    duty."""
+    """Return the powers that must keep an expedition corps, because the marker of a track is in a box with this
+    icon."""
     tracks = table.rules.politics.tracks
     boxes = [tracks[name].boxes[box] for name, box in affairs_of(table).tracks.items()]
     return [icon.power for box in boxes for icon in box.icons if icon.kind == "expedition"]
@@ -24,7 +24,7 @@ def powers_with_corps(table: Table) -> list[str]:
 
 def settle(table: Table, before: list[str]) -> None:
     """Add the tasks to send expedition corps and to call them back, after markers have moved. `before` has the powers
-    with corps before the move."""
+    that had to keep a corps before the move."""
     now = powers_with_corps(table)
     for power in table.rules.powers:
         if power in before and power not in now:
@@ -45,8 +45,8 @@ def call_back(table: Table, power: Power) -> None:
 
 
 def decision(table: Table, task: CorpsTask) -> SendCorps:
-    """Return the decision to send a general as a corps. It offers all generals on the map, and generals off the map if
-    the power can pay for their troops."""
+    """Return the decision to send a general as a corps. It offers all generals on the map. If the power can pay for
+    their troops, it also offers generals off the map."""
     rules, state = table.rules, table.state
     hand = tuple(state.cards.hands[task.power])
     generals = rules.common.generals(task.power)
@@ -58,7 +58,7 @@ def decision(table: Table, task: CorpsTask) -> SendCorps:
 
 def send(table: Table, task: CorpsTask, decision: SendCorps, answer: Corps) -> list[Event]:
     """Check the chosen general, and put him into the off-map box. A general off the map first gets troops, for a price
-    (§17.5). Unless he stays for good, note him as one who comes back."""
+    (§17.5). A general who does not stay for good is noted, so that he comes back later."""
     rules, state, advanced = table.rules.common, table.state, table.rules.game.advanced
     name = rules.pieces[answer.general].name
     if answer.general not in decision.generals:

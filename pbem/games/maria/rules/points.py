@@ -16,8 +16,8 @@ BATTLE = "battle"
 
 
 def pool(table: Table, power: Power) -> int:
-    """Return the number of markers in a power's pool: all its markers that lie in no other place. The number is
-    negative if the other places have more markers than the power owns (§23)."""
+    """Return the number of markers in a power's pool. These are all its markers that are in no other place. The number
+    is negative if the other places have more markers than the power owns (§23)."""
     affairs = affairs_of(table)
     boxes = affairs.battle.get(power, 0) + list(affairs.special.values()).count(power)
     elsewhere = markers_on_fortresses(table, power) + boxes + affairs.set_aside.get(power, 0)
@@ -51,8 +51,8 @@ def is_elector_marked(table: Table, city: City) -> bool:
 
 
 def battle_points(table: Table, power: Power, won: int) -> list[Event]:
-    """Move markers into a power's battle boxes, or out of them if `won` is negative, as far as the boxes have room
-    (§16). A power without battle boxes gets no points."""
+    """Move markers into a power's battle boxes, or out of them if `won` is negative (§16). At most as many are moved as
+    there are free boxes, or markers in them. A power without battle boxes gets no points."""
     affairs = affairs_of(table)
     if power not in affairs.battle:
         return []
@@ -65,8 +65,8 @@ def battle_points(table: Table, power: Power, won: int) -> list[Event]:
 
 
 def put_marker(table: Table, box: str, power: Power | None) -> list[Event]:
-    """Put this power's marker into a victory box, and take out the marker that lies there. `power` is None if the box
-    is to be emptied (§16)."""
+    """Put this power's marker into a victory box in place of the marker that is there. If `power` is None, only empty
+    the box (§16)."""
     special = affairs_of(table).special
     now = special.get(box)
     if now == power:
@@ -82,8 +82,8 @@ def put_marker(table: Table, box: str, power: Power | None) -> list[Event]:
 
 
 def elector_holder(table: Table) -> Power | None:
-    """Return the first of the powers that can win by electors (`Prizes.electors`) that holds enough fortresses with
-    elector markers, together with its partners, or None (§16)."""
+    """Return the power that wins by electors, or None (§16). It is the first power of `Prizes.electors` that, together
+    with its partners, holds enough fortresses with elector markers."""
     rules, field = table.rules, table.state.field
     prizes = rules.game.advanced.prizes
     cities = [city for city in rules.common.board.fortresses if is_elector_marked(table, city)]

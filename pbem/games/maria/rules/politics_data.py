@@ -1,7 +1,7 @@
 """Types of the political display and its cards (§17).
 
-Much of what is printed as pictures is a reconstruction. So every value states its certainty, and a campaign can bring
-its own file.
+Many things that are printed as pictures are reconstructed here. So every value says how certain it is, and a campaign
+can bring its own file.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ Political = NewType("Political", int)
 """Political card by the number that is printed on it."""
 
 Provenance = Literal["certain", "likely", "inferred", "reconstruction"]
-"""Certainty of a fact: stated by a rule text (`certain`) or by another good source (`likely`), derived from texts
-(`inferred`), or proposed without a source (`reconstruction`)."""
+"""Certainty of a fact: a rule text says it (`certain`), another good source says it (`likely`), it follows from texts
+(`inferred`), or it is proposed without a source (`reconstruction`)."""
 
 
 class Icon(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -50,7 +50,8 @@ class TrackFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CardShift(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Arrow on a card. A shift goes its whole distance; positive steps go to the right (§17.5)."""
+    """Arrow on a card: a shift of a track's marker, always by its whole distance. Positive steps go to the right
+    (§17.5)."""
 
     track: str
     steps: int
@@ -65,8 +66,8 @@ class CardEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unkn
 
 
 class Grant(CardEffect, frozen=True):
-    """Gift of cards and new troops, at once, to one of several powers. The executing power chooses the receiver
-    (§17.5). In the list of powers, `executing` stands for the executing power itself."""
+    """Gift of cards and new troops, at once, to one of several powers. The power that executes the card chooses the
+    receiver (§17.5). In the list of powers, `executing` means that power itself."""
 
     to: tuple[Power, ...]
     cards: int = 0
@@ -89,7 +90,7 @@ class Seize(CardEffect, frozen=True):
 
 
 class Ally(CardEffect, frozen=True):
-    """Move of Saxony's marker to the box of a status."""
+    """Move of Saxony's marker to the box that has a status."""
 
     status: Literal["austrian ally"]
 

@@ -1,4 +1,4 @@
-"""Tasks: decisions that must be taken before play goes on, one after the other."""
+"""Tasks: decisions that powers must make, one after the other, before play goes on."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from pbem.games.maria.rules.state import (
 
 
 def drop_idle(table: Table) -> list[Event]:
-    """Drop the first task as long as it leaves nothing to decide. A piece with only one possible city is put there, a
-    piece with none may be removed."""
+    """Drop the first task as long as there is nothing to decide in it. A piece with only one possible city is put
+    there. A piece with none may be removed."""
     events: list[Event] = []
     while tasks_due(table):
         task = table.state.tasks[0]
@@ -39,7 +39,7 @@ def drop_idle(table: Table) -> list[Event]:
 
 def settle_alone(table: Table, task: Tasks, asked: d.Relocate) -> list[Event]:
     """Move a piece that has only one city to go to. Remove a piece that has none, unless it may stay in its city. A new
-    train that has none is off the map, and may re-enter later."""
+    train without a city stays off the map, and may re-enter later."""
     if is_home_already(table, task):
         return []
     if asked.cities:
@@ -59,7 +59,7 @@ def is_home_already(table: Table, task: Tasks) -> bool:
 
 
 def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
-    """True if a task leaves nothing to decide. `asked` is the decision of the task."""
+    """True if there is nothing to decide in a task. `asked` is the decision of the task."""
     match asked:
         case d.Relocate(_, _, cities):
             return not cities or is_home_already(table, task)
@@ -77,8 +77,8 @@ def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
 
 
 def relocate_piece(table: Table, task: Tasks, asked: d.Relocate, given: d.GoTo) -> list[Event]:
-    """Check and carry out the answer to a task by which a piece moves to a city, at once or as an arrival
-    (`ArriveTask`)."""
+    """Check the answer to a task that moves a piece to a city, and carry it out: as an arrival (`ArriveTask`), or at
+    once."""
     relocation.check(table, asked, given)
     if isinstance(task, ArriveTask):
         return relocation.arrive(table, task, given.city, given.commander)
@@ -104,8 +104,8 @@ def decision(table: Table, task: Tasks) -> Decision:
 
 
 def answer(table: Table, asked: Decision, given: Answer) -> list[Event] | None:
-    """Carry out the answer to the first task, remove the task, and return the events. Return None if the answer is not
-    of the type that the decision asks for; the task then stays."""
+    """Carry out the answer to the first task, remove the task, and return the events. If the answer is not of the type
+    that the decision asks for, return None and keep the task."""
     task = table.state.tasks[0]
     match asked, given:
         case d.SendCorps(), d.Corps():

@@ -47,8 +47,8 @@ class _Stack(Struct):
 
 
 def import_vassal(data: bytes, source: str = "buildFile.xml", name: str = "imported") -> BoardData:
-    """Read the board in a `buildFile.xml`, or in a module (`.vmod`) that contains one. Raises `Refused` if no region is
-    found, or if the file is damaged or too large."""
+    """Read the board in a `buildFile.xml`, or in a module (`.vmod`) that contains one. Raises `Refused` if there is no
+    region in it, or if the file is damaged or too large."""
     collector = _Collector(source)
     collector.read(_build_file(data, source))
     if not collector.found:
@@ -69,8 +69,8 @@ def import_vassal(data: bytes, source: str = "buildFile.xml", name: str = "impor
 
 
 def _build_file(data: bytes, source: str) -> bytes:
-    """Return the bytes of the build file. `data` may be the build file itself, or a module (a zip file) that contains
-    it. Raises `Refused` for a module without it or with damage, and for a file that is too large."""
+    """Return the bytes of the build file. `data` is the build file itself, or a module (a zip file) that contains it.
+    Raises `Refused` for a module that is damaged or has no build file, and for a file that is too large."""
     if not data.startswith(b"PK"):
         return _within(data, len(data), source)
     try:
@@ -120,7 +120,8 @@ class _Collector:
         raise Refused(self.source, [Fault.at(line, offset + 1, what)]) from None
 
     def doctype(self, *_: object) -> None:
-        """Refuse definitions of entities: build files have none, and they can make XML expand without limit."""
+        """Raise `Refused` for definitions of entities. Build files have none, and they can make XML expand without
+        limit."""
         here = (self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber)
         self.refuse(wrong("E-IMPORT-DOCTYPE"), *here)
 

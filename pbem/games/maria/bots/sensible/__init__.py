@@ -1,4 +1,4 @@
-"""Bot that plays MARIA like a decent beginner."""
+"""Sensible bot of MARIA, which plays like a good beginner."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from pbem.games.maria.rules.state import Table
 
 
 def choose(table: Table, decision: Decision, chance: Random, weights: MariaWeights = USUAL) -> Answer:
-    """Return the sensible bot's answer. `chance` varies it a little, so that games are not all alike. A bot that would
-    end its marches first does as an absent player: a piece that must leave neutral land marches out."""
+    """Return the sensible bot's answer. `chance` varies it a little, so that not all games are the same. If the bot
+    would end its marches, but a piece must still leave neutral land, this piece marches out first, as for an absent
+    player."""
     outlook = see(table, decision.power, weights)
     if type(decision) in OWN:
         answer = OWN[type(decision)](outlook, decision, chance)

@@ -1,4 +1,4 @@
-"""View of a game of MARIA as the player of one power knows it, for the sensible bot, and the bot's weights."""
+"""Position of MARIA as the player of one power knows it, for the sensible bot, and the bot's weights."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.games.maria.rules.state import Table
 
 
 class MariaWeights(Weights, frozen=True):
-    """Weights in MARIA. The first three exist in every game, but have other usual values in MARIA."""
+    """Weights in MARIA. Every game has the first three, but with other usual values."""
 
     protected_target: float = 0.8
     guard: float = 7.4
@@ -52,15 +52,15 @@ class MariaWeights(Weights, frozen=True):
     defector: float = 3.0
     """Worth of the help of a power that changes sides, in cards."""
     worth_a_card: float = 1.0
-    """Least stake for which a card is placed for influence, in cards."""
+    """Least worth of the gains at stake, in cards, for which a card is placed for influence."""
     price: float = 0.1
     """Cost of a point of influence, in cards."""
     bluff: float = 0.0
-    """Chance that a card without influence is placed instead of none."""
+    """Chance that a card without influence is placed instead of no card."""
     denied: float = 0.5
-    """Factor of a gain that the bot keeps from an enemy by taking the card itself."""
+    """Factor of an enemy's gain that the bot prevents by selecting the card itself."""
     covered: int = 6
-    """Influence that the bot assumes of a face-down card."""
+    """Influence that the bot assumes for a face-down card."""
     safe_pool: float = 4.5
     """Least number of markers that the enemy must still have to place before the bot accepts peace."""
 
