@@ -197,8 +197,8 @@ class MarchValues:
     """Worth of places for generals who march together, or for a single general."""
 
     def __init__(self, judge: PlaceValues, movers: Sequence[Piece]) -> None:
-        """Compute the facts that hold for all cities. A place that a comrade already protects needs no protection by
-        the movers."""
+        """Compute the facts that are the same for all cities. A place that another general of the player already
+        protects needs no protection by the movers."""
         self.judge = judge
         self.sight = judge.sight
         self.weights = judge.weights
@@ -224,8 +224,8 @@ class MarchValues:
         )
 
     def claim(self, city: City) -> float:
-        """Return the factor by which a target's worth is multiplied: less than 1 if a comrade is nearer to
-        the target."""
+        """Return the factor by which a target's worth is multiplied: less than 1 if another general of the player is
+        nearer to the target."""
         far = self.board.distance(city)
         here = far[self.sight.place(self.movers[0])]
         return self.weights.shared_target if any(far[self.sight.place(g)] < here for g in self.others) else 1.0
@@ -249,8 +249,8 @@ class MarchValues:
         return max((weight * self.draws[far[target]] for target, weight in self.goals.items()), default=0.0)
 
     def guard(self, city: City) -> float:
-        """Return the worth of protecting places that nobody else protects. A city near such a place is worth something,
-        too."""
+        """Return the worth of protecting places that no other general protects. A city near such a place is worth
+        something, too."""
         far, reach = self.board.distance(city), self.sight.common.limits.protection
         held = sum(weight for fortress, weight in self.unguarded.items() if far[fortress] <= reach)
         near = max((w * FADE ** max(0, far[c] - reach) for c, w in self.unguarded.items()), default=0.0)
@@ -262,7 +262,7 @@ class MarchValues:
         return self.weights.chase * max((FADE ** far[train] for train in self.judge.enemy_trains), default=0.0)
 
     def comradeship(self, city: City) -> float:
-        """Return the worth of having comrades near: those who could reach the city by one march."""
+        """Return the worth of other generals of the player nearby: of those who could reach the city by one march."""
         if not self.weights.company:
             return 0.0
         far, reach = self.board.distance(city), self.sight.common.limits.general_march
@@ -274,8 +274,8 @@ class MarchValues:
         return by_command(self.sight.common, self.sight.field, [*self.movers, *there])
 
     def strength(self, city: City) -> float:
-        """Return the strength with which the movers, and comrades who stand there, would fight in a city: their troops,
-        and the commander's cards of the city's suit."""
+        """Return the strength with which the movers would fight in a city, together with the player's generals who
+        stand there: their troops, and the commander's cards of the city's suit."""
         company = self.company(city)
         troops = sum(self.sight.field.pieces[g].troops for g in company)
         return troops + self.judge.cards_in(self.sight.power_of(company[0]), self.board.suit[city])
