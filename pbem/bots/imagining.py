@@ -78,8 +78,8 @@ EXCHANGES = 3
 
 
 def exchange_cards(world: Table, strangers: Sequence[Power], chance: Random, known: KnownFacts) -> None:
-    """Exchange cards between the hands of the powers in `strangers` and the draw deck, by the rule of Metropolis, so
-    that a hand comes the more often the likelier its power would keep it. Cards that are surely in a hand stay."""
+    """Exchange cards between the hands of the powers in `strangers` and the draw deck, by the rule of Metropolis: the
+    likelier a power would keep a hand, the more often it gets this hand. Cards that are surely in a hand stay."""
     cards, keeping = world.state.cards, game_bots(world.rules.terms.game).keeping
     places = [cards.hands[power] for power in strangers]
     wishes = [kept_suits(world, power) for power in strangers]

@@ -319,8 +319,8 @@ class Campaign:
         return entry
 
     def check_clock(self) -> None:
-        """Refuse a time before that of the last entry. Refuse also a time so long after it that the moderator must
-        confirm it (`clock_is_right`)."""
+        """Raise `Refused` if the present time is before that of the last entry, or so long after it that the moderator
+        must confirm it (`clock_is_right`)."""
         last = parse_moment(self.public.time)
         now, then = (f"{each:%Y-%m-%d %H:%M}" for each in (self.now.astimezone(UTC), last))
         source = f"entry {self.public.entry + 1}"
@@ -353,7 +353,7 @@ class Campaign:
         return digest
 
     def save(self) -> None:
-        """End a command: write everything that follows from the ledger, and clear the vault's note of the running
+        """End a command: write all files that are made from the ledger, and clear the vault's note of the running
         command."""
         self.vault.intent = None
         self.write()

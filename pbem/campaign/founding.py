@@ -53,7 +53,8 @@ class NewCampaign(Struct, frozen=True):
 def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: datetime, disk: Disk = DISK) -> Folder:
     """Create the folder of a new campaign and write its first entry. `campaign.yaml` is written last, as a sign that
     the folder is complete. The remains of an interrupted call with the same key are removed first; a folder that such a
-    call has completed is left as it is."""
+    call has completed is left as it is. Raises `Refused`, and removes the folder's files, if no game can begin with
+    them."""
     folder = Folder(root)
     if folder.rules.is_dir():
         with hold_lock(root, "new", now):

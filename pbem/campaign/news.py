@@ -269,8 +269,8 @@ def with_present_seats(record: r.Record, lot: Lot) -> r.Record:
 
 
 def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Record]]) -> Iterator[Message]:
-    """Yield the messages to a reader. A message that the reader has written is yielded as well if it can be proved. A
-    player gets no messages from before the player took the seat."""
+    """Yield the messages to a reader. A message that the reader has written is also yielded if it can be proved. Of the
+    messages from before a player took the seat, only those to all are yielded."""
     player = campaign.public.players.get(reader)
     for entry, record in entries:
         if isinstance(record, r.LetterRecord) and record.kind == "message":

@@ -1,4 +1,4 @@
-"""The map as a graph: cities, roads, sectors, and the distances that follow from them."""
+"""Map as a graph: cities, roads, sectors, and distances by road."""
 
 from __future__ import annotations
 

@@ -260,8 +260,8 @@ def stream_numbers(block: Callable[[int], bytes]) -> Iterator[int]:
 
 
 class SeededDealer:
-    """Dealer for simulations, puzzles and trials. Its shuffles follow from a seed that need not be secret, so they
-    prove nothing."""
+    """Dealer for simulations, puzzles and trials. Its shuffles are computed from a seed that need not be secret, so
+    they prove nothing."""
 
     def __init__(self, seed: str) -> None:
         """Store the seed. The order of a shuffle follows from SHA-256 in counter mode over the seed and the number of
@@ -269,6 +269,6 @@ class SeededDealer:
         self.seed = seed
 
     def shuffle(self, number: int, cards: Sequence[T]) -> list[T]:
-        """Return the cards in the order that follows from the seed and the number of the shuffle, the top first."""
+        """Return the cards in the order that the seed and the number of the shuffle give, the top first."""
         key = f"pbem/seeded/1/{number}/{self.seed}/".encode()
         return shuffle_cards(cards, stream_numbers(lambda count: hashlib.sha256(key + str(count).encode()).digest()))

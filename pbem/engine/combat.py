@@ -103,7 +103,8 @@ def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
 
 
 def check_play(rules: Rules, duel: Duel, hand: Sequence[Card], card: Card, value: int) -> None:
-    """Refuse a card not in hand, a card of the wrong suit, and a Reserve whose value is out of range (§8, §11.1)."""
+    """Raise `IllegalOrder` for a card not in hand, a card of the wrong suit, and a Reserve whose value is out of range
+    (§8, §11.1)."""
     if card not in hand:
         raise IllegalOrder(wrong("E-CARD-HAND"), where=("card",))
     city = own_city(duel)
@@ -119,19 +120,21 @@ def check_play(rules: Rules, duel: Duel, hand: Sequence[Card], card: Card, value
 
 
 def check_stop(decision: PlayCard) -> None:
-    """Refuse a stop while the power must play a card: at score zero with a card of the suit in hand (§11.1)."""
+    """Raise `IllegalOrder` for a stop while the power must play a card: at score zero with a card of the suit in hand
+    (§11.1)."""
     if decision.must:
         raise IllegalOrder(wrong("E-DUEL-MUST", suit=SUITS[decision.suit]))
 
 
 def check_must(decision: PlayCard, card: Card) -> None:
-    """Refuse a Reserve if a card of the suit has to be played, and no Reserve may be that card (§11.1)."""
+    """Raise `IllegalOrder` for a Reserve if a card of the suit has to be played, and no Reserve may be that card
+    (§11.1)."""
     if decision.must and card not in decision.cards:
         raise IllegalOrder(wrong("E-DUEL-MUST.suit", suit=SUITS[decision.suit]), where=("card",))
 
 
 def check_value(card: Card, value: int) -> None:
-    """Refuse a value for a suited card other than the printed value (§8)."""
+    """Raise `IllegalOrder` for a value for a suited card other than the printed value (§8)."""
     if not is_reserve(card) and value not in (0, value_of(card)):
         raise IllegalOrder(wrong("E-CARD-VALUE", printed=value_of(card), value=value), where=("value",))
 
@@ -186,7 +189,8 @@ class Outcome(Struct, frozen=True):
 
 
 def check_due(rules: Rules, decision: ChooseBattle, answer: Fight, rule: str) -> None:
-    """Refuse an attack that is not among the offered attacks. `rule` is the § that the refusal names."""
+    """Raise `IllegalOrder` for an attack that is not among the offered attacks. `rule` is the § that the refusal
+    names."""
     if answer.battle not in decision.battles:
         attack, due = attack_names(rules, [answer.battle]), attack_names(rules, decision.battles)
         raise IllegalOrder(wrong("E-BATTLE", rule=rule, attack=attack, due=due), where=("battle",))

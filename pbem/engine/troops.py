@@ -19,9 +19,8 @@ from pbem.faults.wrong import words, wrong
 
 
 def check_allotment(rules: Rules, decision: Allot, answer: Allotment, rule: str) -> None:
-    """Refuse an allotment that breaks a minimum, the maximum or the total, or lacks a general. `rule` is the § that the
-    refusal names.
-    """
+    """Raise `IllegalOrder` for an allotment that breaks a minimum, the maximum or the total, or lacks a general. `rule`
+    is the § that the refusal names."""
     for general, count in answer.troops.items():
         name = rules.pieces[general].name
         if general not in decision.least:
@@ -69,8 +68,8 @@ def lose(
 
 
 def check_transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, int]) -> None:
-    """Refuse a transfer of troops unless its generals, at least two, are of this power and in one stack, each has
-    afterwards a number of troops that the rules allow, and the sum of their troops stays the same (§6)."""
+    """Raise `IllegalOrder` for a transfer of troops, unless it names at least two generals of this power in one stack,
+    each then has a number of troops that the rules allow, and the sum of their troops stays the same (§6)."""
     generals = list(troops)
     for general in generals:
         facts = rules.pieces[general]
@@ -214,8 +213,8 @@ def path_to(way: RetreatGround, goal: City) -> Road | None:
 
 
 def check(way: RetreatGround, ends: Sequence[City], path: Road) -> None:
-    """Refuse an illegal retreat along `path`, with the first fault of the path (§11.2). `ends` are the cities where the
-    retreat may end."""
+    """Raise `IllegalOrder` for an illegal retreat along `path` (§11.2). It tells the path's first fault. `ends` are the
+    cities where the retreat may end."""
     cities = way.rules.board.cities
     if len(path) != way.length:
         raise IllegalOrder(wrong("E-RETREAT-LENGTH", length=way.length, path=len(path)), where=("path",))
@@ -257,8 +256,8 @@ def needs_commander(rules: Rules, generals: Sequence[Piece]) -> bool:
 
 
 def check_commander(rules: Rules, field: Field, generals: Sequence[Piece], commander: Piece | None) -> None:
-    """Refuse a stack of equal ranks without a chosen commander, and a chosen commander who is lower in rank than
-    another general (§6)."""
+    """Raise `IllegalOrder` for a stack of equal ranks without a chosen commander, and a chosen commander who is lower
+    in rank than another general (§6)."""
     order = by_command(rules, field, generals)
     if needs_commander(rules, order):
         if commander not in order:

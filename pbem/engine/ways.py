@@ -21,7 +21,7 @@ from pbem.faults.wrong import wrong
 
 
 def check(column: Column, path: Road) -> None:
-    """Refuse a path that these pieces may not march (§10.1), with the path's first fault."""
+    """Raise `IllegalOrder` for a path that these pieces may not march (§10.1). It tells the path's first fault."""
     if not path:
         raise IllegalOrder(wrong("E-MARCH-EMPTY"))
     if column.ways is not None and path[-1] in column.ways and column.ways[path[-1]] == path:
@@ -43,8 +43,8 @@ def check(column: Column, path: Road) -> None:
 
 
 def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
-    """Refuse a city where the march may not end: a Card of Fate forbids it, the city lies farther inside closed land
-    than necessary, or it lies on a half-active map outside of friendly home countries."""
+    """Raise `IllegalOrder` for a city where the march may not end: a Card of Fate forbids it, the city lies farther
+    inside closed land than necessary, or it lies on a half-active map outside of friendly home countries."""
     name = column.rules.board.cities[city].name
     may_stop = column.circumstances.may_stop
     if may_stop is not None and not may_stop(city):
@@ -56,8 +56,8 @@ def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
 
 
 def check_step(column: Column, here: City, city: City, where: tuple[str | int, ...]) -> None:
-    """Refuse a step to a city on an unused map, a step to a city that is not adjacent, and a step by a road that is
-    closed to these pieces."""
+    """Raise `IllegalOrder` for a step to a city on an unused map, a step to a city that is not adjacent, and a step by
+    a road that is closed to these pieces."""
     board = column.rules.board
     name, other = board.cities[here].name, board.cities[city].name
     if not board.in_play(city):
@@ -77,7 +77,7 @@ def check_step(column: Column, here: City, city: City, where: tuple[str | int, .
 
 
 def check_length(column: Column, path: Road) -> None:
-    """Refuse a path that is too long. A march by main roads only may be longer than another march."""
+    """Raise `IllegalOrder` for a path that is too long. A march by main roads only may be longer than another march."""
     any_road, main_road, forced = column.ranges
     board = column.rules.board
     if len(path) <= any_road:
@@ -96,8 +96,8 @@ def check_length(column: Column, path: Road) -> None:
 
 
 def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) -> None:
-    """Refuse a city that a forced march may not enter: an enemy fortress, and a city with an enemy piece in it or
-    beside it."""
+    """Raise `IllegalOrder` for a city that a forced march may not enter: an enemy fortress, and a city with an enemy
+    piece in it or beside it."""
     rules, field = column.rules, column.field
     name = rules.board.cities[city].name
     most = column.ranges[1]

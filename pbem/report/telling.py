@@ -182,7 +182,8 @@ def told_data(rules: GameRules, told: e.Event | Decision) -> dict[str, object]:
 
 
 def fields_data(rules: Rules, told: Struct) -> dict[str, object]:
-    """Return a struct as data, with names in place of numbers, and with the facts that follow from its fields."""
+    """Return a struct as data, with names in place of numbers, and with the facts that readers would otherwise have to
+    look up."""
     named = namers_of(type(told)).items()
     values = ((field, namer, getattr(told, field)) for field, namer in named)
     data = {field: None if value is None else namer(rules, value) for field, namer, value in values}
@@ -190,8 +191,8 @@ def fields_data(rules: Rules, told: Struct) -> dict[str, object]:
 
 
 def facts_looked_up(rules: Rules, told: Struct) -> dict[str, object]:
-    """Return facts that follow from the fields of a struct and the rules. With these facts, readers need not know the
-    board and the pieces."""
+    """Return facts that are looked up in the rules for the fields of a struct, so that readers need not know the board
+    and the pieces."""
     match told:
         case e.BattleJoined():
             return {

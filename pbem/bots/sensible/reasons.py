@@ -184,9 +184,9 @@ def percent(chance: float) -> int:
 
 
 def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) -> tuple[Words, ...]:
-    """Return words for the chance to outlast the enemy's hand, if the answer follows from that chance, else none.
-    `first` is the answer that the bot chooses before it tries cards in imagined worlds. If the answer is another one,
-    the words say that these worlds decided."""
+    """Return words for the chance to outlast the enemy's hand if this chance decided the answer, else none. `first` is
+    the answer that the bot chooses before it tries cards in imagined worlds. If the answer is another one, the words
+    say that these worlds decided."""
     # Any other answer than the first thought was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)

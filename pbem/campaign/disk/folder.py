@@ -130,7 +130,7 @@ class Folder(Struct, frozen=True):
 
     @property
     def state(self) -> Path:
-        """Return the path of the file with the public state, as it follows from the ledger."""
+        """Path of the file with the public state after the last entry of the ledger."""
         return self.root / "state.yaml"
 
     @property

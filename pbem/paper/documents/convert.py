@@ -139,7 +139,7 @@ class _Converter:
         return self.struct(node, tags[tag.value])
 
     def struct(self, node: Node, kind: inspect.StructType) -> object:
-        """Convert a mapping to a struct. Unknown keys are faults."""
+        """Convert a mapping to a struct. Unknown keys, and missing keys without a default, are faults."""
         if isinstance(node, Text) and node.is_nothing:
             node = MappingNode({}, {}, node.line, node.column)
         if not isinstance(node, MappingNode):
@@ -199,7 +199,7 @@ class _Converter:
     def sequence(
         self, node: Node, kind: inspect.ListType | inspect.VarTupleType | inspect.SetType | inspect.FrozenSetType
     ) -> object:
-        """Convert a list of any length to the container that the type wants."""
+        """Convert a list to the container that the type wants. A number of items that the type forbids is a fault."""
         if isinstance(node, Text) and node.is_nothing:
             node = SequenceNode((), node.line, node.column)
         if not isinstance(node, SequenceNode):

@@ -160,8 +160,8 @@ def facts_of(record: r.Record, clock: Clock) -> Facts:
 
 
 def facts_of_players(record: r.Record, clock: Clock) -> Facts:
-    """Return the data of an entry about players: their letters and acts, and changes of seats. The result is empty for
-    other entries."""
+    """Return the data of an entry about players: their letters, acts and agreements, the results of votes, and changes
+    of seats. The result is empty for other entries."""
     match record:
         case r.JoinRecord():
             return {"player": record.player, "name": record.name, "key": fingerprint(record.key)}
@@ -203,7 +203,8 @@ def facts_of_players(record: r.Record, clock: Clock) -> Facts:
 
 
 def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
-    """Return the data of an entry about an act of the moderator. The result is empty for other entries."""
+    """Return the data of an entry about an act of the moderator or of an heir. The result is empty for other
+    entries."""
     match record:
         case r.NewRecord():
             settings = record.settings

@@ -340,7 +340,7 @@ def leads(table: Table, card: Card, worth: int) -> bool:
 
 
 def check_play(table: Table, card: Card, value: int) -> None:
-    """Refuse a card, or the value declared for it, if the Card of Fate in force forbids it."""
+    """Raise `IllegalOrder` for a card, or the value declared for it, if the Card of Fate in force forbids it."""
     check_declared(table, card, value)
     most = ceiling(table)
     if most is not None and worth_of(card, value) > most:
@@ -359,7 +359,8 @@ def may_play(table: Table, card: Card, value: int) -> bool:
 
 
 def check_declared(table: Table, card: Card, value: int) -> None:
-    """Refuse a value declared for a suited card, except twice the printed one where that is allowed (card 11)."""
+    """Raise `IllegalOrder` for a value declared for a suited card, except twice the printed one where that is allowed
+    (card 11)."""
     match effect_now(table):
         case Double() as double if is_doubled(table, double, card, value):
             return
@@ -367,7 +368,8 @@ def check_declared(table: Table, card: Card, value: int) -> None:
 
 
 def check_stop(table: Table) -> None:
-    """Refuse to end the combat while the power must still bring its score above zero (Card of Fate 7)."""
+    """Raise `IllegalOrder` for the end of the combat as long as the power must still bring its score above zero (Card
+    of Fate 7)."""
     if must_go_above(table):
         raise IllegalOrder(wrong("E-FATE-ABOVE.stop"))
 

@@ -269,8 +269,8 @@ def answer(table: Table, asked: Decision, given: Answer) -> list[Event]:
 
 
 def name_general(table: Table, asked: ChooseGeneral, given: NamedGeneral) -> list[Event]:
-    """Give the named general a troop, take one, or let him leave the game. Refuse a general whom the decision does not
-    offer."""
+    """Give the named general a troop, take one, or let him leave the game. Raises `IllegalOrder` for a general whom the
+    decision does not offer."""
     if given.general not in asked.generals:
         generals = table.rules.common.names(asked.generals)
         raise IllegalOrder(wrong("E-FATE-GENERAL", generals=generals), where=("general",))

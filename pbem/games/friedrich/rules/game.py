@@ -102,8 +102,8 @@ def apply(table: Table, power: Power, answer: d.Answer) -> list[Event]:
 
 
 def carry_out(table: Table, decision: d.Decision, answer: d.Answer) -> list[Event]:
-    """Carry out an answer, by the module that has the rules for this kind of decision. Refuse an answer of another
-    kind."""
+    """Carry out an answer, by the module that has the rules for this kind of decision. Raises `IllegalOrder` for an
+    answer that does not fit the decision."""
     match decision, answer:
         case d.March(), d.Move() | d.Recruitment() | d.Done():
             return movement.answer(table, decision, answer)

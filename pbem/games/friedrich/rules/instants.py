@@ -262,7 +262,8 @@ def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
 
 
 def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> None:
-    """Refuse cities that the decision does not offer, or that are not as many different cities as it asks for."""
+    """Raise `IllegalOrder` for cities that the decision does not offer, or that are not as many different cities as it
+    asks for."""
     cities = table.rules.common.board.names(decision.cities)
     if len(answer.cities) != decision.count or len(set(answer.cities)) != decision.count:
         raise IllegalOrder(wrong("E-FATE-CITIES", count=decision.count, cities=cities), where=("cities",))
@@ -302,7 +303,7 @@ def garrison_decision(table: Table, power: Power) -> ChooseCities:
 
 
 def fall_back(table: Table, asked: ChooseCities, answer: NamedCities) -> list[Event]:
-    """Remove the conqueror's markers from the named cities. Refuse wrong cities."""
+    """Remove the conqueror's markers from the named cities. Raises `IllegalOrder` for wrong cities."""
     check_cities(table, asked, answer)
     unmark(table.state.field, answer.cities)
     return [GarrisonMissing(table.rules.fate.garrison.power, asked.power, answer.cities)]

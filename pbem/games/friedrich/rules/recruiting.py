@@ -153,8 +153,8 @@ def is_open(table: Table, piece: Piece, city: City) -> bool:
 
 
 def check(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Refuse recruits that are not paid for, troops for a wrong general, pieces in a wrong city, too many pieces in a
-    city, and any choice of a commander (§10)."""
+    """Raise `IllegalOrder` for recruits that are not paid for, troops for a wrong general, pieces in a wrong city, too
+    many pieces in a city, and any choice of a commander (§10)."""
     check_payment(table, decision, answer)
     for general, count in answer.troops.items():
         check_recruits(table, decision, answer, general, count)
@@ -179,7 +179,8 @@ def bill(troops: int, trains: int) -> tuple[Words, ...]:
 
 
 def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Refuse too many troops. Refuse cards that are not in hand, are worth less than the price, or pay for nothing."""
+    """Raise `IllegalOrder` for too many troops, and for cards that are not in hand, are worth less than the price, or
+    pay for nothing."""
     check_in_hand(decision.hand, answer.cards)
     troops, trains = purchase(table, answer)
     if troops > decision.most:
@@ -194,8 +195,8 @@ def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def check_recruits(table: Table, decision: Levy, answer: Recruitment, general: Piece, count: int) -> None:
-    """Refuse troops for a general who cannot take them: he is of another power or out of the game, has no room, or is
-    off the map and does not re-enter."""
+    """Raise `IllegalOrder` for troops for a general who cannot take them: he is of another power or out of the game,
+    has no room, or is off the map and does not re-enter."""
     rules, where = table.rules.common, ("troops", general)
     name = rules.pieces[general].name
     if general not in decision.room:
@@ -222,7 +223,7 @@ def no_recruits(table: Table, decision: Levy, general: Piece) -> IllegalOrder:
 
 
 def check_entry(table: Table, decision: Levy, answer: Recruitment, piece: Piece, city: City) -> None:
-    """Refuse a piece whose re-entry §10 does not allow."""
+    """Raise `IllegalOrder` for a piece whose re-entry §10 does not allow."""
     facts, now = table.rules.common.pieces[piece], table.state.field.pieces[piece]
     board, where = table.rules.common.board, ("entries", piece)
     if facts.power != decision.power:
@@ -240,7 +241,8 @@ def check_entry(table: Table, decision: Levy, answer: Recruitment, piece: Piece,
 
 
 def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Refuse returning pieces if they are too many for a city, or if they use two substitute cities (§4, §10)."""
+    """Raise `IllegalOrder` for returning pieces if they are too many for a city, or if they use two substitute cities
+    (§4, §10)."""
     rules, field = table.rules.common, table.state.field
     cities = sorted(set(answer.entries.values()))
     if decision.one_city and len(cities) > 1:

@@ -213,7 +213,7 @@ Settlement = OfferSubsidy | CancelSubsidy | AllowStacking | MakeAgreement
 
 
 def check_own_names(rules: Rules, answer: Answer) -> None:
-    """Refuse an answer that names an unknown city or piece. Nothing else in it is checked."""
+    """Raise `IllegalOrder` for an answer that names an unknown city or piece. Nothing else in it is checked."""
     match answer:
         case HussarPlacement(cities):
             check_cities(rules, (city for city in cities if city != OFF), "cities")

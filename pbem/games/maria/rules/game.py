@@ -185,8 +185,8 @@ def settle(table: Table, power: Power, answer: Settlement) -> list[Event]:
 
 
 def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
-    """Carry out an answer, by the module that has the rules for this kind of decision. Refuse an answer of another
-    kind."""
+    """Carry out an answer, by the module that has the rules for this kind of decision. Raises `IllegalOrder` for an
+    answer that does not fit the decision."""
     match decision, answer:
         case March(), Move() | Reenter() | Done():
             return movement.answer(table, decision, answer)

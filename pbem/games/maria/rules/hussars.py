@@ -25,8 +25,9 @@ def total_toll(claims: Iterable[Claim], unsupplied: Container[Piece] = ()) -> in
 
 
 def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], answer: PayToll) -> None:
-    """Refuse cards that are not in hand, generals who owe no toll or are named twice, and a payment that leaves a toll
-    unpaid although the power can pay it (§9). If the hand is worth too little, `check_shortage` decides."""
+    """Raise `IllegalOrder` for cards that are not in hand, generals who owe no toll or are named twice, and a payment
+    that leaves a toll unpaid although the power can pay it (§9). If the hand is worth too little, `check_shortage`
+    decides."""
     check_in_hand(hand, answer.cards)
     cost = {claim.piece: claim.toll for claim in claims}
     for place, general in enumerate(answer.unsupplied):
@@ -46,9 +47,9 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], a
 
 
 def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Sequence[Card], answer: PayToll) -> None:
-    """Refuse an illegal payment if the toll exceeds `purse`, the worth of the whole hand (§9). Generals who do not go
-    unsupplied must be paid for, and nobody may go unsupplied whom the hand could pay for in addition. In some editions
-    the whole hand must be paid."""
+    """Raise `IllegalOrder` for an illegal payment if the toll exceeds `purse`, the worth of the whole hand (§9). All
+    generals must be paid for except those who go unsupplied, and nobody may go unsupplied whom the hand could pay for
+    in addition. In some editions the whole hand must be paid."""
     if rules.unpaid == "pay all" and sorted(answer.cards) != sorted(hand):
         raise IllegalOrder(wrong("E-TOLL-ALL", purse=purse, owed=sum(cost.values())), where=("cards",))
     kept = sum(cost.values()) - sum(cost[general] for general in answer.unsupplied)
@@ -100,7 +101,7 @@ def open_cities(table: Table) -> list[City]:
 
 
 def check(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> None:
-    """Refuse a placement that §7 forbids. A hussar may always stay where it is."""
+    """Raise `IllegalOrder` for a placement that §7 forbids. A hussar may always stay where it is."""
     if len(answer.cities) != len(decision.standing):
         raise IllegalOrder(wrong("E-HUSSAR-COUNT", hussars=len(decision.standing), count=len(answer.cities)))
     for hussar, city in enumerate(answer.cities):

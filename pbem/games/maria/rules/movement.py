@@ -68,7 +68,8 @@ def pieces_to_leave(table: Table, power: Power) -> list[Piece]:
 
 
 def check_leaving(table: Table, decision: March) -> None:
-    """Refuse the end of the moves while a piece can still march out of neutral land as it must (§19.3)."""
+    """Raise `IllegalOrder` for the end of the moves while a piece can still march out of neutral land as it must
+    (§19.3)."""
     if not decision.leaving:
         return
     rules, field = table.rules.common, table.state.field
@@ -125,7 +126,7 @@ def train_homes(table: Table, power: Power) -> list[str]:
 
 
 def check_movers(table: Table, decision: March, movers: Sequence[Piece]) -> None:
-    """Refuse pieces that cannot march together now."""
+    """Raise `IllegalOrder` for pieces that cannot march together now."""
     rules, state = table.rules.common, table.state
     if not movers or len(set(movers)) != len(movers):
         raise IllegalOrder(wrong("E-MARCH-PIECES"), where=("pieces",))
@@ -165,7 +166,7 @@ def column_of(table: Table, movers: Sequence[Piece]) -> march.Column:
 
 
 def check_move(table: Table, decision: March, answer: Move) -> march.Column:
-    """Refuse a march that the rules forbid. Return the marching column of a legal march."""
+    """Raise `IllegalOrder` for a march that the rules forbid. Return the marching column of a legal march."""
     rules, field = table.rules.common, table.state.field
     check_movers(table, decision, answer.pieces)
     column = column_of(table, answer.pieces)
@@ -181,7 +182,7 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
 
 
 def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
-    """Refuse a train whose re-entry §10.2 does not allow."""
+    """Raise `IllegalOrder` for a train whose re-entry §10.2 does not allow."""
     rules, state = table.rules.common, table.state
     facts, place = rules.pieces[answer.train], state.field.pieces[answer.train]
     if facts.kind != "train" or facts.power != decision.power:

@@ -207,8 +207,8 @@ def selecting_decision(table: Table, power: Power) -> d.SelectPolitics:
 
 
 def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list[Event]:
-    """Keep influence, or select a card, pay for it with all cards on the display, and execute the chosen parts of it
-    (§17.5). Then ask the next power."""
+    """Keep influence, or select a card, pay for it with all cards that the power has on the display, and execute the
+    chosen parts of it (§17.5). Then ask the next power."""
     affairs = affairs_of(table)
     if answer.card is None:
         affairs.order.pop(0)
@@ -237,8 +237,8 @@ def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list
 
 
 def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics, facts: PoliticalCard) -> None:
-    """Refuse to execute parts that the card lacks, parts that the edition does not allow to be executed alone, and any
-    part if the player may execute no more cards (§17.5, §24)."""
+    """Raise `IllegalOrder` for executing parts that the card lacks, parts that the edition does not allow to be
+    executed alone, or any part if the player may execute no more cards (§17.5, §24)."""
     if (answer.instruction or answer.shifts) and not decision.may_execute:
         raise IllegalOrder(wrong("E-POLITICS-ONCE"), where=("card",))
     if answer.instruction and not facts.effects:
@@ -252,8 +252,8 @@ def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics
 
 
 def check_shifts(table: Table, answer: d.Politics, facts: PoliticalCard) -> None:
-    """Refuse a shift that the card does not have, that has another distance than the card's arrow, or that Saxony's
-    status forbids."""
+    """Raise `IllegalOrder` for a shift that the card does not have, that has another distance than the card's arrow, or
+    that Saxony's status forbids."""
     for track, steps in answer.shifts.items():
         where = ("shifts", track)
         arrow = next((shift for shift in facts.shifts if shift.track == track), None)
@@ -268,8 +268,8 @@ def check_shifts(table: Table, answer: d.Politics, facts: PoliticalCard) -> None
 
 
 def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
-    """Refuse a receiver to whom the card grants nothing, and a missing receiver. If the card offers no choice, refuse
-    every named receiver."""
+    """Raise `IllegalOrder` for a receiver to whom the card grants nothing, and for a missing receiver; if the card
+    offers no choice, for any named receiver."""
     choices = [effect.to for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     if answer.instruction and any(answer.grantee not in to for to in choices):
         raise IllegalOrder(wrong("E-POLITICS-GRANTEE", powers=tuple(choices[0])), where=("grantee",))

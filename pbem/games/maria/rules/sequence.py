@@ -82,8 +82,8 @@ def result_at_end(table: Table) -> Result:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Return each player's nearness to victory, from 0 to 1: the greatest of the nearness by goals or by an empty pool,
-    and for the survivor the share of turns that have passed."""
+    """Return each player's nearness to victory, from 0 to 1: the share of the goal that is reached, or of the markers
+    that have left the pool. For the survivor it is at least the share of turns that have passed."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     if rules.scenario.victory == "pools":
         markers = rules.game.advanced.markers

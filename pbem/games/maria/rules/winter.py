@@ -235,8 +235,8 @@ def has_room(table: Table, power: Power, city: City) -> bool:
 
 
 def check(table: Table, decision: Recruit, answer: Recruitment) -> None:
-    """Refuse recruits that are not paid for, troops for a wrong general, generals in a wrong city, and illegal stacks
-    (§13)."""
+    """Raise `IllegalOrder` for recruits that are not paid for, troops for a wrong general, generals in a wrong city,
+    and illegal stacks (§13)."""
     check_payment(table, decision, answer)
     for general, count in answer.troops.items():
         check_recruits(table, decision, answer, general, count)
@@ -246,7 +246,7 @@ def check(table: Table, decision: Recruit, answer: Recruitment) -> None:
 
 
 def check_payment(table: Table, decision: Recruit, answer: Recruitment) -> None:
-    """Refuse cards that are not in hand, are worth less than the troops, or pay for nothing."""
+    """Raise `IllegalOrder` for cards that are not in hand, are worth less than the troops, or pay for nothing."""
     rules = table.rules.common
     check_in_hand(decision.hand, answer.cards)
     paid = points(rules.decks, answer.cards)
@@ -266,8 +266,8 @@ def check_payment(table: Table, decision: Recruit, answer: Recruitment) -> None:
 def check_recruits(
     table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: Piece, count: int
 ) -> None:
-    """Refuse troops for a general who cannot take them: he may not recruit, has no room, or is off the map and does not
-    re-enter."""
+    """Raise `IllegalOrder` for troops for a general who cannot take them: he may not recruit, has no room, or is off
+    the map and does not re-enter."""
     rules, where = table.rules.common, ("troops", general)
     name = rules.pieces[general].name
     if general not in decision.room:
@@ -282,7 +282,7 @@ def check_recruits(
 
 
 def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: Piece, city: City) -> None:
-    """Refuse a general whose re-entry §13 does not allow."""
+    """Raise `IllegalOrder` for a general whose re-entry §13 does not allow."""
     name = table.rules.common.pieces[general].name
     where = ("entries", general)
     if table.state.field.pieces[general].city >= 0:
@@ -334,8 +334,9 @@ def why_closed(table: Table, power: Power, city: City) -> Words:
 
 
 def check_crowding(table: Table, answer: Recruitment) -> None:
-    """Refuse generals whose re-entry forms too large a stack. Refuse a stack of equal ranks for which not exactly one
-    of its generals is named commander, and named commanders who cannot command a stack that generals join (§6)."""
+    """Raise `IllegalOrder` for generals whose re-entry forms too large a stack. It is also raised for a stack of equal
+    ranks if not exactly one of its generals is named commander, and for a named commander who cannot command a stack
+    that generals join (§6)."""
     rules, field = table.rules.common, table.state.field
     commanding: set[Piece] = set()
     for city in set(answer.entries.values()):
