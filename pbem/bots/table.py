@@ -36,8 +36,8 @@ FOE = 0.6
 """Fraction of the worth of enemies' troops and cards that is subtracted from the worth of a position."""
 
 NEAR, OTHERS_NEAR = 50.0, 20.0
-"""Points for a player who has reached his goal, and points that he loses for every other player who has reached the
-goal of that player."""
+"""Points for a player who has reached the goal, and points that are subtracted for every other player who has reached
+theirs."""
 
 
 def seeds_of(chance: Random, worlds: int) -> list[str]:

@@ -1,5 +1,5 @@
-"""Rules that a game hands to the engine: its board, its pieces and its numbers. The module also has the refusal of an
-answer that breaks rules."""
+"""Rules that a game hands to the engine: its board, its pieces and its numbers. The module also has the exception for
+an answer that breaks the rules."""
 
 from __future__ import annotations
 

@@ -131,8 +131,8 @@ class RetreatGround:
     """Cities and roads that are open to a beaten stack on its retreat."""
 
     def __init__(self, rules: Rules, field: Field, retreat: Retreat, losers: Sequence[Piece]) -> None:
-        """Store the start and the length of the retreat, the cities that are occupied or closed to the losers, and
-        whether the losers may change maps."""
+        """Store the start and the length of the retreat, and the cities that are occupied or closed to the losers. Note
+        if the losers may go to another map."""
         self.rules = rules
         self.start = retreat.start
         self.length = retreat.length

@@ -93,7 +93,8 @@ class Prospects:
     """Combats, supply and threats of some powers in a position, as a reader knows it."""
 
     def __init__(self, table: Table, readers: Collection[Power], powers: Collection[Power]) -> None:
-        """Look at a position for some `powers`. The reader knows the secrets of `readers`."""
+        """Store a position, and the `powers` whose combats, supply and threats are asked for. The reader knows the
+        secrets of the powers in `readers`."""
         self.table = table
         self.rules, self.field = table.rules.common, table.state.field
         self.powers = [power for power in table.rules.powers if power in powers]

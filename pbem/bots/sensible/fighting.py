@@ -186,7 +186,8 @@ def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
 
 def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
     """Play the card with the greatest profit. Without a profitable card, stop if the loss is small; otherwise play a
-    card that turns the score or lessens the loss. At score zero, stop unless the rules force a card (§11.1)."""
+    card that brings the score above zero or lessens the loss. At score zero, stop unless the rules force a card
+    (§11.1)."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     if decision.score == 0:
         return d.Play(plain[0]) if decision.must else d.Stop()

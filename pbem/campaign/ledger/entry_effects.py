@@ -286,8 +286,8 @@ def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> Non
 
 
 def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
-    """Note whether letters of earlier stages, such as standing plans, answer for a player (`answers`). Return True
-    if this changed the public state."""
+    """Note that letters of earlier stages, such as standing plans, answer for a player; if `answers` is false, that
+    they do not. Return True if this changed the public state."""
     assert public.next is not None
     before = public.next.answered
     wanted = {*before, player} if answers else {*before} - {player}

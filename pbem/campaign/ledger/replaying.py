@@ -35,8 +35,8 @@ MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError,
 
 @contextmanager
 def refuse_senseless(name: str) -> Iterator[None]:
-    """Refuse the entry in the file `name` if the `with` block raises one of the errors `MALFORMED`: the entry may not
-    have been checked."""
+    """Raise `Refused` for the entry in the file `name` if the `with` block raises one of the errors `MALFORMED`,
+    because nobody may have checked the entry."""
     try:
         yield
     except MALFORMED as error:

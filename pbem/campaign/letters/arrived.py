@@ -225,7 +225,7 @@ def is_of_moderator(found: FoundLetter) -> bool:
 
 
 def is_of_words(receipt: Receipt) -> bool:
-    """Return whether a receipt answers an arrival without anything that looks like a letter of a player."""
+    """True if a receipt answers an arrival without anything that looks like a player's letter."""
     errors = [fault.code for fault in receipt.verdict.faults if not fault.is_warning]
     return receipt.status == "refused" and bool(errors) and all(code in NO_LETTER for code in errors)
 

@@ -113,7 +113,7 @@ def find_known_notes(key: Path, campaign: str, seat: str) -> CampaignNotes | Non
 
 
 def has_notes(key: Path, campaign: str, seat: str) -> bool:
-    """Return whether there are notes on this campaign and seat, or notes from before a lot that may give the seat."""
+    """True if there are notes on this campaign and seat, or notes from before a lot that may have given this seat."""
     return (campaign, seat) in noted_campaigns(key) or notes_before_lot(key, campaign, seat) is not None
 
 

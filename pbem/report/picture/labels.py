@@ -56,7 +56,7 @@ again."""
 
 
 class Hand(Struct, frozen=True, order=True):
-    """Lettering of names: their size, and whether they are bold."""
+    """Lettering of names: their size, and if they are bold."""
 
     size: float
     bold: bool

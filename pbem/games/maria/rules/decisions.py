@@ -98,7 +98,7 @@ class Relocate(Decision, frozen=True):
 
 
 class ShiftSaxony(Decision, frozen=True):
-    """Decision whether losses of an enemy move Saxony's marker (§19.3)."""
+    """Decision to move Saxony's marker because of an enemy's losses, or to leave it (§19.3)."""
 
     steps: int
 
