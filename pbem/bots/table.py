@@ -209,8 +209,9 @@ class EvenChance(Random):
 
 
 def advised_answer(table: Table, decision: Decision, chance: Random) -> Answer:
-    """Return the best bot's answer for a person who asks for advice. Marches are chosen by their worth alone: a bot
-    that plays lets chance decide between marches that are nearly as good, and so marches to and fro (ADR 53)."""
+    """Return the best bot's answer for a person who asks for advice. Marches are chosen by their worth alone. A bot
+    that plays itself lets chance decide between marches that are nearly as good, so that its pieces may march to a city
+    and back again (ADR 53)."""
     chance = EvenChance() if isinstance(decision, March) else chance
     return best_policy(table.rules.terms.game)(table, decision, chance)
 

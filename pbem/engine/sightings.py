@@ -51,7 +51,7 @@ class CardSightings(Struct):
             self.see(event)
 
     def see(self, event: Event) -> None:
-        """Change the known places of cards as an event tells."""
+        """Change the known places of cards by one event."""
         power: Power = getattr(event, "power", NO_POWER)
         cards = cards_of(event)
         match event:

@@ -67,7 +67,7 @@ class BranchGame(PlayedGame):
         self.found = found
         self.moments: list[ReturnPoint] = []
         self.ahead: list[Entry] = []
-        """Answers behind the present step."""
+        """Answers after the present step, which are carried out again if the player goes forward."""
         super().__init__(found.table.rules, setup, entries)
 
     def policy_of(self, level: str) -> Policy:
@@ -90,7 +90,7 @@ class BranchGame(PlayedGame):
 
     @property
     def answers(self) -> list[Entry]:
-        """Return all answers, with those behind the present step."""
+        """Return all answers, also those after the present step."""
         return [*self.entries, *self.ahead]
 
     @property
@@ -116,8 +116,8 @@ class BranchGame(PlayedGame):
             self.moments.append(ReturnPoint(len(self.entries), table, memory, len(self.heard), self.stage))
 
     def note_answer(self, entry: Entry, events: list[Event], is_chosen: bool) -> None:
-        """Note an answer that was carried out. Answers behind the present step, to which the branch could have gone
-        forth, are dropped."""
+        """Note an answer that was carried out. Answers after the present step are dropped, because the branch can no
+        longer go forward to them."""
         super().note_answer(replace(entry, starts=self.is_asked), events, is_chosen)
         self.ahead = []
 

@@ -198,7 +198,7 @@ def succeed(public: PublicState, number: int, record: r.SuccessionRecord) -> Non
 
 
 def close(public: PublicState, record: r.CloseRecord) -> None:
-    """End the campaign, and tell the names of masked players."""
+    """Close the campaign, and add the names of masked players to the public state."""
     public.phase = "closed"
     for played, called in record.people.items():
         public.players[played].name = called

@@ -53,8 +53,8 @@ def withdraw_seat(campaign: Campaign, seat: str) -> None:
 
 
 def offer_of(campaign: Campaign, letter: Letter) -> int:
-    """Return the number that tells the offer of a seat whose token a letter has, which is the last entry before the
-    offer; 0 without such an offer. The offer may be over."""
+    """Return the offer of a seat whose token a letter has, as the number of the last entry before the offer; 0 if the
+    letter has no such token. The offer may have ended."""
     if letter.campaign != campaign.state.name:
         return 0
     return campaign.state.offer_meant(letter.sender, text_of(LetterVerdict(), letter.body, "token"))

@@ -103,7 +103,7 @@ def _on_one_line(items: Sequence[Value], room: int) -> str | None:
 
 
 def on_one_line(value: Value) -> str:
-    """Write a value on one line that stands behind a key or a dash. The line may be long."""
+    """Write a value on one line, to be put after a key or a dash. The line may be long."""
     if not _is_nested(value):
         return _word(value, _PLAIN)
     return _nested_on_one_line(value)

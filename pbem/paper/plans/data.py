@@ -122,8 +122,8 @@ class MusterWish(Struct, frozen=True):
     """Wish about new troops: the generals who get them, and the cards that may be spent."""
 
     give: tuple[Piece, ...]
-    """Generals in the order in which they get troops. If it is empty, troops are distributed evenly, or to the
-    front."""
+    """Generals in the order in which they get troops. If it is empty, troops are distributed evenly, or with `to_front`
+    to the generals at the front."""
     to_front: bool = False
     troops: int | None = None
     keep: tuple[WrittenCard, ...] = ()

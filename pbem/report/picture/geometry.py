@@ -254,7 +254,7 @@ def cells(
 
 
 def _snap_corner(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
-    """Return a known corner that is all but the same as this one, or add this one to the known corners. Corners of
+    """Return a known corner that is almost the same as this one, or add this one to the known corners. Corners of
     neighbouring cells are computed from different numbers, and so differ a little."""
     x, y = corner
     column, row = math.floor(x / _HAIR), math.floor(y / _HAIR)

@@ -116,8 +116,8 @@ def alliances_without(alliances: Alliances, leaving: Collection[Power]) -> Allia
 
 
 def clear_markers(table: Table, cities: Collection[City]) -> list[Event]:
-    """Remove all markers from these cities. Fortresses that lie outside of all home countries are ordinary cities from
-    then on (Silesia Gambit §2.2)."""
+    """Remove all markers from these cities. Without a marker, fortresses outside of all home countries become ordinary
+    cities (Silesia Gambit §2.2)."""
     markers = table.state.field.markers
     unmark(table.state.field, cities)
     taken: dict[Power, list[City]] = {}
