@@ -3,6 +3,7 @@ them."""
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime
 
 from msgspec import Struct
@@ -31,6 +32,7 @@ from pbem.faults.wrong import wrong
 from pbem.moderator.mails import note_addresses
 from pbem.moderator.open_seats import settle_seats
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import fold
 
 
 class SeatEntry(Struct, frozen=True):
@@ -72,7 +74,7 @@ def moment_meant(campaign: Campaign, written: str) -> datetime:
     """Read a day, a moment or a span of time, as a person types it. Return the moment in UTC. A day means the hour of
     deadlines. A span counts from the present deadline, or from now if there is none. Times without a zone are in the
     campaign's time zone. Raises `Refused` for any other text, and for a year too far off."""
-    clock = campaign.settings.clock
+    clock, written = campaign.settings.clock, span_meant(written)
     is_span = written[-1:] in "mhdw"
     try:
         if is_span:
@@ -91,6 +93,18 @@ def moment_meant(campaign: Campaign, written: str) -> datetime:
     if not is_in_calendar(found):
         raise Refused("UNTIL", [wrong("E-CLOCK-FORM.year", written=written, first=FIRST_YEAR, last=LAST_YEAR)])
     return found.astimezone(UTC)
+
+
+UNITS = {"h": ("h", "stunde", "std", "ora", "ore"), "d": ("d", "tag", "giorn"), "w": ("w", "seman", "settiman")}
+"""Beginnings of the words for hours, days and weeks in all languages, without accents, by the unit in a span."""
+
+
+def span_meant(written: str) -> str:
+    """Return a span of time in words, such as `3 days` or `2 Wochen`, as the clock writes it; any other text as it
+    is."""
+    found = re.fullmatch(r"(\d{1,4}) *([^\W\d]+)", written.strip())
+    unit = next((unit for unit, words in UNITS.items() if fold(found[2]).startswith(words)), "") if found else ""
+    return f"{found[1]}{unit}" if found and unit else written
 
 
 def day_meant(written: str) -> date:

@@ -3,7 +3,9 @@ const WORDS = JSON.parse(document.getElementById("words").textContent);
 let language = document.documentElement.lang;
 /** A wording; where it has two words, {for a mouse|for a finger}, the one for what the reader points with. */
 const say = (key) => WORDS[language][key]?.replace(/\{([^{}|]*)\|([^{}|]*)\}/g, (_, mouse, finger) => matchMedia("(pointer: coarse)").matches ? finger : mouse);
-const fill = (key, gaps) => say(key).replace(/\{(\w+)\}/g, (_, gap) => gaps[gap]);
+/** A wording with its gaps filled. */
+const withGaps = (wording, gaps) => wording.replace(/\{(\w+)\}/g, (_, gap) => gaps[gap]);
+const fill = (key, gaps) => withGaps(say(key), gaps);
 
 /** An element with its attributes and what is in it; words are text, never markup. */
 function h(tag, given = {}, ...within) {

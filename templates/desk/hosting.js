@@ -87,14 +87,17 @@ function leaveTable() {
 /** Lend the key to the worker in which the table lies. */
 const lendKey = () => askFolder("key", ask("host_key"), "");
 
-/** On the first page: the tables that are kept here, and a new one. */
+/** On the first page: a new table, or one from a zip. */
 function tablePlace() {
-  const list = h("ul", { class: "plain" }), zip = h("input", { type: "file", id: "table-zip", class: "file", accept: ".zip", onchange: (event) => { if (event.target.files[0]) unzipTable(event.target.files[0]); } });
-  const line = (kept) => h("li", {}, h("button", { type: "button", class: "take", "data-table": kept.campaign, onclick: () => openTable(kept.campaign) }, kept.campaign), h("span", { class: "note" }, ` ${say(`phase-${kept.phase}`)} ${kept.stage} `, kept.unsaved ? h("span", { class: "unsaved" }, unsavedSince(kept.unsaved)) : null),
-    h("button", { type: "button", class: "plainly", onclick: (event) => askOnce(event.target, say("table-discard"), async () => { await inStore("readwrite", (files) => files.delete(filesOf(kept.campaign))); welcome(); }) }, say("discard")));
-  keptTables().then((found) => list.append(...found.map(line)), () => {});
-  return h("section", { class: "tables" }, h("h2", {}, say("table")), h("p", {}, say("table-hint")), list,
+  const zip = h("input", { type: "file", id: "table-zip", class: "file", accept: ".zip", onchange: (event) => { if (event.target.files[0]) unzipTable(event.target.files[0]); } });
+  return h("section", { class: "tables" }, h("h2", {}, say("table")), h("p", {}, say("table-hint")),
     h("div", { class: "buttons" }, h("button", { type: "button", id: "table-new", onclick: () => foundTable() }, say("table-new")), zip, h("label", { for: "table-zip", class: "button" }, say("table-zip"))));
+}
+
+/** The line of a table that is kept here. */
+function tableLine(kept) {
+  return h("li", {}, h("button", { type: "button", class: "take", "data-table": kept.campaign, onclick: () => openTable(kept.campaign) }, kept.campaign), h("span", { class: "note" }, ` ${say(`phase-${kept.phase}`)} ${kept.stage} `, kept.unsaved ? h("span", { class: "unsaved" }, unsavedSince(kept.unsaved)) : null),
+    h("button", { type: "button", class: "plainly", onclick: (event) => askOnce(event.target, say("table-discard"), async () => { await inStore("readwrite", (files) => files.delete(filesOf(kept.campaign))); welcome(); }) }, say("discard")));
 }
 
 /** Go on once there is a key: the moderator's, by which the campaign is signed and its secrets are sealed. A campaign that is there already wants its own, so that is asked for, whatever key was taken for something else. */
@@ -455,7 +458,9 @@ function letterLine(letter) {
   const file = (content) => new File([content], name, { type: "application/octet-stream" });
   const sentNow = (is_sent) => busy(async () => { if (!await attemptInFolder("host_sent", letter.name, is_sent)) return; letter.is_sent = is_sent; await storeTable(); showTableInPlace(); });
   const button = (id, word, deed) => h("button", { type: "button", class: id, onclick: deed }, say(word));
-  const mail = () => mailWithFile(letter.address, `[${table.campaign}] ${titleOf(letter)}`, letter.text, name);
+  const page = location.protocol.startsWith("http") ? location.href.split("#")[0] : decodeURIComponent(location.pathname.split("/").at(-1));
+  const attached = withGaps(WORDS[table.seats[letter.seat]?.language ?? language]["mail-attached"], { name, page });
+  const mail = () => mailWithFile(letter.address, `[${table.campaign}] ${titleOf(letter)}`, letter.text, attached);
   const own = letter.seat === table.mine, told = TO_ACT.includes(letter.standing) ? h("strong", { class: "warning to-act" }, fill(`first-${letter.standing}`, { who: readerOf(letter) }), letter.why ? ` ${letter.why}.` : "") : null;
   return h("li", { class: "letter", "data-letter": letter.name }, told, told ? h("br") : null, `${titleOf(letter)} `,
     h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => { const link = await linkOf(await bytes(letter.letter)); await navigator.clipboard.writeText(link).catch(() => prompt(say("table-link"), link)); event.target.textContent = say("copied"); }), own ? button("here", "table-here", async () => { const found = await bytes(); if (letter.letter.includes(".report.yaml")) sit(table.mine, { bytes: found, name }); else openBytes(found, name); }) : null, button("save", "download", async () => save(await bytes(), name)), own ? null : button("mail", "mail", async (event) => { save(await bytes(), name); mail(); tellAttached(event.target.closest("li"), name); }),

@@ -126,17 +126,24 @@ addEventListener("popstate", (event) => {
   if (kept) goOnWith(kept); else if (sitting || !document.getElementById("file")) home();
 });
 
-/** Games and reports with which one can go on. */
+/** Tell if a report is of a seat at one of these tables, which has the seat's newest report. */
+const isOfTable = (kept, tables) => kept.kind === "report" && tables.some((each) => kept.title.startsWith(`${each.campaign}: `));
+
+/** On the first page: the tables and games that are kept here. A seat at a kept table is opened from there. */
 function keptPlace() {
   const games = keptGames();
-  if (!games.length) return null;
   const date = (time) => new Date(time).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
   const line = (kept) => h("li", {}, h("button", { type: "button", class: "take go-on-with", "data-id": kept.id, onclick: (event) => laying(event.target, () => goOnWith(kept)) }, kept.kind === "branch" ? `${branchTitle(kept.name)} · ${kept.title}` : kept.title),
     h("span", { class: "note" }, ` ${kept.over ? say("over") : kept.stage} · `, h("time", { datetime: new Date(kept.time).toISOString() }, date(kept.time)), " "),
     h("button", { type: "button", class: "plainly discard", "aria-label": `${say("discard")}: ${kept.title}`, onclick: (event) => askOnce(event.target, say("discard-sure"), () => { discardKept(kept); welcome(); }) }, say("discard")));
-  const lasting = h("p", { class: "note" });
+  const lasting = h("p", { class: "note" }), list = h("ul", { class: "plain" }, ...games.map(line));
+  const place = h("section", { class: "kept", hidden: !games.length }, h("h2", {}, say("kept")), list, lasting);
   navigator.storage?.persisted?.().then((lasts) => { if (!lasts) lasting.textContent = say("kept-fleeting"); }, () => {});
-  return h("section", { class: "kept" }, h("h2", {}, say("kept")), h("ul", { class: "plain" }, ...games.map(line)), lasting);
+  keptTables().then((tables) => {
+    list.replaceChildren(...tables.map(tableLine), ...games.filter((kept) => !isOfTable(kept, tables)).map(line));
+    place.hidden = !list.childElementCount;
+  }, () => {});
+  return place;
 }
 
 /** Ask once more on the button itself; a second click does it. */

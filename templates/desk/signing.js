@@ -170,9 +170,9 @@ const LONGEST_MAIL = 2048;
 const mailLink = (address, subject, body) => h("a", { href: `mailto:${encodeURIComponent(address)}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}` });
 const isTooLong = (link) => link.href.length > LONGEST_MAIL;
 
-/** Begin a mail to an address with a text in it, as far as there is room, and a word about the file to attach, which was saved. */
-function mailWithFile(address, subject, text, name) {
-  const linkWith = (body) => mailLink(address, subject, `${body}\n\n${say("table-attach")} ${name}`.trim());
+/** Begin a mail to an address with a text in it, as far as there is room, and a sentence about the file that is to be attached. */
+function mailWithFile(address, subject, text, attached) {
+  const linkWith = (body) => mailLink(address, subject, `${body}\n\n${attached}`.trim());
   let body = text.trim();
   while (body && isTooLong(linkWith(body))) body = body.slice(0, Math.max(0, body.lastIndexOf("\n"))).trimEnd();
   linkWith(body).click();
@@ -181,7 +181,7 @@ function mailWithFile(address, subject, text, name) {
 /** Begin a mail with the letter, or with the saved letter to attach where it is too long for that. The address is the one that the moderator has signed. */
 function mailTo(address, campaign, seat, name) {
   const letter = document.getElementById("text").value, subject = `[${campaign}] ${seat}`, link = mailLink(address, subject, letter);
-  if (isTooLong(link)) { save(letter, name); mailWithFile(address, subject, "", name); } else link.click();
+  if (isTooLong(link)) { save(letter, name); mailWithFile(address, subject, "", fill("letter-attached", { name })); notify(h("p", {}, fill("letter-saved", { name }))); } else link.click();
   safe = true;
 }
 

@@ -50,7 +50,13 @@ function speak(wanted) {
 }
 
 addEventListener("dragover", (event) => event.preventDefault());
-addEventListener("drop", (event) => { event.preventDefault(); if (!bridge || !event.dataTransfer.files[0]) return; if (document.getElementById("table-letters")) takeLetters(event.dataTransfer.files); else openFile(event.dataTransfer.files[0]); });
+addEventListener("drop", async (event) => {
+  event.preventDefault();
+  const { files } = event.dataTransfer, [given] = files;
+  if (!bridge || !given) return;
+  if (document.getElementById("key-file") && (await given.slice(0, 60).text()).includes("PRIVATE KEY")) takeKey(given);
+  else if (document.getElementById("table-letters")) takeLetters(files); else openFile(given);
+});
 addEventListener("paste", (event) => {
   const text = event.clipboardData?.getData("text/plain") || "";
   if (bridge && !/^(TEXTAREA|INPUT)$/.test(document.activeElement?.tagName) && text.includes("pbem:")) { event.preventDefault(); if (document.getElementById("table-letters")) takeText(text); else openText(text); }
@@ -69,7 +75,7 @@ const tellCutLink = (linked) => { if (linked && !linked.length) alarmed(say("lin
   await rest();
   try { await begin(); } catch (error) { page.replaceChildren(h("p", { role: "alert" }, say("failed")), h("pre", {}, String(error).slice(-2000))); throw error; }
   welcome();
-  const enclosed = document.getElementById("enclosed"), linked = await linkedLetter(), before = keptGames().find((each) => each.id === history.state?.id);
+  const enclosed = document.getElementById("enclosed"), linked = await linkedLetter(), noted = keptGames().find((each) => each.id === history.state?.id), before = noted && !isOfTable(noted, await keptTables().catch(() => [])) ? noted : null;
   // After a reload the same game or report goes on, unless another report has been put into the page.
   if (linked?.length) openBytes(linked, "letter.yaml"); else if (before && history.state.enclosed === enclosedMark()) goOnWith(before); else if (enclosed.textContent) openBytes(bytesOf(enclosed.textContent), enclosed.dataset.name);
   tellCutLink(linked);

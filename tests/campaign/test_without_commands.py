@@ -11,6 +11,7 @@ import pytest
 
 from pbem.bots.plain import choose
 from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock.clock import span
 from pbem.campaign.disk.atomic import StorageFault
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.planning import complete_plan, read_plan
@@ -19,7 +20,7 @@ from pbem.campaign.proof.judging_again import close
 from pbem.campaign.proof.verifying import verify
 from pbem.faults.wrong import WrongUse
 from pbem.lab.bot_campaign import bot_players_of
-from pbem.moderator.acts import adjudicate, extend, note_absence
+from pbem.moderator.acts import adjudicate, extend, note_absence, span_meant
 from pbem.moderator.campaigns import Task, campaign_to_change, campaign_to_read, found_campaign
 from pbem.moderator.letters import accept, tray_data
 from pbem.moderator.mails import invite, note_addresses, post_news, remind, report_as_it_stands, report_text
@@ -113,3 +114,17 @@ def test_no_key_is_asked_for_where_no_campaign_is(tmp_path: Path) -> None:
     task = Task("post", tmp_path, asked, lambda: datetime.now(UTC))
     with pytest.raises(StorageFault, match="E-FOLDER-NONE"), campaign_to_read(task):
         pass
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("3 days", "3d"), ("2 Wochen", "2w"), ("1 día", "1d"), ("2 ore", "2h"), ("48 hours", "48h"), ("3 d", "3d")],
+)
+def test_a_span_of_time_may_be_typed_in_words(typed: str, meant: str) -> None:
+    assert span_meant(typed) == meant
+    assert span(meant)
+
+
+@pytest.mark.parametrize("typed", ["soon", "3 moons", "days", "2026-12-01", "99999 days", "-3 days"])
+def test_what_is_no_span_of_time_stays_as_it_is(typed: str) -> None:
+    assert span_meant(typed) == typed

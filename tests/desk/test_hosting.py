@@ -733,6 +733,9 @@ def test_a_moderator_who_plays_gives_orders_to_the_table_where_done_leads(sitter
     keeper.click(f"[data-letter='{first}'] .mail")
     sitter.until("return Boolean(document.querySelector('.attached'))")
     assert "is in this browser's downloads. Attach it" in sitter.find(f"[data-letter='{first}'] .attached").text
+    handed = run("return window.handed")
+    assert "The letter is attached: " in handed
+    assert f"open {run('return location.pathname').rpartition('/')[2]}" in handed, "whoever reads it is told what to do"
     sitter.reader.tell("Emulation.setDeviceMetricsOverride", width=800, height=400, deviceScaleFactor=1, mobile=False)
     keeper.click(f"[data-letter='{first}'] .sent")
     at = run("return scrollY")
@@ -741,11 +744,29 @@ def test_a_moderator_who_plays_gives_orders_to_the_table_where_done_leads(sitter
     assert run("return scrollY") == at, "what is read next stays under the eyes"
     sitter.reader.look()
     keeper.click(".open + .buttons button")
-    keeper.wait(".tables .unsaved")
+    keeper.wait(".kept .unsaved")
+    assert run("return keptGames().length"), "the letter of the moderator's own seat is kept, too"
+    assert not run("return document.querySelectorAll('.go-on-with').length"), "its seat is opened from the table"
+    sitter.reader.driver.refresh()
+    sitter.until("return Boolean(window.desk && window.desk.ready)")
+    keeper.choose()
+    keeper.wait("#sign")
+    run(DROPPED, (keeper.downloads / "pbem-key").read_text())
+    sitter.until("return !document.getElementById('sign').disabled")
+    keeper.click("#sign")
+    keeper.wait("#table-out")
     assert not sitter.reader.complaints()
 
 
 WITHOUT_MAIL_PROGRAM = """
 const click = HTMLAnchorElement.prototype.click;
-HTMLAnchorElement.prototype.click = function () { if (!this.href.startsWith('mailto:')) click.call(this); };
+HTMLAnchorElement.prototype.click = function () {
+  if (this.href.startsWith('mailto:')) window.handed = decodeURIComponent(this.href); else click.call(this);
+};
+"""
+
+DROPPED = """
+const data = new DataTransfer();
+data.items.add(new File([arguments[0]], 'pbem-key'));
+dispatchEvent(new DragEvent('drop', {dataTransfer: data}));
 """
