@@ -21,7 +21,7 @@ from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import check_signature, letter_id, read_letter, sign_letter
-from pbem.report.formats.pages import subject
+from pbem.report.formats.pages import cover_blocks, subject
 from pbem.report.language.templates import WIDTH, languages
 from pbem.report.letters.agreed import offers_data
 from pbem.report.letters.invitations import invitation_data, join_sheet, reminder_data
@@ -441,6 +441,9 @@ def test_an_agreement_that_one_party_signs_is_offered_to_all_others(table: OpenT
             assert [each for each in sentences if each in said] == [*sentences]
             assert "pbem sign agreement.yaml" in said
             assert "pbem: 1" not in said, "quoted, it would agree"
+            cover = str(cover_blocks(offer, ["offer.yaml.age"]))
+            assert "offer.yaml.age" in cover
+            assert str(offer["words"]) not in cover
         answered(campaign, table, offered["frederick"]["letter"], "frederick")
         assert [*offers()] == ["louis"]
         answered(campaign, table, offered["louis"]["letter"], "louis")
