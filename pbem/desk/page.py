@@ -96,6 +96,7 @@ def page_html(language: str, parts: Archives, held: Mapping[str, object], enclos
     data = {
         "language": language,
         "words": json_for_page(words()),
+        "unbegun": words()[language]["unbegun"],
         "letter": base64.b64encode(enclosed.data).decode() if enclosed else "",
         "letter_name": enclosed.name if enclosed else "",
         "css": Markup(css),  # noqa: S704 - ours

@@ -136,7 +136,9 @@ def offer_parcels(campaign: Campaign, addresses: Mapping[str, str]) -> list[Parc
     found = []
     for data in offers_data(campaign):
         begin_letter()
-        stem = f"{data['player']}{OFFER}{data['entry']:04d}"
+        # Who took the seat after the offer was made gets an offer, too.
+        number = max(data["entry"], campaign.public.players[data["player"]].since)
+        stem = f"{data['player']}{OFFER}{number:04d}"
         parcel = parcel_of(stem, data, enclosures_of({"agreement.yaml": data["letter"]}))
         found.append(replace(with_address(campaign, parcel, data["player"], addresses), about=stem))
     return found

@@ -470,7 +470,7 @@ function letterLine(letter) {
 
 /** A link to this page with a letter behind the #, which no browser sends to a server. */
 async function linkOf(bytes) {
-  const packed = await new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer();
+  const packed = await new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer();
   return `${location.href.split("#")[0]}${LINKED}${lettersOf(new Uint8Array(packed)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
 }
 
@@ -478,11 +478,14 @@ const LINKED = "#i=", LARGEST_LINKED = 4 << 20; // of a letter in a link, when i
 
 /** The letter in the link by which the page was opened, which then leaves the address: null without one, empty for a link that was cut or changed. Signs that a mail program adds do no harm. */
 async function linkedLetter() {
-  if (!location.hash || !location.hash.startsWith(LINKED) && !LINKED.startsWith(location.hash)) return null;
-  const letters = location.hash.slice(LINKED.length).replace(/%[0-9a-f]{2}|[^\w-]/gi, "").replaceAll("-", "+").replaceAll("_", "/"), parts = [];
+  const hash = location.hash.replace(/^#i(?:=|%3d)/i, LINKED);
+  if (!hash || !hash.startsWith(LINKED) && !LINKED.startsWith(hash)) return null;
+  const letters = hash.slice(LINKED.length).replace(/%[0-9a-f]{2}|[^\w-]/gi, "").replaceAll("-", "+").replaceAll("_", "/"), parts = [];
   history.replaceState(history.state, "", location.href.split("#")[0]);
   try {
-    const reader = new Blob([bytesOf(letters)]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    // Gzip tells by its checksum that something was changed; links of 0.3.0 have none.
+    const packed = bytesOf(letters), kind = packed[0] === 0x1f && packed[1] === 0x8b ? "gzip" : "deflate-raw";
+    const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream(kind)).getReader();
     for (let size = 0; size <= LARGEST_LINKED;) {
       const { done, value } = await reader.read();
       if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());

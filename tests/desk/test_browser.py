@@ -19,6 +19,7 @@ from tests.desk.sitting import Sitter
 from tests.desk.test_archive import files_of, zipped
 from tests.desk.test_moderators import STRANGER, signed_by
 from tests.desk.test_sealing import begun_with_sealed_reports
+from tests.desk.test_web_space import another_tab
 from tests.site.browsing import CONTRASTS, ESCAPE, reader
 
 GAMES = {
@@ -85,6 +86,14 @@ def test_nothing_was_asked_of_anybody_and_the_browser_has_no_complaint(sitter: S
 
 
 @ONE
+def test_a_page_that_was_cut_off_says_so(sitter: Sitter, page_file: Path, tmp_path: Path) -> None:
+    whole = page_file.read_bytes()
+    (tmp_path / "desk.html").write_bytes(whole[: len(whole) // 2])
+    with another_tab(sitter):
+        sitter.reader.driver.get((tmp_path / "desk.html").as_uri())
+        assert "its file was cut off or changed on its way: get it again" in sitter.find("#desk").text
+
+
 def test_what_is_written_is_never_markup(sitter: Sitter, table: Correspondence) -> None:
     sitter.open(table.sent("frederick.report.yaml"))
     payload = "<img src=x onerror=document.title=1>"

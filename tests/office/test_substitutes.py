@@ -172,3 +172,18 @@ def test_a_seat_whose_address_is_given_behind_a_killed_substitution_gets_no_olde
         (report,) = subjects(struck)[EVE]
         assert "0006 Turn 1" in report, at
         assert len(entries(struck)) == length
+
+
+def test_an_agreement_is_offered_to_whoever_takes_the_seat_later(start: PostalTable) -> None:
+    table, report = start, start.sent("frederick.report.yaml")
+    table.run("agree", "louis", "Saxony stays neutral", "--report", report, "-o", "frederick/a.yaml", as_="frederick")
+    table.post_letter("frederick", "frederick/a.yaml")
+    table.evening()
+    table.moderate(*SUBSTITUTE)
+    table.evening()
+    table.run("sign", table.sheet("frederick"), as_="frederick")
+    table.post_letter("frederick", "frederick/orders.yaml")
+    table.evening()
+    table.evening()
+    offered = [address for address, each in subjects(table).items() for said in each if "is offered to you" in said]
+    assert sorted(offered) == [EVE, "louis@example.org"]
