@@ -230,6 +230,34 @@ def test_both_sheets_say_which_battles_begin(tmp_path: Path, language: str, marc
         assert staying in words, sheet
 
 
+TWO_BESIDE = """\
+game: friedrich
+turn: 2
+stage: prussia
+phase: combat
+pieces: {Keith: "Neisse, 4", Schwerin: "Waldenburg, 2", Browne: "Trautenau, 5", Daun: "Patschkau, 3"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "Battles: Keith ♦ against Daun (1–"),
+        ("de", "Schlachten: Keith ♦ gegen Daun (1–"),
+        ("es", "Batallas: Keith ♦ contra Daun (1–"),
+        ("it", "Battaglie: Keith ♦ contro Daun (1–"),
+    ],
+)
+def test_where_an_attack_is_chosen_both_sheets_name_who_fights(tmp_path: Path, language: str, told: str) -> None:
+    table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=TWO_BESIDE).begun()
+    with table.open() as campaign:
+        sheets = sheet_texts(briefings(campaign)["frederick"], language)
+    for sheet in sheets:
+        words = " ".join(sheet.replace("\n", " ").replace("#", " ").split())
+        assert told in words, sheet
+        assert "Schwerin ♥" in words, sheet
+
+
 def test_what_decides_stands_in_both_sheets(tmp_path: Path) -> None:
     told = {
         "en": ("Naples", "Italy ←1", "Italy · □ □ ■ □ □ · box 3", "You can add orders for turn 1 (stage of France)"),

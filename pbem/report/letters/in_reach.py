@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from pbem.engine.board import UNREACHABLE
 from pbem.engine.combat import pairings
 from pbem.engine.conquest import is_held_by_enemy, is_protected
-from pbem.engine.decisions import March, Move
+from pbem.engine.decisions import ChooseBattle, March, Move
 from pbem.engine.field import alter, at_home, stack_at
 from pbem.engine.march import CityEntry, Column, destinations, is_forced
 from pbem.engine.nouns import City, Piece, Power, each_city
@@ -122,6 +122,13 @@ def fights_now(table: Table, power: Power) -> list[ForcedAttack]:
     """Return the attacks that a power must make if none of its pieces moves."""
     prospects = prospects_of(table, power)
     return [attack_in_words(prospects, battle.attacker, battle.defender) for battle in prospects.battles()]
+
+
+def attacks_asked(table: Table, decision: ChooseBattle) -> list[ForcedAttack]:
+    """Return the attacks among which a power chooses the next."""
+    prospects = prospects_of(table, decision.power)
+    stacks = ((prospects.stack(each.attacker), prospects.stack(each.defender)) for each in decision.battles)
+    return [attack_in_words(prospects, own, enemy) for own, enemy in stacks]
 
 
 def march_results(column: Column, done: Table, prospects: Prospects) -> MarchResults | None:

@@ -16,7 +16,7 @@ from pbem.campaign.briefing import Briefing
 from pbem.campaign.letters.trying_out import legal_stages
 from pbem.campaign.planned import PlannedAnswer, PlansOfReader
 from pbem.engine.cards import SeededDealer
-from pbem.engine.decisions import Arrange, Decision, March
+from pbem.engine.decisions import Arrange, ChooseBattle, Decision, March
 from pbem.engine.nouns import Card, Power, each_piece
 from pbem.engine.table import GameRules, Table
 from pbem.kit import copy_of, game_of
@@ -27,7 +27,7 @@ from pbem.report import blocks
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, squeeze, template, wrap_paragraph
 from pbem.report.letters.entries import local_time
 from pbem.report.letters.examples import examples_of, in_short
-from pbem.report.letters.in_reach import MarchResults, fights_now, in_reach, likely_marches
+from pbem.report.letters.in_reach import MarchResults, attacks_asked, fights_now, in_reach, likely_marches
 from pbem.report.telling import NO_MORE, game_report, question
 from pbem.seal.canonical import Tree
 
@@ -242,6 +242,7 @@ def section_data(table: Table, decision: Decision, done: Table, language: str) -
         "marches": marches,
         "chief": chief_marches(marches),
         "fights": fights_now(named, decision.power) if marches else [],
+        "attacks": attacks_asked(named, decision) if isinstance(decision, ChooseBattle) else [],
         "lines": values if isinstance(decision, March) else [],
         "others": values if is_one_line and not isinstance(decision, March) else [],
         "more": found.more + len(found.values) - len(values) if is_one_line else 0,
