@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,8 @@ def replaced(lines: list[str]) -> Iterator[str]:
             end = next(i for i in range(section + 1, len(lines) + 1) if not lines[i : i + 1] or lines[i][:8] != " " * 8)
             head = SECTION.match(lines[section])
             assert head, line
-            for value in found[1].split(" | "):
+            more = takewhile(lambda each: each.startswith("      #   "), lines[number + 1 :])
+            for value in " ".join([found[1], *(each[8:].strip() for each in more)]).split(" | "):
                 yield "\n".join([*lines[:section], f"      {head[1]} {value}", *lines[end:]])
 
 

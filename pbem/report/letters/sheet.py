@@ -231,7 +231,10 @@ def section_data(table: Table, decision: Decision, done: Table, language: str) -
     written = indented_section(section, in_short(held))
     is_one_line = "\n" not in written
     asked = {"in_lines": bool(marches), **worth.data}
-    values = [text for value in found.values if len(text := example_line(value, decision.power)) <= ROOM]
+    examples = [example_line(value, decision.power) for value in found.values]
+    values = [text for text in examples if len(text) <= ROOM]
+    # An example that needs several lines is better than none.
+    wide = "" if values or not examples or isinstance(decision, March) else examples[0].replace(NO_BREAK, " ")
     return {
         "section": section,
         "question": question_for(table, decision, language, asked),
@@ -245,7 +248,8 @@ def section_data(table: Table, decision: Decision, done: Table, language: str) -
         "attacks": attacks_asked(named, decision) if isinstance(decision, ChooseBattle) else [],
         "lines": values if isinstance(decision, March) else [],
         "others": values if is_one_line and not isinstance(decision, March) else [],
-        "more": found.more + len(found.values) - len(values) if is_one_line else 0,
+        "wide": wide if is_one_line else "",
+        "more": found.more + len(found.values) - len(values) - bool(wide) if is_one_line else 0,
     }
 
 
