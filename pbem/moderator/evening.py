@@ -24,6 +24,7 @@ from pbem.moderator.addresses import address_faults, mail_addresses
 from pbem.moderator.campaigns import changed_entries
 from pbem.moderator.daily import next_mail, readers_due
 from pbem.moderator.mails import (
+    RECEIPT,
     check_templates_of,
     post_due,
     post_reports,
@@ -40,6 +41,7 @@ from pbem.paper.letters import letter_id
 from pbem.post.boxes import arrival_of
 from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
+from pbem.post.outbox import MAIL
 from pbem.post.sheets import SentSheets
 
 TOLD = (
@@ -283,8 +285,8 @@ def accept(campaign: Campaign, letters: list[WaitingLetter], done: Evening) -> N
 def count_answer(answer: LetterAnswer, done: Evening) -> None:
     """Count an answer by the status of its letter, and note its mails."""
     receipt = answer.receipt
+    mails = receipt_mails(answer)
     if answer.is_words:
-        mails = [path for path in answer.files if path.suffix == ".eml"]
         done.without_letter += 1
         done.unsigned += mails
         done.wordless += mails
@@ -293,12 +295,17 @@ def count_answer(answer: LetterAnswer, done: Evening) -> None:
     done.refused += receipt.status == "refused"
     done.known += receipt.status == "known"
     done.accepted += receipt.status not in ("refused", "known")
-    mails = [path for path in answer.files if path.suffix == ".eml"]
     done.answered += len(mails)
     if not answer.is_theirs:
         done.unsigned += mails
         done.strangers += () if receipt.player else mails
         done.copies += mails if receipt.status == "known" else ()
+
+
+def receipt_mails(answer: LetterAnswer) -> list[Path]:
+    """Return the mails that bring the receipt of an answer, without the offers to other players that were written with
+    it."""
+    return [path for path in answer.files if path.suffix == MAIL and RECEIPT in path.name]
 
 
 def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None:
@@ -340,11 +347,7 @@ def join_answers(campaign: Campaign, replies: list[Reply], answers: list[LetterA
                 continue
             done.joint += joint
             done.replaced += [
-                path
-                for reply, answer in mine
-                if reply.receipt.status != "known"
-                for path in answer.files
-                if path.suffix == ".eml"
+                path for reply, answer in mine if reply.receipt.status != "known" for path in receipt_mails(answer)
             ]
 
 

@@ -594,6 +594,30 @@ def test_an_agreement_that_one_party_signs_is_offered_to_the_others_alone(table:
     assert kinds(table)[-1] == "agreement"
 
 
+@pytest.mark.parametrize("is_one_mail", [True, False])
+def test_an_offer_is_sent_although_another_letter_of_its_writer_is_refused(
+    table: PostalTable, *, is_one_mail: bool
+) -> None:
+    before, report = ids(table), table.sent("louis.report.yaml")
+    table.run("agree", "frederick", "Saxony stays neutral", "--report", report, "-o", "louis/a.yaml", as_="louis")
+    wrong = Path(table.root / table.sheet("louis"))
+    wrong.write_text(wrong.read_text().replace("Noailles: 4", "Noailles: 9"))
+    table.run("sign", str(wrong), as_="louis")
+    if is_one_mail:
+        both = [table.root.joinpath("louis", name).read_text() for name in ("a.yaml", "orders.yaml")]
+        table.root.joinpath("louis/both.yaml").write_text("\n---\n".join(both))
+        table.post_letter("louis", "louis/both.yaml")
+    else:
+        table.post_letter("louis", "louis/a.yaml")
+        table.post_letter("louis", "louis/orders.yaml")
+    assert "letters taken: 1, refused: 1" in table.evening()
+    new = [mail for mail in table.sent_mails() if str(mail["Message-ID"]) not in before]
+    assert sorted((str(mail["X-Pbem-Kind"]), str(mail["To"]).partition(" ")[0]) for mail in new) == [
+        ("offer", "frederick"),
+        ("receipt", "louis"),
+    ]
+
+
 def test_an_agreement_is_told_at_once(table: PostalTable) -> None:
     for seat, partner in (("louis", "frederick"), ("frederick", "louis")):
         report = table.sent(f"{seat}.report.yaml")
