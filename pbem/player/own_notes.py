@@ -10,6 +10,7 @@ from pbem.campaign.players.campaign_notes import folder_of
 from pbem.campaign.players.finding_notes import key_places
 from pbem.engine.table import GameRules
 from pbem.faults.wrong import words, wrong
+from pbem.paper.documents.characters import UNWANTED, advice, character_name
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import NameFault, as_quoted
 from pbem.paper.documents.reader import Reader
@@ -85,8 +86,12 @@ def note(path: Path, said: Mapping[str, str]) -> dict[str, str]:
 
 
 def notes_file(found: Mapping[str, str], source: str) -> bytes:
-    """Return the content of a file with these notes. Raises `Refused` for too many notes and for one that is too long,
-    and `ValueError` for one with characters that no document may contain."""
+    """Return the content of a file with these notes. Raises `Refused` for too many notes, for one that is too long, and
+    for one with characters that no document may contain."""
     if len(found) > MOST or any(len(text) > LONGEST for text in found.values()):
         raise Refused(source, [wrong("E-NOTEBOOK-NOTES", longest=LONGEST, most=MOST)])
+    if hidden := next(filter(None, map(UNWANTED.search, found.values())), None):
+        sign = hidden.group()
+        fault = wrong("E-YAML-CHARACTER", hint=advice(sign), character=character_name(sign), often="", line="")
+        raise Refused(source, [fault])
     return write({"pbem": 1, "kind": KIND, "notes": dict(found)}).encode()

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem.paper.documents.faults import Refused
+from pbem.player.own_notes import notes_file
 from tests.cli.correspondence import NAME, Correspondence
 
 
@@ -177,3 +179,8 @@ def test_worlds_are_dealt_by_what_earlier_reports_tell(kept: Correspondence) -> 
     assert alone["worlds"] == beside["worlds"] == 20
     assert kept.run("try", str(report), "still.yaml", "--reports", "louis/kept", code=2).stderr
     assert "E-NOTEBOOK-REPORTS" in kept.run(*words, "--reports", "moderator", code=1).stderr
+
+
+def test_a_note_with_a_sign_that_no_document_may_contain_is_refused_at_the_desk() -> None:
+    with pytest.raises(Refused, match="E-YAML-CHARACTER"):
+        notes_file({"Prag": "we\u200bak"}, "notes")
