@@ -43,6 +43,11 @@ def table() -> Table:
         (KOLIN, {"stages": ("5/prussia",)}, ""),
         (KOLIN, {"stages": ("4/prussia",), "cities": ("Prag",)}, ""),
         (KOLIN, {"cards": ("♦10",)}, ""),
+        (KOLIN, {"powers": ("prussia",)}, "prussia"),
+        (KOLIN, {"powers": ("saxony",)}, ""),
+        (KOLIN, {"powers": ("prussia",), "cities": ("Kolin",)}, "Kolin and prussia"),
+        (KOLIN, {"powers": ("prussia",), "cities": ("Prag",)}, ""),
+        (KOLIN, {"powers": ("bavaria",), "cities": ("Kolin",)}, ""),
     ],
 )
 def test_an_order_that_touches_an_agreement_reminds_its_writer(
@@ -58,6 +63,15 @@ def test_an_order_that_touches_an_agreement_reminds_its_writer(
         [f"this touches the agreement of entry 7 with louis, which binds {told}"] if told else []
     )
     assert not list(reminders(table, RemindedPlayer("nobody", "4/prussia", deals), carried))
+
+
+def test_one_letter_reminds_of_an_agreement_once(table: Table) -> None:
+    alone, deal = copy_of(table), Deal(7, ("frederick", "louis"), "Peace.", {"cities": ("Kolin",)})
+    who = RemindedPlayer("frederick", "4/prussia", (deal,))
+    ahead = load_orders(b"orders: {prussia: {ahead: [{stage: 5/prussia, move: [Friedrich: Kolin]}]}}", "o", table.rules)
+    now = load_orders(f"orders: {KOLIN}".encode(), "orders", table.rules)
+    assert len(list(reminders_ahead(table, who, ahead))) == 1
+    assert not list(reminders(table, who, orders_tried_alone(alone, "frederick", now, LetterVerdict())))
 
 
 @pytest.mark.parametrize(
@@ -99,6 +113,16 @@ def test_a_card_that_is_paid_is_told_by_its_deck_or_without(card: str, names: li
     orders = load_orders(b"orders: {prussia: {recruit: {pay: [S13], troops: {Keith: 2}}}}", "orders", table.rules)
     (order,) = orders_tried_alone(copy_of(table), "frederick", orders, LetterVerdict())
     assert touched_names(table, Deal(7, ("a", "b"), "", {"cards": (card,)}), order, "2/prussia") == names
+
+
+@pytest.mark.parametrize(("city", "names"), [("Strehlen", []), ("Neisse", ["prussia"])])
+def test_a_march_of_a_bound_power_far_from_all_others_breaks_nothing(city: str, names: list[str]) -> None:
+    written = "turn: 2\nstage: prussia\nphase: movement\npieces: {Friedrich: 'Brieg, 4', Neipperg: 'Neustadt, 4'}\n"
+    table: Table = load_position(written.encode(), "position")
+    game_of(table).advance(table)
+    orders = load_orders(f"orders: {{prussia: {{move: [Friedrich: [{city}]]}}}}".encode(), "orders", table.rules)
+    (order, *_) = orders_tried_alone(copy_of(table), "frederick", orders, LetterVerdict())
+    assert touched_names(table, Deal(7, ("a", "b"), "", {"powers": ("prussia",)}), order, "2/prussia") == names
 
 
 @pytest.mark.parametrize(("way", "codes"), [("Tirschenreuth", ["W-MARCH-WAY"]), ("Pfraumberg, Tirschenreuth", [])])

@@ -288,9 +288,9 @@ def test_an_agreement_that_binds_is_remembered_while_it_is_in_force(tmp_path: Pa
     promise("frederick", "louis", {"until": "1"})
     assert in_force() == []
     promise("frederick", "louis", {"until": "1", "binds": {"powers": ["france"], "cities": ["Prag", "Pilsen"]}})
-    for one, other in (("frederick", "maria-theresa"), ("maria-theresa", "frederick")):
+    for one, other in (("louis", "maria-theresa"), ("maria-theresa", "louis")):
         promise(one, other, {"until": "1/setup", "binds": {"stages": ["setup"]}})
-    assert in_force() == [(("frederick", "louis"), "1"), (("frederick", "maria-theresa"), "1/setup")]
+    assert in_force() == [(("frederick", "louis"), "1"), (("louis", "maria-theresa"), "1/setup")]
     with table.open() as campaign:
         text = " ".join(letter_text(report_data(in_language(briefings(campaign)["observer"], "de"))).split())
     assert "bis zum Ende der Runde 1; Städte Prag, Pilsen; Mächte Frankreich:" in text
@@ -300,7 +300,9 @@ def test_an_agreement_that_binds_is_remembered_while_it_is_in_force(tmp_path: Pa
     sealed, *faults = [receipt.verdict.faults for receipt in receipts]
     assert not sealed, "a receipt may travel in the open"
     told = [[fault.message.text() for fault in each if fault.code == "W-AGREEMENT"] for each in faults]
-    assert ["with frederick, which binds france" in each for each in told[0]] == [True]
+    assert ["with maria-theresa, which binds 1/setup" in each for each in told[0]] == [True], (
+        "allotting breaks no other"
+    )
     assert told[1:] == [[], []], "what is sealed is told by check alone"
     table.carried_out()
     assert in_force() == [(("frederick", "louis"), "1")]

@@ -21,8 +21,9 @@ from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import check_signature, letter_id, read_letter, sign_letter
+from pbem.report.blocks import THEIRS
 from pbem.report.formats.pages import cover_blocks, subject
-from pbem.report.language.templates import WIDTH, languages
+from pbem.report.language.templates import WIDTH, languages, macros_of
 from pbem.report.letters.agreed import offers_data
 from pbem.report.letters.invitations import invitation_data, join_sheet, reminder_data
 from pbem.report.letters.receipts import receipt_data
@@ -415,12 +416,30 @@ def test_the_receipt_of_an_agreement_says_who_has_to_sign_it_and_what_differs(ta
 
 SAID_OF_OFFERS = {
     "en": (
-        "Maria Theresa offers you an agreement, to the end of turn 3; it binds cities Prague:",
+        "Maria Theresa offers you an agreement; it binds the city Prague; it holds to the end of turn 3:",
         "Louis has yet to sign, too",
+        "or sooner: the offer lapses as soon as all orders are in",
+        '`pbem message maria-theresa "No."`. Until all have signed, only the players whom it names and the moderator',
+        "then everybody is told its words",
     ),
-    "de": ("bietet dir eine Vereinbarung an, bis zum Ende der Runde 3; sie bindet Städte Pra", "auch Ludwig muss noch"),
-    "es": ("te ofrece un acuerdo, hasta el final del turno 3; afecta a ciudades Pra", "también falta por firmar Luis"),
-    "it": ("ti offre un accordo, fino alla fine del turno 3; riguarda città Pra", "deve ancora firmare anche Luigi"),
+    "de": (
+        "bietet dir eine Vereinbarung an; sie bindet die Stadt Prague; sie gilt bis zum Ende der Runde 3:",
+        "auch Ludwig muss noch",
+        "oder früher: Das Angebot verfällt",
+        "dann erfahren alle ihren Wortlaut",
+    ),
+    "es": (
+        "te ofrece un acuerdo; afecta a la ciudad Pra",
+        "también falta por firmar Luis",
+        "o antes: la oferta caduca",
+        "después, todos conocen su texto",
+    ),
+    "it": (
+        "ti offre un accordo; riguarda la città Pra",
+        "deve ancora firmare anche Luigi",
+        "o prima: l'offerta decade",
+        "poi tutti ne leggono il testo",
+    ),
 }
 
 
@@ -449,3 +468,49 @@ def test_an_agreement_that_one_party_signs_is_offered_to_all_others(table: OpenT
         answered(campaign, table, offered["louis"]["letter"], "louis")
         assert not offers()
         assert campaign.public.deals, "all have signed the same"
+
+
+LAPSED_OFFERS = {
+    "en": ("the offer has lapsed", "it has lapsed", "Correct it"),
+    "de": ("es ist verfallen", "das Angebot ist verfallen", "Berichtige"),
+    "es": ("la oferta ha caducado", "la oferta ha caducado", "Corrígelo"),
+    "it": ("l'offerta è decaduta", "l'offerta è decaduta", "Correggila"),
+}
+
+
+def test_who_signs_an_offer_that_has_lapsed_is_told_that_and_nothing_of_orders(table: OpenTable) -> None:
+    with table.open() as campaign:
+        head = {"name": NAME, "stage": campaign.state.stage, "basis": campaign.public.basis[:24], "seq": 5}
+        text = AGREED.format(**head, seat="maria-theresa", partner="louis, frederick", city="Prag")
+        answered(campaign, table, text, "maria-theresa")
+        offer = next(str(each["letter"]) for each in offers_data(campaign) if each["player"] == "frederick")
+        early = offer.replace(head["basis"], "0" * 24)
+        for is_late in (False, True):
+            if is_late:
+                table.round(campaign)
+                assert campaign.public.promises, "the turn goes on"
+                assert not [*offers_data(campaign)], "the enclosed letter could not be taken"
+            for language, sentences in LAPSED_OFFERS.items():
+                campaign.public.players["frederick"].language = language
+                receipt = answered(campaign, table, offer if is_late else early)
+                said = " ".join(letter_text(receipt).split())
+                assert receipt["status"] == "refused"
+                assert sentences[is_late] in said
+                assert "`pbem agree`" in said
+                assert sentences[2] not in said
+
+
+TERMS = "campaign_terms.txt.j2"
+TERMS_IN_WORDS = {
+    "en": "; it binds the powers Bavaria, Saxony; the city Prag; it holds to the end of turn 1",
+    "de": "; sie bindet die Mächte Bayern, Sachsen; die Stadt Prag; sie gilt bis zum Ende der Runde 1",
+    "es": "; afecta a las potencias Baviera, Sajonia; la ciudad Prag; rige hasta el final del turno 1",
+    "it": "; riguarda le potenze Baviera, Sassonia; la città Prag; vale fino alla fine del turno 1",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_terms_of_an_agreement_go_on_a_sentence(language: str) -> None:
+    binds, terms = {"powers": ["bavaria", "saxony"], "cities": ["Prag"]}, macros_of(language, "maria", TERMS).terms
+    assert terms(binds, "1").replace(THEIRS, "") == TERMS_IN_WORDS[language]
+    assert terms({}, "") == ""

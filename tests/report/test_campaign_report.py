@@ -256,3 +256,19 @@ def test_seats_have_their_languages_as_far_as_there_are_templates(tmp_path: Path
     table = OpenTable(tmp_path, seats={"louis": Seat(language="it")}, scenario="introductory")
     with table.open() as campaign:
         assert report_data(replace(briefings(campaign)["louis"], language="zz"))["language"] == "en"
+
+
+def test_an_agreement_is_told_to_all_with_its_end_and_its_cities(tmp_path: Path) -> None:
+    table = OpenTable(tmp_path, scenario="introductory")
+    table.join()
+    table.play(1)
+    terms: dict[str, Any] = {"until": "2", "binds": {"cities": ["Prag", "Pilsen"], "powers": ["france", "bavaria"]}}
+    with table.open() as campaign:
+        for player, partner in (("louis", "frederick"), ("frederick", "louis")):
+            send(table, campaign, player, "agreement", {"with": partner, "words": "Sit still.", **terms})
+        told = report_data(briefings(campaign)["maria-theresa"])
+    text = " ".join(letter_text(told).split())
+    assert (
+        "Frederick and Louis have agreed, each by a signed letter; it binds the cities Prague, Pilsen;"
+        " the powers France, Bavaria; it holds to the end of turn 2: > Sit still."
+    ) in text

@@ -102,11 +102,13 @@ def stage_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
         return []
     if not stage:
         return [wrong("E-LETTER-STAGE.phase", stage=letter.stage, phase=words(expected.phase))]
+    is_agreement = letter.kind == "agreement"
     if letter.stage != stage:
-        return [wrong("E-LETTER-STAGE.other", stage=letter.stage, now=stage)]
+        key = "E-LETTER-STAGE.agreement" if is_agreement else "E-LETTER-STAGE.other"
+        return [wrong(key, stage=letter.stage, now=stage)]
     if expected.basis is None or "basis" in letter.missing_keys or letter.basis == expected.basis[:BASIS]:
         return []
-    return [wrong("E-LETTER-BASIS.letter")]
+    return [wrong("E-LETTER-BASIS.agreement" if is_agreement else "E-LETTER-BASIS.letter")]
 
 
 def lock_fault(kind: str) -> Wrong | None:

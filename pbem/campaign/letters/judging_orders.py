@@ -9,7 +9,14 @@ from pbem.campaign.ledger.records import LetterRecord, Status
 from pbem.campaign.letters.heads import lock_fault
 from pbem.campaign.letters.joining import BoxOpener, LetterVerdict, refuse_unknown_keys, sealed_parts, truth_of
 from pbem.campaign.letters.letterbox import OpenedPart, letter_to_hold, opens, orders_of, revealed_parts
-from pbem.campaign.letters.trying_out import answers_all, faults_of_ahead, misplaced_faults, not_plan_faults, try_out
+from pbem.campaign.letters.trying_out import (
+    answers_all,
+    faults_of_ahead,
+    misplaced_faults,
+    not_plan_faults,
+    reminded_writer,
+    try_out,
+)
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import player_of
 from pbem.faults.wrong import wrong
@@ -68,7 +75,7 @@ def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
             what = wrong("E-ORDER-FOREIGN.letter", power=power, player=player, seat=letter.sender)
             verdict.refuse(what, node=written.node)
     verdict.faults += [*not_plan_faults(found), *misplaced_faults(found, state.table.rules, letter.stage, state.table)]
-    verdict.faults += faults_of_ahead(state, letter, found)
+    verdict.faults += faults_of_ahead(state, letter, found, reminded_writer(state, letter))
     if verdict.is_refused:
         return
     status: Status = "final" if answers_all(state, letter.sender, found, state.public.entry + 1) else "partial"

@@ -12,7 +12,7 @@ from textwrap import shorten
 from types import UnionType
 from typing import Union, get_args, get_origin
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import fields, replace
 
 from pbem.campaign.play.ahead import AheadSource, LetterAhead, ahead_in
@@ -227,6 +227,8 @@ class RemindedPlayer(Struct, frozen=True):
     deals: tuple[Deal, ...]
     language: str = "en"
     """Language of the names of cities."""
+    told: set[int] = field(default_factory=set)
+    """Entries of the agreements of which one letter has reminded its writer already."""
 
 
 MOST_QUOTED = 200
@@ -235,13 +237,14 @@ MOST_QUOTED = 200
 
 def reminders(table: Table, who: RemindedPlayer, orders: Sequence[CarriedOrder]) -> Iterator[Fault]:
     """Yield a warning for every agreement of a player that holds in the stage and that some of the orders touch. It is
-    placed at the first of these orders."""
+    placed at the first of these orders. Agreements in `who.told` are left out, and those of the warnings are added."""
     player, now = who.player, who.stage
     for deal in who.deals:
-        if player not in deal.players or not holds_in(deal, now):
+        if player not in deal.players or deal.entry in who.told or not holds_in(deal, now):
             continue
         met = [(order.node, names) for order in orders if (names := touched_names(table, deal, order, now))]
         if met:
+            who.told.add(deal.entry)
             written = dict.fromkeys(name for _, names in met for name in names)
             bound = tuple(name_in_language(table, name, deal, who.language) for name in written)
             others = tuple(other for other in deal.players if other != player)
@@ -288,19 +291,30 @@ def orders_in_block(table: Table, power: Power, block: Plan) -> Iterator[Carried
 
 
 def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> list[str]:
-    """Return those names bound by an agreement that an order touches. An agreement that binds only stages is touched by
-    every order in them. An order to end a movement touches nothing."""
+    """Return those names bound by an agreement that an order touches, if the order may break the agreement. An order to
+    end a movement touches nothing.
+
+    An agreement that binds only stages is touched by every order in them. One that binds powers, and cities or cards
+    besides, is touched where a bound power meets a bound city or card. One that binds powers alone is touched by an
+    order of a bound power that reaches a power of another player, and by any other order that reaches a bound power.
+    """
     bound = {kind: names for kind, names in deal.binds.items() if kind != "stages"}
     if isinstance(order.answer, Done):
         return []
     if not bound:
         return [now] if "stages" in deal.binds else []
     lexicon, found = Lexicon(table.rules), things_touched(table, order)
-    return [
+    powers = {name: lexicon.power(name) for name in bound.get("powers", ())}
+    things = [
         *(name for name in bound.get("cities", ()) if lexicon.city(name) in found.cities),
-        *(name for name in bound.get("powers", ()) if lexicon.power(name) in found.powers),
         *(name for name in bound.get("cards", ()) if not found.cards.isdisjoint(texts_of(lexicon, name))),
     ]
+    met = [name for name, power in powers.items() if power in found.powers]
+    if "cities" in bound or "cards" in bound:
+        return [*things, *met] if things and (met or not powers) else []
+    own = player_of(table, order.power)
+    reaches_others = any(player_of(table, power) != own for power in found.powers)
+    return [name for name in met if powers[name] != order.power or reaches_others]
 
 
 def texts_of(lexicon: Lexicon, name: str) -> set[str]:

@@ -58,7 +58,8 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
         verdict.faults += refused.faults
         return False
     verdict.faults += [*standing_warnings(found), *misplaced_faults(found, table.rules, letter.stage, table)]
-    verdict.faults += faults_of_ahead(state, letter, found)
+    who = reminded_writer(state, letter)
+    verdict.faults += faults_of_ahead(state, letter, found, who)
     own = [power for power in found.powers if player_of(table, power) == letter.sender]
     tally = deep_copy(state.tally)
     standing = state.standing_plans(letter.sender, table, tally)
@@ -71,9 +72,7 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     quiet = places_sealed(state, letter)
     told = [order for order in probe.carried if (order.node.line, order.node.column) not in quiet]
     verdict.faults += [fault for fault in probe.strange if (fault.line, fault.column) not in quiet]
-    verdict.faults += reminders(
-        table, RemindedPlayer(letter.sender, state.stage, deals, language_of(state, letter)), told
-    )
+    verdict.faults += reminders(table, replace(who, stage=state.stage, deals=deals), told)
     for power, sections in found.powers.items():
         if power not in own and player_of(table, power) != letter.sender:
             player = player_of(table, power)
@@ -92,11 +91,13 @@ def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, i
     return sealed.places.values() if isinstance(sealed, MappingNode) else ()
 
 
-def language_of(state: SecretState, letter: Letter) -> str:
-    return person_in(state.public, state.people, letter.sender).language or "en"
+def reminded_writer(state: SecretState, letter: Letter) -> RemindedPlayer:
+    """Return the writer of a letter, to be reminded of each agreement once."""
+    language = person_in(state.public, state.people, letter.sender).language or "en"
+    return RemindedPlayer(letter.sender, letter.stage, tuple(state.public.deals), language)
 
 
-def faults_of_ahead(state: SecretState, letter: Letter, found: Orders) -> list[Fault]:
+def faults_of_ahead(state: SecretState, letter: Letter, found: Orders, who: RemindedPlayer) -> list[Fault]:
     """Return the faults of a letter's orders ahead, with warnings about blocks that the letter cancels and agreements
     that it touches.
 
@@ -107,7 +108,6 @@ def faults_of_ahead(state: SecretState, letter: Letter, found: Orders) -> list[F
     if state.public.settings.seats[letter.sender].reports != "sealed":
         standing = [*unsealed_blocks(state, standing)]
     gone = replaced_warnings(letter.kind, letter.stage, found, standing)
-    who = RemindedPlayer(letter.sender, letter.stage, tuple(state.public.deals), language_of(state, letter))
     told = [fault for fault in gone if (fault.line, fault.column) not in quiet]
     return [*told, *reminders_ahead(state.table, who, found, quiet), *foreseen_faults(state, letter, found, quiet)]
 

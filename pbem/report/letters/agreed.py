@@ -3,11 +3,12 @@ not signed yet, who get an offer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.ledger.public_state import BASIS, PublicState
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.letters.heads import highest_number
@@ -16,7 +17,7 @@ from pbem.campaign.letters.judging import terms_in
 from pbem.campaign.letters.letterbox import listed_names
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.play.seated_bots import is_bots
-from pbem.engine.table import GameRules
+from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import PbemError
 from pbem.paper.agreements import Binds
 from pbem.paper.documents.strict import bare
@@ -25,7 +26,7 @@ from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import game_of_terms
 from pbem.report.blocks import table_in_words
 from pbem.report.language.templates import TemplateData
-from pbem.report.letters.entries import FORMAT, moderator_data, report_language
+from pbem.report.letters.entries import FORMAT, local_time, moderator_data, report_language
 
 
 class SignedTerms(Struct, frozen=True):
@@ -38,6 +39,11 @@ class SignedTerms(Struct, frozen=True):
     until: str
     cities: tuple[str, ...] = ()
     """Cities that the agreement binds, each by its one name in a language."""
+
+    @property
+    def told_binds(self) -> dict[str, list[str]]:
+        """Return the names that the agreement binds, with each city by its name in `cities`."""
+        return names_told(self.binds, self.cities)
 
     def differences(self, other: SignedTerms) -> list[str]:
         """Return the keys of the parts in which another letter differs."""
@@ -63,17 +69,20 @@ def agreement_data(campaign: Campaign, receipt: Receipt, language: str) -> dict[
         "players": [seat for seat in mine.players if seat != receipt.player],
         "missing": missing,
         "cities": list(mine.cities),
+        "binds": mine.told_binds,
         "until": mine.until,
         "near": [near for seat, entry in others.items() if (near := near_data(campaign, mine, seat, entry, language))],
     }
 
 
 def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
-    """Yield the data of an offer for each person who has not signed yet an agreement that another party has signed. The
-    offer has the text of a letter with which this person can agree."""
+    """Yield the data of an offer for each person who has not signed yet an agreement that another party has signed in
+    the present position. The offer has the text of a letter with which this person can agree."""
     public, settings = campaign.public, campaign.settings
     for signed in public.promises.values() if public.phase == "running" else ():
-        entry = min(signed.values())
+        entry = min((number for number in signed.values() if number > public.since), default=0)
+        if not entry:
+            continue
         try:
             letter = campaign.held_letter(entry).letter
         except PbemError:
@@ -99,10 +108,9 @@ def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
                 "offered_by": letter.sender,
                 "entry": entry,
                 "words": text_of(LetterVerdict(), letter.body, "words"),
-                "binds": {
-                    kind: [*(terms.cities if kind == "cities" else names)] for kind, names in terms.binds.items()
-                },
+                "binds": terms.told_binds,
                 "until": terms.until,
+                "deadline": local_time(parse_moment(public.deadline), settings.clock) if public.deadline else None,
                 "others": [each for each in missing if each != seat],
                 "signing": settings.conduct.signing,
                 "letter": agreeing_letter(public, seat, letter, terms),
@@ -145,6 +153,17 @@ def signed_terms(campaign: Campaign, letter: Letter, language: str) -> SignedTer
     players = tuple(sorted({letter.sender, *listed_names(partners)}))
     cities = cities_called(table.rules, table_in_words(table, language).rules, bound.binds.get("cities", ()))
     return SignedTerms(players, " ".join(words.split()), bound.binds, bound.until, cities)
+
+
+def names_told(binds: Binds, cities: Sequence[str]) -> dict[str, list[str]]:
+    """Return the names that an agreement binds, with `cities` in place of the cities as they were written."""
+    return {kind: [*(cities if kind == "cities" else names)] for kind, names in binds.items()}
+
+
+def binds_in_words(table: Table, language: str, binds: Binds) -> dict[str, list[str]]:
+    """Return the names that an agreement binds, with each city by its name in a language."""
+    told = table_in_words(table, language).rules
+    return names_told(binds, cities_called(table.rules, told, binds.get("cities", ())))
 
 
 def cities_called(rules: GameRules, told: GameRules, written: tuple[str, ...]) -> tuple[str, ...]:

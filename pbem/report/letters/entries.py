@@ -190,7 +190,8 @@ def facts_of_players(record: r.Record, clock: Clock) -> Facts:
             level = record.bot.partition("/")[0]
             return {"player": record.player, "first": first, "last": last, "why": record.why, "bot": level}
         case r.AgreementRecord():
-            return {"players": list(record.powers), "words": record.words}
+            binds = {kind: list(names) for kind, names in record.binds.items()}
+            return {"players": list(record.powers), "words": record.words, "binds": binds, "until": record.until}
         case r.ProposalRecord():
             return {"player": record.player, "subject": record.subject, "about": record.about}
         case r.VoteRecord():

@@ -35,6 +35,9 @@ OF_PLANS = ("plan", "reveal")
 """Kinds of letters that a seat may send although nothing is asked of it. Such a letter then has the status `final` in
 place of `partial`."""
 
+LAPSED = ("E-LETTER-STAGE.agreement", "E-LETTER-BASIS.agreement")
+"""Wordings of the faults of an agreement that can no longer be signed."""
+
 SECRET_KINDS = ("reveal",)
 """Kinds of letters whose body a receipt does not repeat. Such letters reveal what was sealed, and a receipt may be sent
 unsealed."""
@@ -81,6 +84,7 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
         "owed": owed,
         "is_counting": is_counting(campaign, receipt.player, owed),
         "is_settled": False,
+        "is_lapsed": any(fault.message.key in LAPSED for fault in verdict.faults),
         "is_words": is_of_words(receipt),
         "is_seated": is_player,
         "is_asked": any(each["state"] != "nothing required" for each in owed),

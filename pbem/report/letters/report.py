@@ -15,6 +15,7 @@ from pbem.campaign.clock.bank import time_parts
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.ledger.proposals import must_all_agree
 from pbem.campaign.ledger.record_texts import as_texts
+from pbem.campaign.ledger.records import AgreementRecord
 from pbem.campaign.letters.provable import messages_name
 from pbem.campaign.planned import PlannedAnswer
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
@@ -31,9 +32,11 @@ from pbem.paper.plans.presets import USUAL, preset_names
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import blocks_data, plain_data
 from pbem.report.digest import MOST, DigestReader, cities_in_question, digest
+from pbem.report.letters.agreed import binds_in_words
 from pbem.report.letters.dangers import danger_lines, dangers_of, fights_data, shortages
 from pbem.report.letters.entries import (
     FORMAT,
+    Facts,
     fingerprint,
     local_time,
     moderator_data,
@@ -65,7 +68,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         **standing_data(briefing),
         "owing": owing_data(briefing),
         "asked": asked_data(briefing, language),
-        "notes": notes_data(briefing.news.notes, briefing.settings.clock, briefing.locked),
+        "notes": notes_in_words(briefing, language),
         "agreements": plain_data(briefing.deals),
         "proposals": [
             each
@@ -106,6 +109,18 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "short_sheet": short_sheet,
         "preset": preset_offered(briefing, language),
     }
+
+
+def notes_in_words(briefing: Briefing, language: str) -> list[Facts]:
+    """Return the data of the entries of which the report tells. Cities of agreements have their names in the reader's
+    language."""
+    found = notes_data(briefing.news.notes, briefing.settings.clock, briefing.locked)
+    by_entry = {note.entry: note.record for note in briefing.news.notes}
+    for facts in found:
+        record = by_entry[int(str(facts["entry"]))]
+        if isinstance(record, AgreementRecord) and briefing.table:
+            facts["binds"] = binds_in_words(briefing.table, language, record.binds)
+    return found
 
 
 def preset_offered(briefing: Briefing, language: str) -> str:
