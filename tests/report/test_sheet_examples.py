@@ -29,8 +29,8 @@ from pbem.report import blocks
 from pbem.report.consequences import Prospects
 from pbem.report.language.templates import WIDTH, languages
 from pbem.report.letters.examples import MOST, orders_of
-from pbem.report.letters.in_reach import ForcedAttack, fights_now, in_reach
-from pbem.report.letters.sheet import sheet_text, sheet_texts
+from pbem.report.letters.in_reach import ForcedAttack, MarchResults, fights_now, in_reach
+from pbem.report.letters.sheet import chief_marches, sheet_text, sheet_texts
 from tests import play
 from tests.campaign.simulated import SimulatedTable
 from tests.friedrich import random_play
@@ -230,6 +230,29 @@ def test_both_sheets_say_which_battles_begin(tmp_path: Path, language: str, marc
         words = " ".join(sheet.replace("\n", " ").replace("#", " ").split())
         assert marching in words, sheet
         assert staying in words, sheet
+
+
+def test_a_piece_that_enemies_could_attack_is_not_left_out() -> None:
+    quiet = MarchResults(
+        pieces=["Traun"],
+        written="Traun",
+        start="Tabor",
+        goal="Iglau",
+        line="Traun: Iglau",
+        open=[],
+        guarded=[],
+        trains=[],
+        meets=[],
+        towards="",
+        left=0,
+        is_hungry=False,
+        is_down=False,
+        fights=[],
+        is_threatened=False,
+    )
+    marches = [replace(quiet, written=f"{number}") for number in range(7)]
+    marches[-1] = replace(marches[-1], is_threatened=True)
+    assert chief_marches(marches) == [*marches[:4], marches[-1]]
 
 
 TWO_BESIDE = """\

@@ -6,7 +6,7 @@ Everything follows from the positions of pieces and the control of cities, which
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -92,6 +92,8 @@ class MarchResults(Struct, frozen=True):
     """True if the pieces are out of supply now."""
     fights: list[ForcedAttack]
     """Attacks that the pieces must make at the end of the example, with all other pieces as they stand now."""
+    is_threatened: bool
+    """True if enemies could attack or take one of the pieces where it stands."""
 
 
 def in_reach(table: Table, decision: March, done: Table) -> list[MarchResults]:
@@ -103,11 +105,12 @@ def in_reach(table: Table, decision: March, done: Table) -> list[MarchResults]:
     """
     prospects = prospects_of(table, decision.power)
     columns = [column for column in marching_columns(table, decision) if set(decision.leaving).isdisjoint(column)]
+    threatened = {piece for each in prospects.attackable_pieces() for piece in each.pieces}
     stacked: set[Piece] = set()
     found: list[MarchResults] = []
     for movers in sorted(columns, key=len, reverse=True):
         if stacked.isdisjoint(movers) and (
-            each := march_results(game_of(table).column_of(table, movers), done, prospects)
+            each := march_results(game_of(table).column_of(table, movers), done, prospects, threatened)
         ):
             stacked.update(movers)
             found.append(each)
@@ -131,9 +134,12 @@ def attacks_asked(table: Table, decision: ChooseBattle) -> list[ForcedAttack]:
     return [attack_in_words(prospects, own, enemy) for own, enemy in stacks]
 
 
-def march_results(column: Column, done: Table, prospects: Prospects) -> MarchResults | None:
+def march_results(
+    column: Column, done: Table, prospects: Prospects, threatened: Collection[Piece]
+) -> MarchResults | None:
     """Return possible results of a march of these pieces, with an example that is carried out on the table `done`.
-    `prospects` are those of their power before the march. Return None if no march fits on a short line."""
+    `prospects` are those of their power before the march; `threatened` are the pieces that enemies could attack. Return
+    None if no march fits on a short line."""
     rules, field = column.rules, column.field
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
     ends = sorted(
@@ -168,6 +174,7 @@ def march_results(column: Column, done: Table, prospects: Prospects) -> MarchRes
         and any(goal in cut_off_in(rules, field, mover, {goal: route.path}) for mover in column.movers),
         is_down=any(field.pieces[mover].down for mover in column.movers),
         fights=[] if column.is_train else fights_at(column, goal, prospects),
+        is_threatened=any(mover in threatened for mover in column.movers),
     )
 
 

@@ -307,8 +307,12 @@ def in_few_lines(section: str, tree: Tree) -> str:
 
 def chief_marches(marches: Sequence[MarchResults]) -> list[MarchResults]:
     """Return the marches that a letter has room for. Marches that can conquer, take or attack something have
-    precedence."""
-    best = sorted(marches, key=lambda each: not (each.open or each.trains or each.guarded or each.meets))
+    precedence, and after them those of pieces that enemies could attack."""
+
+    def rank(march: MarchResults) -> tuple[bool, bool]:
+        return not (march.open or march.trains or march.guarded or march.meets), not march.is_threatened
+
+    best = sorted(marches, key=rank)
     return [each for each in marches if each in best[:MOST_MARCHES]]
 
 
