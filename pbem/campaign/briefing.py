@@ -27,6 +27,7 @@ from pbem.campaign.letters.joining import SharedKey, shared_keys
 from pbem.campaign.letters.letterbox import OrderState, entry_of, state_of
 from pbem.campaign.letters.replaced_orders import AheadOfReader, blocks_in_force
 from pbem.campaign.news import News, ReaderNews, draws_counted, ledger_of, news_since, reader_news
+from pbem.campaign.own_agreements import OwnAgreements, own_agreements
 from pbem.campaign.planned import PlannedAnswer, PlansOfReader, planned_answers, plans_of
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import proof_of
@@ -127,6 +128,8 @@ class Briefing(Struct, frozen=True):
     """Number for the reader's next letter."""
     deals: tuple[Deal, ...] = ()
     """Agreements in force, each with the time of its end. Everybody knows all of them."""
+    own_agreements: OwnAgreements = OwnAgreements()
+    """Agreements of the reader, as far as a report has a line for each."""
     heirloom: SealedShare | None = None
     """The reader's part of the key for an heir."""
     accounts: dict[str, Account] = {}
@@ -220,6 +223,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         key=public.players[reader].key if reader in public.players else "",
         seq=public.seqs.get(reader, 0) + 1,
         deals=in_force(state.table.rules, public.deals, state.stage) if state.table else (),
+        own_agreements=own_agreements(campaign, reader, news),
         proposals=tuple(proposals_told(public)),
         voting=voting_told(public),
         heirloom=sealed_part_of(campaign, reader),

@@ -32,10 +32,14 @@ GAMES: Mapping[str, dict[str, Any]] = {
 NAMES = ("Anna", "Fritz", "Lou", "Katharina")
 TURNS = 3
 
-NEWS: dict[str, object] = {"news": {"mine": [], "others": [], "left": 0}, "events": []} | {
-    key: []
-    for key in ("notes", "messages", "slips", "plan_notes", "answered", "proposals", "agreements", "shared_keys")
-}
+NEWS: dict[str, object] = (
+    {"news": {"mine": [], "others": [], "left": 0}, "events": []}
+    | {
+        key: []
+        for key in ("notes", "messages", "slips", "plan_notes", "answered", "proposals", "agreements", "shared_keys")
+    }
+    | {"own_agreements": {"in_force": [], "ended": [], "lapsed": [], "left": 0}}
+)
 """Data of a report without what is new in it."""
 ASKED: dict[str, object] = {"sheet": "", "short_sheet": "", "asked": [], "dangers": [], "unsupplied": []}
 """Data of a report without what is asked, and without what decides about it: who can reach the reader, and which of the

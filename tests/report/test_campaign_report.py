@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import Briefing, briefings
+from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.ledger.records import KeyChangeRecord, LetterRecord, LockRecord, SubstituteRecord
@@ -20,6 +21,7 @@ from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.guidance import guidance_of
 from pbem.campaign.proof import judging_again
 from pbem.campaign.settings import MODERATOR, OBSERVER, Conduct, Moderator, Newcomer, Seat
+from pbem.engine.table import turn_of
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import check_signature, read_letter, sign_letter
 from pbem.report.formats.pages import subject
@@ -272,3 +274,115 @@ def test_an_agreement_is_told_to_all_with_its_end_and_its_cities(tmp_path: Path)
         "Frederick and Louis have agreed, each by a signed letter; it binds the cities Prague, Pilsen;"
         " the powers France, Bavaria; it holds to the end of turn 2: > Sit still."
     ) in text
+
+
+Promise = Callable[..., None]
+
+
+@pytest.fixture
+def agreeing(tmp_path: Path) -> Iterator[tuple[Campaign, OpenTable, Promise]]:
+    """A campaign in the set-up of which reports are posted, and by which players sign the same words."""
+    table = OpenTable(tmp_path, scenario="introductory")
+    table.join()
+    with table.open() as campaign:
+        adjudicating.adjudicate(campaign)
+        campaign.vault.posted = campaign.state.snapshot()
+
+        def promise(player: str, partner: str, words: str, **terms: Any) -> None:
+            body = {"with": partner, "words": words, **terms}
+            assert send(table, campaign, player, "agreement", body).status == "final"
+
+        yield campaign, table, promise
+
+
+def bodies_of(campaign: Campaign) -> dict[str, str]:
+    """Bodies of all mails since the reports before, which are then posted."""
+    found = {seat: " ".join(body_text(report_data(told)).split()) for seat, told in briefings(campaign).items()}
+    campaign.vault.posted = campaign.state.snapshot()
+    return found
+
+
+LAPSED = {
+    "en": "Your offer “Prussia gets Prague.” (entry {entry}) has lapsed: not signed by Frederick.",
+    "de": "Dein Angebot „Prussia gets Prague.“ (Eintrag {entry}) ist verfallen: nicht signiert von Friedrich.",
+    "es": "Tu oferta «Prussia gets Prague.» (entrada {entry}) ha caducado sin la firma de Federico.",
+    "it": "La tua offerta «Prussia gets Prague.» (voce {entry}) è decaduta senza la firma di Federico.",
+}
+
+
+def test_who_offered_an_agreement_is_told_once_and_alone_that_it_lapsed(
+    agreeing: tuple[Campaign, OpenTable, Promise],
+) -> None:
+    campaign, table, promise = agreeing
+    promise("louis", "frederick", "Prussia gets Prague.")
+    entry = campaign.vault.entry
+    assert not any("lapsed" in body for body in bodies_of(campaign).values()), "it can be signed still"
+    table.round(campaign)
+    told = briefings(campaign)["louis"]
+    for language, sentence in LAPSED.items():
+        body = body_text(report_data(in_language(told, language)))
+        assert sentence.format(entry=entry) in " ".join(body.split())
+    bodies = bodies_of(campaign)
+    assert [seat for seat, body in bodies.items() if "gets Prague" in body] == ["louis"]
+    table.round(campaign)
+    assert not any("gets Prague" in body for body in bodies_of(campaign).values())
+
+
+def test_an_offer_that_was_signed_or_made_anew_has_not_lapsed(agreeing: tuple[Campaign, OpenTable, Promise]) -> None:
+    campaign, table, promise = agreeing
+    for words in ("Anew.", "Signed.", "Signed late."):
+        promise("louis", "frederick", words)
+    promise("frederick", "louis", "Signed.")
+    table.round(campaign)
+    promise("louis", "frederick", "Anew.")
+    promise("frederick", "louis", "Signed late.")
+    assert "lapsed" not in bodies_of(campaign)["louis"]
+    table.round(campaign)
+    body = bodies_of(campaign)["louis"]
+    assert "Your offer “Anew.”" in body
+    assert "Signed" not in body
+
+
+def test_a_successor_is_not_told_what_the_player_before_offered(agreeing: tuple[Campaign, OpenTable, Promise]) -> None:
+    campaign, table, promise = agreeing
+    promise("louis", "frederick", "Prussia gets Prague.")
+    table.players["louis"].key = new_key("substitute")
+    rulings.substitute(campaign, "louis", table.players["louis"].key.public.text, "ill", Newcomer("Jeanne"))
+    table.round(campaign)
+    assert "gets Prague" not in bodies_of(campaign)["louis"]
+
+
+def test_the_parties_of_an_agreement_read_of_it_while_it_is_in_force_and_when_it_ends(
+    agreeing: tuple[Campaign, OpenTable, Promise],
+) -> None:
+    campaign, table, promise = agreeing
+    for player, partner in (("louis", "frederick"), ("frederick", "louis")):
+        promise(player, partner, "Sit still.", until="1")
+    entry = campaign.vault.entry
+    said = f"In force with Frederick, to the end of turn 1: “Sit still.” (entry {entry})."
+    assert said not in bodies_of(campaign)["louis"], "it is announced"
+    table.round(campaign)
+    bodies = bodies_of(campaign)
+    assert said in bodies["louis"]
+    assert "In force with Louis" in bodies["frederick"]
+    assert not any("Sit still" in bodies[seat] for seat in ("maria-theresa", "observer", "moderator"))
+    while turn_of(campaign.state.stage) == 1:
+        table.round(campaign)
+    ended = f"Ended: your agreement with Frederick, “Sit still.” (entry {entry})."
+    bodies = bodies_of(campaign)
+    assert ended in bodies["louis"]
+    assert [seat for seat, body in bodies.items() if "Sit still" in body] == ["frederick", "louis"]
+    table.round(campaign)
+    assert not any("Sit still" in body for body in bodies_of(campaign).values())
+
+
+def test_a_report_has_lines_for_three_agreements_and_counts_the_others(
+    agreeing: tuple[Campaign, OpenTable, Promise],
+) -> None:
+    campaign, table, promise = agreeing
+    for number in range(5):
+        promise("louis", "frederick", f"Offer {number}.")
+    table.round(campaign)
+    body = bodies_of(campaign)["louis"]
+    assert [number for number in range(5) if f"“Offer {number}.”" in body] == [2, 3, 4]
+    assert "And 2 more agreements of yours." in body

@@ -85,7 +85,13 @@ def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         tmp_path_factory.mktemp("hostile"), seats=seats, moderator=Moderator(hostile.next(80)), scenario="introductory"
     )
     found.join({"frederick": hostile.line(), "maria-theresa": hostile.line()})
-    found.play(2)
+    found.play(1)
+    with found.open() as campaign:
+        # Nobody else signs it: the report of whoever has offered it repeats its words.
+        body = {"with": "louis", "words": hostile.next()}
+        assert send(found, campaign, "frederick", "agreement", body).status == "final"
+        campaign.save()
+    found.play(1)
     with found.open() as campaign:
         for to in ("all", "moderator", "louis"):
             assert send(found, campaign, "frederick", "message", {"to": to, "text": hostile.next()}).status == "final"

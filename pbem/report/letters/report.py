@@ -17,6 +17,7 @@ from pbem.campaign.ledger.proposals import must_all_agree
 from pbem.campaign.ledger.record_texts import as_texts
 from pbem.campaign.ledger.records import AgreementRecord
 from pbem.campaign.letters.provable import messages_name
+from pbem.campaign.own_agreements import LapsedOffer
 from pbem.campaign.planned import PlannedAnswer
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.campaign.players.known_position import map_document
@@ -26,6 +27,7 @@ from pbem.engine.memory import follow
 from pbem.engine.nouns import each_piece
 from pbem.engine.table import deep_copy
 from pbem.kit import game_named
+from pbem.paper.agreements import Deal
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.library import game_of_terms
 from pbem.paper.plans.presets import USUAL, preset_names
@@ -70,6 +72,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "asked": asked_data(briefing, language),
         "notes": notes_in_words(briefing, language),
         "agreements": plain_data(briefing.deals),
+        "own_agreements": own_agreements_data(briefing),
         "proposals": [
             each
             | {
@@ -121,6 +124,31 @@ def notes_in_words(briefing: Briefing, language: str) -> list[Facts]:
         if isinstance(record, AgreementRecord) and briefing.table:
             facts["binds"] = binds_in_words(briefing.table, language, record.binds)
     return found
+
+
+MOST_AGREEMENTS = 3
+"""Most agreements of one kind for each of which a report has a line: those in force, ended, or lapsed as offers."""
+
+
+def own_agreements_data(briefing: Briefing) -> dict[str, object]:
+    """Return the newest of the reader's agreements in force, of those that have ended, and of the offers that have
+    lapsed; `left` counts all others."""
+    found = briefing.own_agreements
+    every: dict[str, tuple[Deal | LapsedOffer, ...]]
+    every = {"in_force": found.in_force, "ended": found.ended, "lapsed": found.lapsed}
+    told = {
+        key: [facts_of_own(briefing.reader, each) for each in some[-MOST_AGREEMENTS:]] for key, some in every.items()
+    }
+    return {**told, "left": sum(max(0, len(some) - MOST_AGREEMENTS) for some in every.values())}
+
+
+def facts_of_own(reader: str, agreed: Deal | LapsedOffer) -> Facts:
+    """Return the data of an agreement of the reader, or of a lapsed offer: `players` are the others who agree, or those
+    who have not signed."""
+    head: Facts = {"entry": agreed.entry, "words": agreed.words}
+    if isinstance(agreed, Deal):
+        return head | {"players": [each for each in agreed.players if each != reader], "until": agreed.until}
+    return head | {"players": list(agreed.missing)}
 
 
 def preset_offered(briefing: Briefing, language: str) -> str:

@@ -1,0 +1,95 @@
+"""Agreements of one reader, as the reader's report tells them: those in force, those that have ended, and offers that
+lapsed because somebody did not sign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.ledger import records as r
+from pbem.campaign.letters.joining import LetterVerdict, text_of
+from pbem.campaign.letters.letterbox import listed_names
+from pbem.campaign.news import News
+from pbem.faults.wrong import PbemError
+from pbem.paper.agreements import Deal, is_over
+
+
+class LapsedOffer(Struct, frozen=True):
+    """Agreement that the reader has signed and somebody else has not, before orders were carried out."""
+
+    entry: int
+    """Entry of the reader's letter."""
+    missing: tuple[str, ...]
+    """Players who have not signed."""
+    words: str
+
+
+class OwnAgreements(Struct, frozen=True):
+    """Agreements of a reader who plays; empty for others."""
+
+    in_force: tuple[Deal, ...] = ()
+    """Agreements in force that earlier reports have announced."""
+    ended: tuple[Deal, ...] = ()
+    """Agreements that have ended since the reader's previous report."""
+    lapsed: tuple[LapsedOffer, ...] = ()
+    """Offers of the reader that have lapsed since the reader's previous report."""
+
+
+def own_agreements(campaign: Campaign, reader: str, news: News) -> OwnAgreements:
+    """Return the agreements of a reader. `news` is what happened since the reader's previous report."""
+    public, table, before = campaign.public, campaign.state.table, campaign.vault.told_to(reader).public
+    if reader not in public.players or table is None:
+        return OwnAgreements()
+    now, then = campaign.state.stage, before.next.stage if before.next else ""
+    mine = [deal for deal in public.deals if reader in deal.players]
+    ended = [deal for deal in mine if is_over(table.rules, deal.until, now)]
+    return OwnAgreements(
+        tuple(deal for deal in mine if deal not in ended and deal.entry <= news.since)
+        if public.phase == "running"
+        else (),
+        tuple(deal for deal in ended if deal.entry > before.entry or not is_over(table.rules, deal.until, then)),
+        tuple(lapsed_offers(campaign, reader, news)),
+    )
+
+
+def lapsed_offers(campaign: Campaign, reader: str, news: News) -> Iterator[LapsedOffer]:
+    """Yield the offers of a reader that lapsed since the reader's previous report and were not completed later. An
+    offer that the reader has signed anew is left out."""
+    before = campaign.vault.told_to(reader).public
+    signed = {words: dict(letters) for words, letters in before.promises.items()}
+    # Earlier offers have lapsed before the previous report, which told it.
+    waiting = {words for words, letters in signed.items() if letters.get(reader, 0) > before.since}
+    lapsed: set[str] = set()
+    for entry, record in news.entries:
+        match record:
+            case r.LetterRecord(kind="agreement"):
+                (words,) = record.slots.values()
+                signed.setdefault(words, {})[record.player] = entry.number
+                if record.player == reader:
+                    waiting.add(words)
+                    lapsed.discard(words)
+            case r.AgreementRecord():
+                done = {words for words, letters in signed.items() if set(record.letters) & set(letters.values())}
+                signed = {words: letters for words, letters in signed.items() if words not in done}
+                waiting, lapsed = waiting - done, lapsed - done
+            case r.SubstituteRecord(player=player) if player == reader:
+                waiting, lapsed = set(), set()
+            case _ if entry.kind in r.MOVING:
+                waiting, lapsed = set(), lapsed | waiting
+    for words in sorted(lapsed, key=lambda each: signed[each][reader]):
+        yield from lapsed_offer(campaign, reader, signed[words])
+
+
+def lapsed_offer(campaign: Campaign, reader: str, signed: dict[str, int]) -> Iterator[LapsedOffer]:
+    """Yield the offer of a reader, or nothing if its letter cannot be read. `signed` has the entries of the letters
+    that sign the offer, by player."""
+    try:
+        body = campaign.held_letter(signed[reader]).letter.body
+    except PbemError:
+        # A letter that cannot be read is told where it is needed.
+        return
+    named = listed_names(text_of(LetterVerdict(), body, "with"))
+    missing = tuple(sorted({seat for seat in named if seat not in signed and seat != reader}))
+    yield LapsedOffer(signed[reader], missing, text_of(LetterVerdict(), body, "words"))
