@@ -62,8 +62,8 @@ def posting_of(campaign: Campaign, number: int = 0) -> Posting:
     """Return the entry, the sender and the time that all parcels of one posting share. `number` is that of the entry;
     0 stands for the last entry."""
     sender = Correspondent(mail_addresses(campaign).get(MODERATOR, ""), campaign.settings.moderator.name)
-    is_apart = (campaign.folder.outbox / OFFICE).exists()
-    return Posting(number or campaign.vault.entry, sender, campaign.now, is_apart=is_apart, left_out=campaign.left_out)
+    is_apart, number = (campaign.folder.outbox / OFFICE).exists(), number or campaign.vault.entry
+    return Posting(number, sender, campaign.now, campaign.ledger.hash_of(number), is_apart, campaign.left_out)
 
 
 def write(campaign: Campaign, parcels: Iterable[Parcel], number: int = 0) -> list[Path]:

@@ -36,6 +36,8 @@ from pbem.office.counter import Counter
 from pbem.office.doubts import NOTICE, UNTOLD, mail_names
 from pbem.office.fetching import ANSWER
 from pbem.office.forwarding import rows_to_answer
+from pbem.office.obsolete import drop_lost
+from pbem.office.queue import LOST
 from pbem.office.settings import OfficeSettings
 from pbem.office.store import JOINED, REFUSED, WORDLESS, Store
 from pbem.paper.documents.faults import Refused
@@ -90,12 +92,19 @@ class EveningOffice(Counter):
     def check_ledger(self, name: str, served: ServedCampaign) -> None:
         """Compare a campaign's ledger with the last entry that the office knows. Raises `Refused` if the ledger lacks
         that entry, unless a person vouches for the ledger. Then lost letters are taken again if their mails come
-        again."""
+        again, and mails of lost entries that still wait are dropped."""
         fault = self.ledgers.contradiction(name, open_folder(served.path), served.head)
         if fault and name != self.vouched_for:
+            self.queue.unsound.add(name)
             raise Refused("ledger", [fault])
+        self.queue.unsound.discard(name)
         if fault:
             self.forget_mails(name)
+            if number := drop_lost(self.queue, name, served.path, served.head):
+                self.doubts.notice(name, wrong("W-OFFICE-LOST", number=number), LOST)
+            with self.store.step():
+                # The correction of a letter that is lost is awaited no more.
+                self.store.note(f"awaited {name}", "{}")
             self.ledgers.learn(name, served.path, served.head)
 
     def meet(self, name: str, served: ServedCampaign) -> None:

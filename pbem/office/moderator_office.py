@@ -22,6 +22,7 @@ from pbem.office.fetching import LONGEST_PAUSE, SEEN, WORDS, FetchCounts, corres
 from pbem.office.forwarding import forward
 from pbem.office.incoming import KEY_CHANGE, IncomingMail, brings_key, incoming_of, may_be_genuine
 from pbem.office.notifying import NOT_TAKEN, DueLine, kept_targets, seat_lines
+from pbem.office.obsolete import drop_outdated
 from pbem.office.sending import SendCounts
 from pbem.office.settings import ME, OfficeSettings, user_path
 from pbem.office.shared_folder import MailReader, ReaderOf, reader_of_mail
@@ -265,7 +266,7 @@ class Office(EveningOffice):
         # A folder of campaigns that is away must be told by mail all the same.
         with suppress(Refused):
             for name, served in self.served_campaigns().items():
-                self.queue.drop_outdated(name, served.asked)
+                drop_outdated(self.queue, name, served.asked)
         return super().send(hurry)
 
     def collect(self) -> None:

@@ -11,6 +11,9 @@ from sqlite3 import Row
 
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import StorageFault, fault_of
+from pbem.campaign.disk.folder import open_folder
+from pbem.campaign.ledger.chain import Ledger
+from pbem.faults.wrong import PbemError
 from pbem.office.doubts import Doubts
 from pbem.office.store import COPIED, MOVED, REFUSED, REPLIED, SAID, STRANGE, WORDLESS, Store
 from pbem.post.outgoing import TO_FORMER, name_and_recipient
@@ -59,6 +62,9 @@ no others for ever."""
 OUTBOX = "outbox"
 """Subject of the doubt about a mail in a campaign's outbox that cannot be read."""
 
+LOST = "lost"
+"""Word in place of an entry's hash for mails of an entry that the ledger does not have any more."""
+
 FORUM = "forum"
 """Word in place of an address for posts to a forum."""
 
@@ -73,6 +79,8 @@ class MailQueue:
         self.store = store
         self.doubts = doubts
         self.now = now
+        self.unsound: set[str] = set()
+        """Campaigns whose ledger contradicts what the office knows. Their mails wait."""
 
     def waiting(self) -> list[Row]:
         return self.store.rows(f"SELECT * FROM mails WHERE state = 'queued' ORDER BY {ORDER}")  # noqa: S608
@@ -97,7 +105,7 @@ class MailQueue:
                     except OSError as error:
                         unread.append(fault_of(error, path, "read"))
                 if self.has_forum and (post := folder / POST).exists():
-                    self.insert((f"{campaign} {folder.name}", FORUM), campaign, post, post_state)
+                    self.insert((self.name_of_post(campaign, post), FORUM), campaign, post, post_state)
                 self.drop_taken_back(folder)
                 looked = 0 if unread else changed
                 self.store.do("INSERT OR REPLACE INTO outboxes VALUES (?, ?)", str(folder), looked)
@@ -115,6 +123,12 @@ class MailQueue:
         for row in self.store.rows(query, like):
             if not Path(row["path"]).exists():
                 self.store.do("UPDATE mails SET state = 'dropped' WHERE id = ?", row["id"])
+
+    def name_of_post(self, campaign: str, post: Path) -> str:
+        """Return the name of a post: campaign and entry. If a post of a lost entry has this name, add the hash."""
+        name = f"{campaign} {post.parent.name}"
+        is_taken = self.store.rows("SELECT 1 FROM mails WHERE id = ? AND entry = ?", name, LOST)
+        return f"{name} {entry_hash(campaign, post)}" if is_taken else name
 
     def is_new_forum(self, campaign: str) -> bool:
         """Return whether the office has a forum, and no post of this campaign was queued for it yet."""
@@ -153,8 +167,10 @@ class MailQueue:
         self.insert((name, address), campaign, path, state, rank)
 
     def rows_of(self, path: Path) -> list[Row]:
-        """Return the rows of all mails that this file has contained, the newest first."""
-        return self.store.rows("SELECT * FROM mails WHERE path = ? ORDER BY number DESC", str(path))
+        """Return the rows of all mails that this file has contained, the newest first, without those of lost
+        entries."""
+        query = "SELECT * FROM mails WHERE path = ? AND entry != ? ORDER BY number DESC"
+        return self.store.rows(query, str(path), LOST)
 
     def readdress(self, name: str, path: Path, address: str, state: str) -> bool:
         """Send the file at `path` to another address: redirect one of its mails that still wait, and forget the others.
@@ -199,9 +215,9 @@ class MailQueue:
         message-id of a mail, and its address."""
         name, address = head
         self.store.do(
-            "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since, rank)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            *(name, campaign, str(path), address, state, stamp(self.now()), rank),
+            "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since, rank, entry)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            *(name, campaign, str(path), address, state, stamp(self.now()), rank, entry_hash(campaign, path)),
         )
 
     def note_asked(self, path: Path, asked: str) -> None:
@@ -209,16 +225,6 @@ class MailQueue:
         mail says so."""
         if asked > stamp(self.now()):
             self.store.do("UPDATE mails SET asked = ? WHERE path = ? AND state = 'queued'", asked, str(path))
-
-    def drop_outdated(self, campaign: str, asked: str) -> None:
-        """Drop the waiting mails of a campaign that name a deadline which has passed since. `asked` is the present
-        deadline with its stage: mails that name another deadline or stage, and have waited for longer than `AT_ONCE`,
-        are dropped too, unless they refuse a letter."""
-        query = """SELECT id FROM mails WHERE campaign = ? AND state = 'queued' AND asked != ''
-          AND (asked <= ? OR asked != ? AND rank != ? AND since < ?)"""
-        long_ago = stamp(self.now() - AT_ONCE)
-        for row in self.store.rows(query, campaign, stamp(self.now()), asked, REFUSED, long_ago):
-            self.drop(row)
 
     def release(self, is_wanted: bool, which: str = HELD) -> int:
         """Queue all mails that the SQL condition `which` selects, or drop them if they are not wanted. End the doubts
@@ -231,9 +237,16 @@ class MailQueue:
             )
             count = self.store.count("SELECT changes()")
         for row in rows:
-            if not self.count_given_up(row["campaign"], row["address"]):
-                self.doubts.settle_one(row["campaign"], REFUSED_MAIL, f"{GIVEN_UP} {row['address']}")
+            self.settle_address(row["campaign"], row["address"])
         return count
+
+    def settle_address(self, campaign: str, address: str) -> None:
+        """End the doubt about an address to which no mail stays given up, and the notice about one to which no refused
+        mail is tried again."""
+        if not self.count_given_up(campaign, address):
+            self.doubts.settle_one(campaign, REFUSED_MAIL, f"{GIVEN_UP} {address}")
+        if not self.count_refused(campaign, address):
+            self.doubts.settle_one(campaign, REFUSED_MAIL, f"{AGAIN} {address}")
 
     def forget_former(self, campaign: str, addresses: Collection[str]) -> None:
         """Drop the campaign's undelivered mails to addresses that are not among these, and end the doubts about these
@@ -253,7 +266,11 @@ class MailQueue:
 
     def is_due(self, row: Row, hurry: bool) -> bool:
         """Return whether a mail may be tried now. With `hurry` it may be tried before its time, unless the connection
-        was cut off twice while it was sent: each time the server may have taken it."""
+        was cut off twice while it was sent: each time the server may have taken it. Mails of a campaign in `unsound`
+        may not."""
+        return row["campaign"] not in self.unsound and self.is_time_for(row, hurry)
+
+    def is_time_for(self, row: Row, hurry: bool) -> bool:
         return row["after"] <= stamp(self.now()) or (hurry and self.count_cut_off(row["id"]) <= 1)
 
     def has_enough(self, row: Row, per_day: int) -> bool:
@@ -327,6 +344,18 @@ def head_of_file(path: Path) -> tuple[str, str]:
     """Return the message-id of the mail in a file, and the address in its header To."""
     with path.open("rb") as file:
         return name_and_recipient(file.read(8192))
+
+
+def entry_hash(campaign: str, path: Path) -> str:
+    """Return the hash of the entry whose mails lie in the folder of this file. It is empty for a file outside of an
+    outbox, and for an entry that cannot be read."""
+    folder = path.parent
+    if folder.parent.name != "outbox" or not folder.name.isdigit():
+        return ""
+    try:
+        return Ledger(open_folder(folder.parent.parent).ledger, campaign).hash_of(int(folder.name))
+    except (PbemError, OSError):
+        return ""
 
 
 def glob_literal(text: str) -> str:

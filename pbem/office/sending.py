@@ -27,7 +27,7 @@ from pbem.office.carriers import (
     Unreachable,
 )
 from pbem.office.doubts import BROKEN, CARRIER
-from pbem.office.queue import AGAIN, FORUM, GIVEN_UP, REFUSED_MAIL, MailQueue
+from pbem.office.queue import AGAIN, FORUM, GIVEN_UP, LOST, REFUSED_MAIL, MailQueue
 from pbem.office.shared_folder import MOST_FILES, FolderCarrier
 from pbem.office.store import MOVED
 from pbem.paper.documents.faults import Refused
@@ -222,15 +222,16 @@ class Sender:
         since = self.store.fact(SHARED)
         sent = self.store.rows(query, FORUM, MOVED)
         rows = [row for row in sent if row["since"] >= since or row["id"] in unanswered]
+        gone = {row["id"] for row in rows if row["entry"] == LOST or not Path(row["path"]).exists()}
         try:
-            carrier.tidy([row["id"] for row in rows if not Path(row["path"]).exists()])
+            carrier.tidy([*gone])
         except (PbemError, OSError) as reason:
             self.doubts.note("", wrong("W-OFFICE-CARRIER", why=reason_of_failure(reason)), CARRIER)
             return
         changed: dict[str, list[str]] = {}
         for row in rows:
             mail = queued_mail(row)
-            if mail.path.exists() and not carrier.is_laid(mail):
+            if row["id"] not in gone and not carrier.is_laid(mail):
                 if name := carrier.changed_file(mail):
                     changed.setdefault(row["campaign"], []).append(name)
                 with self.store.step():

@@ -34,7 +34,7 @@ CREATE TABLE letters (number INTEGER PRIMARY KEY, mark TEXT NOT NULL, campaign T
 CREATE TABLE mails (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, campaign TEXT NOT NULL, path TEXT NOT NULL,
   address TEXT NOT NULL, state TEXT NOT NULL, since TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0,
   after TEXT NOT NULL DEFAULT '', why TEXT NOT NULL DEFAULT '', rank INTEGER NOT NULL DEFAULT 0,
-  share TEXT NOT NULL DEFAULT '', asked TEXT NOT NULL DEFAULT '');
+  share TEXT NOT NULL DEFAULT '', asked TEXT NOT NULL DEFAULT '', entry TEXT NOT NULL DEFAULT '');
 CREATE INDEX mails_by_state ON mails (state);
 CREATE INDEX mails_by_address ON mails (address, since);
 CREATE TABLE outboxes (path TEXT PRIMARY KEY, changed INTEGER NOT NULL) WITHOUT ROWID;
@@ -46,7 +46,8 @@ CREATE TABLE doubts (campaign TEXT, code TEXT, about TEXT, said TEXT NOT NULL, s
 is waiting, away, doubtful, words, words to answer, answer or taken. `mails.state` is held, queued, sent, failed,
 returned or dropped, since the time in `mails.since`. `mails.rank` is 0 for mails that only a campaign's players and
 moderator can cause. `mails.share` names whose words a mail forwards (`forwarding.Share`). `mails.asked` has
-the deadline and the stage that a mail names, if it is an answer that anybody can cause."""
+the deadline and the stage that a mail names, if it is an answer that anybody can cause. `mails.entry` has the hash of
+the entry that a mail tells, as far as it is known, or `lost` if the ledger does not have this entry any more."""
 
 LAID = (
     "CREATE TABLE laid (number INTEGER PRIMARY KEY, file TEXT NOT NULL, digest TEXT NOT NULL)",
@@ -140,7 +141,7 @@ class Store:
         if self.rows("SELECT 1 FROM doubts WHERE code = 'W-OFFICE-FAILED' AND about GLOB '<*'"):
             with self.step():
                 self.do("DELETE FROM doubts WHERE code = 'W-OFFICE-FAILED' AND about GLOB '<*'")
-        for column in ("share", "asked"):
+        for column in ("share", "asked", "entry"):
             if not self.rows("SELECT 1 FROM pragma_table_info('mails') WHERE name = ?", column):
                 self.do(f"ALTER TABLE mails ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
         if self.rows("SELECT 1 FROM pragma_table_info('mails') WHERE name = 'rank'"):

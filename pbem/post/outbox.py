@@ -51,6 +51,9 @@ class Posting(Struct, frozen=True):
     """Number of the entry on which the parcels report."""
     sender: Correspondent
     now: datetime
+    entry_hash: str = ""
+    """SHA-256 of the entry. It is part of message-ids: if entries are lost with a part of the ledger, mails of other
+    entries with the same numbers must be sent, and mail programs must show them."""
     is_apart: bool = False
     """True if large files lie beside the mails, and an office joins them when it sends. Each large file is then written
     only once."""
@@ -181,7 +184,7 @@ def late_mail(path: Path, campaign: str, reader: Correspondent, posting: Posting
             subject=sorted_subject(f"[{campaign}] {title}", campaign, posting.number),
             date=posting.now,
             # Whatever moment it is written at, it is the same mail to whoever sends it.
-            message_id=message_id(domain, campaign, path.parent.name, path.stem, "late"),
+            message_id=message_id(domain, campaign, path.parent.name, posting.entry_hash, path.stem, "late"),
             text=text,
             attachments=tuple(
                 Enclosure(each.name.removeprefix(f"{path.stem}."), MEDIA[each.suffix], each.read_bytes())
@@ -245,7 +248,8 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
     """Return the parcel as a mail: the short text, a page with the picture, the complete text, and the files."""
     campaign = str(parcel.data["campaign"])
     domain = posting.sender.address.partition("@")[2] or NOWHERE
-    facts = filter(None, (parcel.about or f"{posting.number}", parcel.stem, parcel.answers))
+    about = (parcel.about,) if parcel.about else (f"{posting.number}", posting.entry_hash)
+    facts = filter(None, (*about, parcel.stem, parcel.answers))
     has_more = parcel.body != parcel.whole and not parcel.data.get("is_short")
     page = parcel.page(parcel.whole, "") if has_more else ""
     attached = [Enclosure(parcel.in_full, "text/html", page.encode())] if page else []

@@ -72,7 +72,7 @@ class Parcel(Struct, frozen=True, dict=True):
     """Message-id of the mail that is answered."""
     seal_to: PublicKey | None = None
     about: str = ""
-    """Text from which the mail's message-id is made; if it is empty, the number of the entry is used."""
+    """Text from which the mail's message-id is made; if it is empty, the number and the hash of the entry are used."""
     appointment: Appointment | None = None
     """Time until which the reader owes orders."""
 
@@ -137,10 +137,11 @@ def offer_parcels(campaign: Campaign, addresses: Mapping[str, str]) -> list[Parc
     for data in offers_data(campaign):
         begin_letter()
         # Who took the seat after the offer was made gets an offer, too.
-        number = max(data["entry"], campaign.public.players[data["player"]].since)
-        stem = f"{data['player']}{OFFER}{number:04d}"
+        entry, since = data["entry"], campaign.public.players[data["player"]].since
+        stem = f"{data['player']}{OFFER}{entry:04d}" + (f"-{since:04d}" if since > entry else "")
         parcel = parcel_of(stem, data, enclosures_of({"agreement.yaml": data["letter"]}))
-        found.append(replace(with_address(campaign, parcel, data["player"], addresses), about=stem))
+        about = f"{stem} {campaign.ledger.hash_of(entry)}"
+        found.append(replace(with_address(campaign, parcel, data["player"], addresses), about=about))
     return found
 
 
@@ -176,7 +177,8 @@ def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[s
     owed = appointment(campaign, reminder.player, parcel.subject) if reminder.why != "wait" else None
     found = replace(with_address(campaign, parcel, reminder.player, addresses), seal_to=None, appointment=owed)
     # Written before its entry, it may be written again under a later one by a command that was killed.
-    return replace(found, about=f"{campaign.public.since}-{stamp(reminder.mark)}")
+    since = campaign.public.since
+    return replace(found, about=f"{since}-{campaign.ledger.hash_of(since)}-{stamp(reminder.mark)}")
 
 
 def reminder_sheet(campaign: Campaign, reminder: Reminder) -> str:

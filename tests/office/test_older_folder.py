@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
+import sys
+from collections import Counter
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from tests.cli.correspondence import NAME
+from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import PostalTable
 
 
@@ -59,6 +63,89 @@ def test_a_person_goes_on_without_the_entries_that_are_lost(older: PostalTable) 
     older.post_letter("louis", "louis/orders.yaml")
     assert "letters taken: 1" in older.evening()
     assert "E-LEDGER-SHORT" not in older.mail("status")
+
+
+def vouch(table: PostalTable, code: int = 0) -> str:
+    """An evening in which a person vouches for the ledger."""
+    return table.run("evening", "--ledger-is-right", NAME, "--settings", "mail.yaml", code=code).output
+
+
+def parts(table: PostalTable) -> Counter[tuple[str, str]]:
+    """Count the mails to players by kind and reader."""
+    found = [mail for mail in table.sent_mails() if mail["X-Pbem-Kind"]]
+    return Counter((str(mail["X-Pbem-Kind"]), str(mail["To"]).partition(" ")[0]) for mail in found)
+
+
+def played(table: PostalTable, *, is_backwards: bool = False) -> str:
+    """An evening for which all players have mailed their orders."""
+    for seat in SEATS[::-1] if is_backwards else SEATS:
+        table.order_by_mail(seat)
+        table.now += timedelta(minutes=1)
+    return table.evening()
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_mails_of_other_entries_with_numbers_of_lost_ones_are_sent(table: PostalTable, *, is_known: bool) -> None:
+    with (table.root / "mail.yaml").open("a") as file:
+        file.write(f"post-command: {sys.executable} post.py\n")
+    note = "import os; open('posts', 'a').write(os.environ['PBEM_POST'] + '\\n')"
+    (table.root / "post.py").write_text(note)
+    shutil.copytree(table.folder, table.root / "kept" / "older")
+    before = parts(table)
+    assert "on to turn 1 (hussars), reports: 4" in played(table)
+    first = parts(table) - before
+    assert first[("report", "louis")] == first[("receipt", "louis")] == 1
+    if not is_known:
+        # An office of an earlier version has queued them.
+        with sqlite3.connect(table.root / "state" / "office.sqlite") as base:
+            base.execute("UPDATE mails SET entry = ''")
+    put_back(table, "older")
+    assert "E-LEDGER-SHORT" in table.evening(code=1)
+    assert "E-LEDGER" not in vouch(table)
+    table.now += timedelta(hours=1)
+    assert "on to turn 1 (hussars), reports: 4" in played(table, is_backwards=True)
+    assert parts(table) - before == first + first
+    assert all(count == 1 for count in Counter(str(mail["Message-ID"]) for mail in table.sent_mails()).values())
+    posts = (table.root / "posts").read_text().split("\n")[:-1]
+    assert len(posts) == len(set(posts)) == 2
+    table.evening()
+    table.now += timedelta(hours=3)
+    table.evening()
+    assert parts(table) - before == first + first, "each once"
+
+
+def test_mails_of_lost_entries_that_wait_are_dropped_and_told(table: PostalTable) -> None:
+    settings = table.root / "mail.yaml"
+    before = settings.read_text()
+    shutil.copytree(table.folder, table.root / "kept" / "older")
+    settings.write_text(before + "per-day: 1\n")
+    assert "waiting: 7" in played(table)
+    settings.write_text(before)
+    put_back(table, "older")
+    sent = parts(table)
+    told = table.evening(code=1)
+    assert "waiting: 7; failed: 0" in told, "nothing is known to be lost yet"
+    told = vouch(table)
+    assert "W-OFFICE-LOST mails of entries that are gone were not sent any more: 7" in told
+    assert "waiting: 0; failed: 0" in told
+    assert "W-OFFICE-FAILED" not in told
+    assert parts(table) == sent
+    assert "W-OFFICE-LOST" in table.mail("status")
+
+
+def test_mails_that_wait_are_sent_if_the_newer_folder_is_put_back(table: PostalTable) -> None:
+    settings = table.root / "mail.yaml"
+    before = settings.read_text()
+    shutil.copytree(table.folder, table.root / "kept" / "older")
+    settings.write_text(before + "per-day: 1\n")
+    assert "waiting: 7" in played(table)
+    settings.write_text(before)
+    shutil.copytree(table.folder, table.root / "kept" / "newer")
+    put_back(table, "older")
+    table.evening(code=1)
+    table.mail("send", code=None)
+    put_back(table, "newer")
+    assert "mails sent: 7; waiting: 0; failed: 0" in table.evening()
 
 
 def test_a_person_vouches_for_the_ledger_of_one_campaign(older: PostalTable) -> None:

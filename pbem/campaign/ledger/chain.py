@@ -137,6 +137,12 @@ class Ledger:
             raise Refused("ledger", [wrong("E-LEDGER-NUMBER", entry=number, last=len(names))])
         return self._read_file(names[number])
 
+    def hash_of(self, number: int) -> str:
+        """Return the SHA-256 of an entry's bytes without parsing them; empty if there is no such entry. Raises
+        `Refused` or `StorageFault` if the folder cannot be read."""
+        name = self._file_names().get(number)
+        return hashlib.sha256(self.bytes_of(name)).hexdigest() if name else ""
+
     def entries(self, first: int = 1, kinds: Collection[str] = ()) -> Iterator[Entry]:
         """Yield the entries from the number `first` on, each read only when it is asked for. If kinds are given,
         entries of other kinds are not read.

@@ -1,0 +1,44 @@
+"""Queued mails that are dropped, because they are of no use to their reader any more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pbem.campaign.clock.clock import stamp
+from pbem.campaign.ledger.chain import Head
+from pbem.office.queue import AT_ONCE, LOST, MailQueue, entry_hash, glob_literal
+from pbem.office.store import REFUSED
+
+
+def drop_lost(queue: MailQueue, campaign: str, root: Path, head: Head) -> int:
+    """Mark the mails of entries that the ledger of a campaign does not have any more, and drop those that were not
+    delivered. `root` is the campaign's folder, and `head` the last entry that is there. Return how many were
+    dropped."""
+    query = "SELECT * FROM mails WHERE campaign = ? AND path GLOB ? AND entry != ?"
+    rows = queue.store.rows(query, campaign, f"{glob_literal(str(root / 'outbox'))}/*", LOST)
+    lost = [row for row in rows if is_lost(campaign, Path(row["path"]), row["entry"], head)]
+    dropped = [row for row in lost if row["state"] in ("queued", "held", "failed")]
+    with queue.store.step():
+        for row in lost:
+            state = "dropped" if row in dropped else row["state"]
+            queue.store.do("UPDATE mails SET entry = ?, state = ? WHERE id = ?", LOST, state, row["id"])
+    for address in {row["address"] for row in dropped}:
+        queue.settle_address(campaign, address)
+    return len(dropped)
+
+
+def is_lost(campaign: str, path: Path, known: str, head: Head) -> bool:
+    """Return whether the ledger lacks the entry of a mail. `known` is the hash that this entry had; of mails that an
+    earlier version has queued only the number is known."""
+    return known != entry_hash(campaign, path) if known else int(path.parent.name) > head.number
+
+
+def drop_outdated(queue: MailQueue, campaign: str, asked: str) -> None:
+    """Drop the waiting mails of a campaign that name a deadline which has passed since. `asked` is the present
+    deadline with its stage: mails that name another deadline or stage, and have waited for longer than `AT_ONCE`,
+    are dropped too, unless they refuse a letter."""
+    query = """SELECT id FROM mails WHERE campaign = ? AND state = 'queued' AND asked != ''
+      AND (asked <= ? OR asked != ? AND rank != ? AND since < ?)"""
+    long_ago = stamp(queue.now() - AT_ONCE)
+    for row in queue.store.rows(query, campaign, stamp(queue.now()), asked, REFUSED, long_ago):
+        queue.drop(row)
