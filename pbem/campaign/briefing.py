@@ -17,6 +17,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.bank import Account, accounts
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.clock.owing import orders_now
+from pbem.campaign.clock.timing import Readiness, readiness
 from pbem.campaign.founding import opener_of
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Head
@@ -147,6 +148,8 @@ class Briefing(Struct, frozen=True):
     """Open proposals as reports tell them."""
     voting: dict[str, Value] = {}
     """Facts that decide if proposals and votes are allowed, as reports tell them."""
+    ready: Readiness | None = None
+    """Moment from which the stage may be adjudicated; None while orders are missing or a player asks to wait."""
 
     @property
     def table_in_play(self) -> Table:
@@ -226,6 +229,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         own_agreements=own_agreements(campaign, reader, news),
         proposals=tuple(proposals_told(public)),
         voting=voting_told(public),
+        ready=readiness(campaign),
         heirloom=sealed_part_of(campaign, reader),
         accounts=accounts(public),
         accounts_told=accounts(campaign.vault.told_to(reader).public),

@@ -120,7 +120,7 @@ def receipt_parcel(campaign: Campaign, reply: Reply, addresses: Mapping[str, str
     """
     begin_letter()
     receipt = reply.receipt
-    data = receipt_data(campaign, receipt) | {"is_settled": reply.is_settled}
+    data = receipt_data(campaign, receipt, reply.taken) | {"is_settled": reply.is_settled}
     files = enclosures_of({"receipt.yaml": receipt_letter(data, campaign.key)})
     about = f"{receipt.entry:04d}" if receipt.entry else receipt.raw[:12]
     stem = f"{receipt.player or NOBODY}-receipt-{about}" + (f"-{reply.copy}" if reply.copy > 1 else "")

@@ -56,7 +56,7 @@ def send(table: OpenTable, campaign: Campaign, player: str, kind: str, body: dic
     """A player writes a letter of another kind."""
     bot_player = table.players[player]
     head: dict[str, str | int] = {"kind": kind, "campaign": NAME, "from": player, "seq": bot_player.next_seq()}
-    if kind == "agreement":
+    if kind in ("agreement", "proposal"):
         occasion = bot_player.occasion(campaign.state)
         head |= {"stage": occasion.stage, "basis": occasion.basis}
     letter = sign_letter(write_letter(head, body), bot_player.key)

@@ -13,8 +13,12 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import briefings
 from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock.clock import parse_moment, stamp
+from pbem.campaign.clock.timing import due_reminders
+from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating, rulings
+from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.players.guidance import guidance_of
 from pbem.campaign.settings import Conduct, Moderator, Seat
 from pbem.faults.wrong import wrong
@@ -34,7 +38,7 @@ from pbem.seal.keys import new_key
 from tests.campaign.simulated import NAME
 from tests.report.plain import letter_text
 
-from .campaign_table import OpenTable, joining, steady
+from .campaign_table import OpenTable, joining, send, steady
 from .golden import check_golden
 
 
@@ -136,14 +140,176 @@ def test_orders_that_are_carried_out_next_offer_no_replacement_by_a_deadline(tab
     with table.open() as campaign:
         final = answered(campaign, table, sheet_of(campaign))
         assert final["is_due"]
+        assert final["ready"]["is_past"]
+        still_open = {"is_due": False, "ready": None}
         for language in languages():
             due, open_still = (
-                " ".join(letter_text(final | {"language": language, "is_due": is_due}).split())
-                for is_due in (True, False)
+                " ".join(letter_text(final | {"language": language} | state).split()) for state in ({}, still_open)
             )
             year = str(final["deadline"]["year"])
             assert [each in due for each in (REPLACE[language], year)] == [False, False]
             assert [each in open_still for each in (REPLACE[language], year)] == [True, True]
+
+
+UNTIL = {"en": "until", "de": "bis", "es": "hasta el", "it": "fino a"}
+
+
+def agree_on_a_delay(campaign: Campaign) -> None:
+    """Let orders be changed for half an hour after the last ones."""
+    settings = campaign.public.settings
+    campaign.public.settings = replace(settings, clock=replace(settings.clock, delay="30m"))
+
+
+def test_orders_that_can_be_changed_for_the_agreed_delay_say_until_when(table: OpenTable) -> None:
+    with table.open() as campaign:
+        agree_on_a_delay(campaign)
+        final = answered(campaign, table, sheet_of(campaign))
+        assert final["ready"]["moment"]["utc"] == stamp(campaign.now + timedelta(minutes=30))
+        assert not final["ready"]["is_past"]
+        campaign.now += timedelta(minutes=10)
+        later = answered(campaign, table, re.sub(r"(?m)^seq: .*$", "seq: 4", sheet_of(campaign)))
+        assert later["ready"] == final["ready"], "a letter that replaces another does not begin the delay anew"
+        for language in languages():
+            text = " ".join(letter_text(final | {"language": language}).split())
+            assert f"{UNTIL[language]} " in text.partition(final["ready"]["moment"]["time"])[0]
+            assert final["ready"]["moment"]["time"] in text
+
+
+def report_to(campaign: Campaign, player: str, language: str) -> str:
+    return " ".join(letter_text(report_data(replace(briefings(campaign)[player], language=language))).split())
+
+
+ALL_IN = {"en": "so are all others", "de": "alle anderen auch", "es": "demás también", "it": "quelli degli altri"}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_report_promises_changes_no_longer_than_the_stage_waits(tmp_path: Path, language: str) -> None:
+    table = OpenTable(tmp_path, scenario="introductory")
+    table.join()
+    with table.open() as campaign:
+        adjudicating.adjudicate(campaign)
+        agree_on_a_delay(campaign)
+        answered(campaign, table, sheet_of(campaign, "louis"), "louis")
+        early = report_to(campaign, "louis", language)
+        assert ALL_IN[language] not in early
+        assert ALSO[language][1] in early
+        assert ALSO[language][0] not in early, "nothing is asked of the reader"
+        for player in ("frederick", "maria-theresa"):
+            answered(campaign, table, sheet_of(campaign, player), player)
+        moment = report_data(briefings(campaign)["louis"])["ready"]["moment"]
+        assert moment["utc"] == stamp(campaign.now + timedelta(minutes=30))
+        delayed = report_to(campaign, "louis", language)
+        assert ALL_IN[language] in delayed
+        assert moment["time"] in delayed
+        campaign.now += timedelta(minutes=30)
+        over = report_to(campaign, "louis", language)
+        assert ALL_IN[language] in over
+        assert moment["time"] not in over
+
+
+ALSO = {
+    "en": ("Also waiting for", "Waiting for"),
+    "de": ("Gewartet wird auch auf", "Gewartet wird auf"),
+    "es": ("También se espera a", "Se espera a"),
+    "it": ("attende anche", "attende"),
+}
+
+
+VOTES_OPEN = {
+    "en": ("put to the vote", "every deadline stands", "no longer open"),
+    "de": ("abgestimmt", "jede Frist bleibt", "nicht mehr zur Abstimmung"),
+    "es": ("votación", "todos los plazos siguen", "ya no está abierta"),
+    "it": ("ai voti", "tutte le scadenze restano", "non è più aperta"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_proposal_is_put_to_the_vote_and_nothing_is_granted(table: OpenTable, language: str) -> None:
+    put, stands, decided = VOTES_OPEN[language]
+    with table.open() as campaign:
+        proposed = receipt_data(campaign, send(table, campaign, "louis", "proposal", {"subject": "draw"}))
+        proposed["language"] = language
+        text = " ".join(letter_text(proposed).split())
+        assert put in text.partition("=")[0]
+        assert stands in text
+        assert put in subject(proposed).lower().replace("abstimmung", "abgestimmt")
+        over = " ".join(letter_text(proposed | {"is_open": False}).split())
+        assert decided in over
+        assert stands not in over
+
+
+OLD_SHEET = {
+    "en": "still owed: fill in the sheet of your newest report",
+    "de": "stehen noch aus: Fülle den Befehlsbogen aus deinem neuesten Bericht aus",
+    "es": "faltan tus órdenes: rellena la hoja de tu último informe",
+    "it": "mancano ancora: compila il foglio del tuo ultimo rapporto",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_an_old_sheet_is_not_to_be_corrected_and_what_is_owed_is_told(table: OpenTable, language: str) -> None:
+    with table.open() as campaign:
+        sheet = sheet_of(campaign)
+        basis = re.sub(r"(?m)^basis: .*$", f"basis: {'0' * 24}", sheet)
+        stage = re.sub(r"(?m)^stage: .*$", "stage: 1/setup", sheet)
+        for old in (basis, stage):
+            refused = answered(campaign, table, old) | {"language": language}
+            assert refused["faults"][-1]["code"] in ("E-LETTER-BASIS", "E-LETTER-STAGE")
+            text = " ".join(letter_text(refused).split())
+            assert AGAIN[language] not in text
+            assert OLD_SHEET[language] in text
+            assert refused["deadline"]["time"] in text
+        answered(campaign, table, sheet)
+        again = answered(campaign, table, re.sub(r"(?m)^seq: .*$", "seq: 9", stage)) | {"language": language}
+        text = " ".join(letter_text(again).split())
+        assert AGAIN[language] not in text
+        assert OLD_SHEET[language] not in text, "the orders are in"
+
+
+def no_letter_from(campaign: Campaign, player: str, language: str) -> dict[str, Any]:
+    """Return the answer to a mail of a player without a letter."""
+    verdict = LetterVerdict(faults=[wrong("E-TEXT-NONE")])
+    return receipt_data(campaign, Receipt(player, "", 0, verdict, "ab" * 32, "refused")) | {"language": language}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_mail_without_a_letter_is_told_what_is_asked_and_no_more(table: OpenTable, language: str) -> None:
+    with table.open() as campaign:
+        owing, idle = (no_letter_from(campaign, player, language) for player in ("frederick", "louis"))
+        assert (owing["owes"], idle["owes"]) == ("orders", "")
+        texts = {"owing": letter_text(owing), "idle": letter_text(idle)}
+        answered(campaign, table, sheet_of(campaign))
+        done = no_letter_from(campaign, "frederick", language)
+        texts["done"] = letter_text(done)
+        assert done["owes"] == ""
+        stranger = letter_text(no_letter_from(campaign, "", language))
+        assert [name for name, text in texts.items() if "orders.yaml" in text] == ["owing"]
+        assert "orders.yaml" not in stranger
+        assert "pbem reveal" in letter_text(owing | {"owes": "reveal"})
+        assert owing["deadline"]["time"] in texts["owing"]
+        assert idle["deadline"]["time"] not in texts["idle"], "others have to answer by then"
+
+
+SEND = {
+    "en": "sign it, and send",
+    "de": "signiere ihn und schick",
+    "es": "fírmala y envíala",
+    "it": "firmalo e invialo",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_reminder_says_what_to_do_with_its_sheet(table: OpenTable, language: str) -> None:
+    with table.open() as campaign:
+        campaign.now = parse_moment(campaign.public.deadline)
+        (reminder,) = due_reminders(campaign)
+        sheet = sheet_of(campaign)
+        data = reminder_data(campaign, reminder, sheet) | {"language": language}
+        text = " ".join(letter_text(data).split())
+        assert text.index(SEND[language]) < text.index("pbem: 1")
+        assert SEND[language] not in " ".join(letter_text(data | {"key": ""}).split())
+        counted = letter_text(data | {"is_counted": True, "why": "draft"})
+        assert SEND[language] not in " ".join(counted.split())
 
 
 @pytest.mark.parametrize("language", languages())

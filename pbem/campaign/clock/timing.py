@@ -17,9 +17,11 @@ from pbem.campaign.clock.deadlines import (
     Reminder,
     StageClock,
     absences_to_wait_for,
+    clock_state,
     deadline_after,
     first_deadline,
     may_adjudicate,
+    ready_from,
     reminders_due,
 )
 from pbem.campaign.clock.owing import orders_now
@@ -97,6 +99,24 @@ def permission(campaign: Campaign | CampaignTime) -> Permission:
     if campaign.public.locked:
         clock = replace(clock, at_deadline="hold")
     return may_adjudicate(campaign.now, clock, stage_clock(campaign), orders_now(campaign.public))
+
+
+class Readiness(Struct, frozen=True):
+    """Moment from which a stage with all its orders may be adjudicated, so that nobody can count on changing orders."""
+
+    moment: datetime
+    is_past: bool
+
+
+def readiness(campaign: Campaign | CampaignTime) -> Readiness | None:
+    """Return the readiness of the present stage. Return None while orders are missing, while a player asks to wait, or
+    unless the game runs."""
+    public = campaign.public
+    if public.phase != "running" or public.next is None or not public.deadline:
+        return None
+    clock, stage, orders = public.settings.clock, stage_clock(campaign), orders_now(public)
+    state = clock_state(campaign.now, clock, stage, orders)
+    return Readiness(ready_from(clock, stage, orders), state == "ready") if state in ("delayed", "ready") else None
 
 
 def deadline_for(campaign: Campaign | CampaignTime, asked: Iterable[str]) -> str:

@@ -12,7 +12,8 @@ from typing import Literal
 from msgspec import Struct
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.ledger.public_state import BASIS, seq_key
+from pbem.campaign.clock.owing import orders_now
+from pbem.campaign.ledger.public_state import BASIS, PublicState, seq_key
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import LetterVerdict, check_invited, check_own_key, text_of
@@ -90,6 +91,29 @@ class LetterAnswer(Struct, frozen=True):
     caused it."""
 
 
+class TakenIn(Struct, frozen=True):
+    """State of the game when a letter was taken, as far as its receipt needs it. The receipt may be written later."""
+
+    since: int
+    """Entry that led to the position."""
+    phase: str
+    stage: str
+    locked: bool
+    is_asked: bool
+    """True if something was asked of the letter's seat, whether it had answered or not."""
+
+    def is_over(self, public: PublicState) -> bool:
+        """True if the game has gone on since: to another position, behind a lock, or to its end."""
+        return (self.since, self.phase, self.locked) != (public.since, public.phase, public.locked)
+
+
+def taken_in(public: PublicState, player: str) -> TakenIn:
+    """Return the state of the game now, for the receipt of a letter of a player."""
+    stage = public.next.stage if public.next else ""
+    is_asked = any(orders.player == player for orders in orders_now(public))
+    return TakenIn(public.since, public.phase, stage, public.locked, is_asked)
+
+
 class Reply(Struct, frozen=True):
     """A receipt to be sent, and the mail that it answers."""
 
@@ -102,6 +126,8 @@ class Reply(Struct, frozen=True):
     """Number of this receipt among the receipts of the same entry, from 1."""
     is_settled: bool = False
     """True if the letter is refused, and a newer one of its kind is taken in the same mail."""
+    taken: TakenIn | None = None
+    """State of the game when the letter was taken; None if that is the present state."""
 
 
 class UnansweredArrival(Struct, frozen=True):

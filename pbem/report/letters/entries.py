@@ -7,6 +7,7 @@ from datetime import date, datetime
 from typing import Any
 
 from pbem.campaign.clock.clock import Clock, parse_moment, stamp, zone_named
+from pbem.campaign.clock.timing import Readiness
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.proposals import proposal_named
 from pbem.campaign.ledger.public_state import Proposal
@@ -22,6 +23,11 @@ def local_time(moment: datetime, clock: Clock) -> dict[str, object]:
     """Return a moment as data: in universal time, and by calendar and clock of the campaign's time zone."""
     local = moment.astimezone(zone_named(clock.zone))
     return {"utc": stamp(moment), **day_data(local.date()), "time": local.strftime("%H:%M"), "zone": clock.zone}
+
+
+def ready_data(ready: Readiness | None, clock: Clock) -> dict[str, object] | None:
+    """Return as data the moment from which a stage may be adjudicated, and whether it is past; None without it."""
+    return {"moment": local_time(ready.moment, clock), "is_past": ready.is_past} if ready else None
 
 
 def day_data(of: date) -> dict[str, object]:

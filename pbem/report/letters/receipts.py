@@ -9,21 +9,31 @@ from msgspec.structs import asdict
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.clock.owing import orders_now
+from pbem.campaign.clock.timing import readiness
 from pbem.campaign.ledger.proposals import proposals_told
-from pbem.campaign.ledger.records import LetterRecord, Record
+from pbem.campaign.ledger.records import MOVING, LetterRecord, Record
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.letters.arrived import is_of_words
+from pbem.campaign.letters.arrived import NO_LETTER, TakenIn, is_of_words, taken_in
 from pbem.campaign.letters.joining import wrong_with_language
 from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of, state_of
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.settings import NOBODY, Seat
+from pbem.faults.wrong import Wrong
 from pbem.paper.documents.faults import MOST_FAULTS
 from pbem.paper.documents.strict import Text, bare
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.letters import Letter
 from pbem.paper.library import game_of_terms
 from pbem.report.letters.agreed import agreement_data
-from pbem.report.letters.entries import FORMAT, local_time, moderator_data, motion_data, motion_in, report_language
+from pbem.report.letters.entries import (
+    FORMAT,
+    local_time,
+    moderator_data,
+    motion_data,
+    motion_in,
+    ready_data,
+    report_language,
+)
 from pbem.report.letters.plan_words import plan_words
 from pbem.seal.canonical import Tree
 
@@ -42,17 +52,25 @@ SECRET_KINDS = ("reveal",)
 """Kinds of letters whose body a receipt does not repeat. Such letters reveal what was sealed, and a receipt may be sent
 unsealed."""
 
+OF_OLD_SHEETS = ("E-LETTER-STAGE", "E-LETTER-BASIS")
+"""Codes of the faults by which a letter was written on an older sheet than that of the newest report."""
 
-def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
+
+def receipt_data(campaign: Campaign, receipt: Receipt, taken: TakenIn | None = None) -> dict[str, object]:
+    """Return the receipt of a letter that was taken in the state `taken` of the game, or has just been taken. It tells
+    the deadline and the orders owed of the present state, unless the game has gone on since."""
     public, verdict = campaign.public, receipt.verdict
+    taken = taken or taken_in(public, receipt.player)
+    # What is refused, or no letter at all, is answered by what is asked now.
+    has_gone_on = receipt.status != "refused" and taken.is_over(public)
     is_player = receipt.player in public.players
     who = campaign.person(receipt.player) if is_player else NOBODY
     invited = campaign.settings.seats.get(receipt.player, Seat()).language
     held, letter = verdict.held, verdict.letter
     language = report_language(who.language or "en" if is_player else language_of_stranger(letter, invited))
     sealed = sealed_parts_in(letter, held) if held and letter else []
-    owed, status = order_states(campaign, receipt.player), receipt.status
-    if status == "partial" and letter and letter.kind in OF_PLANS and not owed:
+    asked, status = order_states(campaign, receipt.player), receipt.status
+    if status == "partial" and letter and letter.kind in OF_PLANS and not taken.is_asked:
         # The ledger says only that plans do not answer what is asked; of this seat nothing is.
         status = "final"
     return {
@@ -68,7 +86,7 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
         "raw": receipt.raw,
         "letter_kind": letter.kind if held and letter else "",
         "seq": letter.seq if held and letter else 0,
-        "stage": public.next.stage if public.next else "",
+        "stage": taken.stage if has_gone_on else public.next.stage if public.next else "",
         "letter_stage": letter.stage if letter else "",
         "status": status,
         "is_waiting": status not in ("refused", "known")
@@ -78,17 +96,24 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
         "acted": verdict.acted,
         "entry": receipt.entry,
         "head": {"entry": campaign.vault.entry, "hash": campaign.vault.hash},
-        "deadline": local_time(parse_moment(public.deadline), public.settings.clock) if public.deadline else None,
+        "has_gone_on": has_gone_on,
+        "deadline": local_time(parse_moment(public.deadline), public.settings.clock)
+        if public.deadline and not has_gone_on
+        else None,
+        "ready": ready_data(readiness(campaign), public.settings.clock) if not has_gone_on else None,
         "missing": list(verdict.missing),
         "is_hidden": public.settings.conduct.sealing == "reveal" and bool(sealed),
-        "owed": owed,
-        "is_counting": is_counting(campaign, receipt.player, owed),
+        "owed": asked if not has_gone_on else [],
+        "owes": debt_in(asked),
+        "stale": stale_kind(receipt, is_over=taken.is_over(public)),
+        "is_counting": is_counting(campaign, receipt.player, asked),
         "is_settled": False,
         "is_lapsed": any(fault.message.key in LAPSED for fault in verdict.faults),
         "is_words": is_of_words(receipt),
         "is_seated": is_player,
-        "is_asked": any(each["state"] != "nothing required" for each in owed),
+        "is_asked": any(each["state"] != "nothing required" for each in asked),
         "votes": votes_asked(campaign, receipt.player),
+        "is_open": any(each.entry == receipt.entry for each in public.proposals),
         "signing": public.settings.conduct.signing,
         "is_due": is_due(campaign),
         "echo": (echo := echo_of(letter) if held and letter else {}),
@@ -97,8 +122,33 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
         "plans": plans_told(echo, game_of_terms(public.settings.terms), language),
         "ahead": ahead_in_open(letter) if held and letter else [],
         "sealed": sealed,
-        "faults": [fault.data(language) | {"warns": fault.is_warning} for fault in verdict.faults[:MOST_FAULTS]],
+        "faults": [fault_data(fault, language, is_of_words(receipt)) for fault in verdict.faults[:MOST_FAULTS]],
     }
+
+
+def fault_data(fault: Wrong, language: str, is_words: bool) -> dict[str, object]:
+    """Return a fault of a receipt. The hint to send the sheet is left out where a mail has no letter (`is_words`),
+    because the receipt says what is asked."""
+    data: dict[str, object] = {**fault.data(language), "warns": fault.is_warning}
+    return data | {"hint": ""} if is_words and fault.code in NO_LETTER else data
+
+
+def debt_in(asked: list[dict[str, str]]) -> str:
+    """Return `reveal` or `orders` if that is still owed by a player whose powers have these states, else nothing."""
+    states = {each["state"] for each in asked}
+    if "not revealed" in states:
+        return "reveal"
+    return "orders" if states & {"none yet", "draft"} else ""
+
+
+def stale_kind(receipt: Receipt, *, is_over: bool) -> str:
+    """Return `orders` or `other`, by the kind of a refused letter, if correcting it is of no use: it was written on an
+    old sheet, or the game has gone on since (`is_over`). Return nothing for any other letter."""
+    letter = receipt.verdict.letter
+    is_old = any(fault.code in OF_OLD_SHEETS for fault in receipt.verdict.faults)
+    if receipt.status != "refused" or letter is None or not (is_old or is_over):
+        return ""
+    return "orders" if letter.kind == "orders" else "other"
 
 
 def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
@@ -135,8 +185,10 @@ def replaced_number(campaign: Campaign, receipt: Receipt) -> int:
     taken = receipt.verdict.record
     if not isinstance(taken, LetterRecord) or taken.kind != "orders":
         return 0
-    for number in range(receipt.entry - 1, campaign.public.since, -1):
-        record = record_in(campaign.ledger.read(number))
+    for number in range(receipt.entry - 1, 0, -1):
+        record = record_in(entry := campaign.ledger.read(number))
+        if entry.kind in MOVING:
+            break
         if isinstance(record, LetterRecord) and (record.player, record.kind) == (taken.player, "orders"):
             return record.seq
     return 0

@@ -43,6 +43,7 @@ from pbem.report.letters.entries import (
     local_time,
     moderator_data,
     notes_data,
+    ready_data,
     report_language,
     shared_data,
 )
@@ -216,6 +217,7 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
         "basis": briefing.basis,
         "seq": briefing.seq,
         "deadline": local_time(briefing.deadline, settings.clock) if briefing.deadline else None,
+        "ready": ready_data(briefing.ready, settings.clock),
         "at_deadline": settings.clock.at_deadline,
         "grace": settings.clock.grace,
         "locked": briefing.locked,
