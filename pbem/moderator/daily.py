@@ -9,6 +9,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import next_hour
 from pbem.campaign.clock.owing import orders_now
 from pbem.campaign.clock.timing import CampaignTime
+from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.letterbox import state_of
@@ -16,10 +17,10 @@ from pbem.campaign.players.guidance import Request, request_behind
 from pbem.campaign.settings import Settings
 
 
-def seat_since(campaign: Campaign, seat: str) -> int:
+def seat_since(public: PublicState, seat: str) -> int:
     """Return the number of the entry by which the present player got the seat, perhaps by lot; 0 for a free seat."""
-    player = campaign.public.players.get(seat)
-    return max(player.since, campaign.public.drawn_at) if player else 0
+    player = public.players.get(seat)
+    return max(player.since, public.drawn_at) if player else 0
 
 
 def daily_seats(settings: Settings) -> set[str]:
@@ -63,7 +64,9 @@ def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
     for seat in daily_seats(campaign.settings):
         told = campaign.vault.told_to(seat).public
         # The first report of a player, of the game, and of an heir, brings what one plays with.
-        is_first = told.phase == "joining" or told.entry < max(seat_since(campaign, seat), campaign.public.heir_since)
+        is_first = told.phase == "joining" or told.entry < max(
+            seat_since(campaign.public, seat), campaign.public.heir_since
+        )
         # Until its reader is told, what is not asked any more would go on to be owed.
         if is_first or asked.get(seat) in ASKING or is_unanswered(campaign, seat):
             continue

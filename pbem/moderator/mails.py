@@ -324,7 +324,7 @@ def write_owed(campaign: Campaign) -> list[Path]:
     for path in sorted(outbox.glob("[0-9]*/*")):
         seat = seat_of(path)
         # What lies there from before the present player took the seat was for another one.
-        if not (address := addresses.get(seat)) or int(path.parent.name) < seat_since(campaign, seat):
+        if not (address := addresses.get(seat)) or int(path.parent.name) < seat_since(campaign.public, seat):
             continue
         before, newest = posts.get(seat, (1, 1))
         to, must_have = Correspondent(address, name_at(campaign, seat)), is_owed(campaign, path, before, newest)

@@ -19,7 +19,7 @@ from pbem.faults.wrong import words, wrong
 from pbem.office.doubts import NOTES, OFFICE, Doubts, mail_names
 from pbem.office.fetching import ANSWER, ANSWERED_WORDS, WORDS
 from pbem.office.queue import DAY, MOST_OF_SHARE
-from pbem.office.store import REPLIED, SAID, STRANGE, WORDLESS, Store
+from pbem.office.store import OFFERED, REPLIED, SAID, STRANGE, WORDLESS, Store
 from pbem.post.envelope import head_of
 from pbem.post.extract import Extraction, extract
 from pbem.post.outgoing import Correspondent, OutgoingMail, eml, message_id
@@ -60,8 +60,8 @@ def share_of(store: Store, campaign: str, sender: str, answers: Iterable[str]) -
     address and answer a mail that the office has sent there have a share of their own. That is no proof: a player who
     knows how message-ids are made can forge sender and answer, and uses up that one share."""
     sender = sender.casefold()
-    query = "SELECT lower(address) AS address FROM mails WHERE id = ? AND campaign = ? AND rank = 0"
-    seats = [each["address"] for answered in answers for each in store.rows(query, answered, campaign)]
+    query = "SELECT lower(address) AS address FROM mails WHERE id = ? AND campaign = ? AND rank IN (0, ?)"
+    seats = [each["address"] for answered in answers for each in store.rows(query, answered, campaign, OFFERED)]
     if sender in seats:
         return Share(REPLIED, seat_share(campaign, sender))
     if is_played_at(store, sender):

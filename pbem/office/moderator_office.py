@@ -22,7 +22,7 @@ from pbem.office.fetching import LONGEST_PAUSE, SEEN, WORDS, FetchCounts, corres
 from pbem.office.forwarding import forward
 from pbem.office.incoming import KEY_CHANGE, IncomingMail, brings_key, incoming_of, may_be_genuine
 from pbem.office.notifying import NOT_TAKEN, DueLine, kept_targets, seat_lines
-from pbem.office.obsolete import drop_outdated
+from pbem.office.obsolete import drop_offers, drop_outdated
 from pbem.office.sending import SendCounts
 from pbem.office.settings import ME, OfficeSettings, user_path
 from pbem.office.shared_folder import MailReader, ReaderOf, reader_of_mail
@@ -267,6 +267,7 @@ class Office(EveningOffice):
         with suppress(Refused):
             for name, served in self.served_campaigns().items():
                 drop_outdated(self.queue, name, served.asked)
+                drop_offers(self.queue, name, served.public)
         return super().send(hurry)
 
     def collect(self) -> None:

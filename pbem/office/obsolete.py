@@ -6,8 +6,11 @@ from pathlib import Path
 
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.ledger.chain import Head
+from pbem.campaign.ledger.public_state import PublicState
+from pbem.moderator.daily import seat_since
 from pbem.office.queue import AT_ONCE, LOST, MailQueue, entry_hash, glob_literal
-from pbem.office.store import REFUSED
+from pbem.office.store import OFFERED, REFUSED
+from pbem.post.parcels import OFFER
 
 
 def drop_lost(queue: MailQueue, campaign: str, root: Path, head: Head) -> int:
@@ -38,7 +41,20 @@ def drop_outdated(queue: MailQueue, campaign: str, asked: str) -> None:
     deadline with its stage: mails that name another deadline or stage, and have waited for longer than `AT_ONCE`,
     are dropped too, unless they refuse a letter."""
     query = """SELECT id FROM mails WHERE campaign = ? AND state = 'queued' AND asked != ''
-      AND (asked <= ? OR asked != ? AND rank != ? AND since < ?)"""
+      AND rank != ? AND (asked <= ? OR asked != ? AND rank != ? AND since < ?)"""
     long_ago = stamp(queue.now() - AT_ONCE)
-    for row in queue.store.rows(query, campaign, stamp(queue.now()), asked, REFUSED, long_ago):
+    for row in queue.store.rows(query, campaign, OFFERED, stamp(queue.now()), asked, REFUSED, long_ago):
         queue.drop(row)
+
+
+def drop_offers(queue: MailQueue, campaign: str, public: PublicState) -> None:
+    """Drop the waiting offers of agreements that have outlasted their stage or the deadline, and those to a player who
+    has lost the seat since. Nobody is told."""
+    stage = public.next.stage if public.next and public.phase == "running" else ""
+    query = "SELECT * FROM mails WHERE campaign = ? AND rank = ? AND state IN ('queued', 'held')"
+    for row in queue.store.rows(query, campaign, OFFERED):
+        path = Path(row["path"])
+        is_former = int(path.parent.name) < seat_since(public, path.name.partition(OFFER)[0])
+        is_late = row["since"] < public.deadline <= stamp(queue.now())
+        if is_former or is_late or row["asked"] not in ("", stage):
+            queue.drop(row)

@@ -13,10 +13,13 @@ from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import StorageFault, fault_of
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.chain import Ledger
+from pbem.campaign.ledger.records import LetterRecord
+from pbem.campaign.ledger.replaying import record_in
 from pbem.faults.wrong import PbemError
 from pbem.office.doubts import Doubts
-from pbem.office.store import COPIED, MOVED, REFUSED, REPLIED, SAID, STRANGE, WORDLESS, Store
+from pbem.office.store import COPIED, MOVED, OFFERED, REFUSED, REPLIED, SAID, STRANGE, WORDLESS, Store
 from pbem.post.outgoing import TO_FORMER, name_and_recipient
+from pbem.post.parcels import OFFER
 
 OLD = 3 * 10**9
 """Nanoseconds after which a folder's time of change is exact. If the change is more recent, the folder is searched
@@ -55,7 +58,11 @@ MOST_OF_SHARE = {REPLIED: 4, SAID: 2, STRANGE: 1}
 """Largest number of mails in a day with the words of one share, for each rank of such mails. So nobody who writes in a
 player's name can hold up the words of other players, or the player's own answers to mails of the office."""
 
-ORDER = f"tries, CASE rank WHEN {REPLIED} THEN {REFUSED} ELSE rank END, number"
+OFFERERS = 5
+"""Part of the mails to one address in a day that may be offers of one player: so no player can hold up the offers of
+others."""
+
+ORDER = f"tries, CASE WHEN rank IN ({REPLIED}, {OFFERED}) THEN {REFUSED} ELSE rank END, number"
 """Order, for SQL, in which mails are sent. The least tried go first, so that mails which break off the sending hold up
 no others for ever."""
 
@@ -161,10 +168,15 @@ class MailQueue:
             return
         if TO_FORMER in path.name:
             rank = MOVED
+        elif OFFER in path.name:
+            rank = OFFERED
         for row in self.rows_of(path)[:1]:
             # What anybody can cause stays so at another address, and is not told there if it was not here.
             rank, state = row["rank"], "dropped" if row["rank"] and row["state"] == "dropped" else state
         self.insert((name, address), campaign, path, state, rank)
+        if rank == OFFERED and (record := offering_letter(campaign, path)):
+            share = f"{campaign} {record.player}"
+            self.store.do("UPDATE mails SET share = ?, asked = ? WHERE id = ?", share, record.stage, name)
 
     def rows_of(self, path: Path) -> list[Row]:
         """Return the rows of all mails that this file has contained, the newest first, without those of lost
@@ -278,19 +290,19 @@ class MailQueue:
         it in a day. Posts to a forum are not counted."""
         if row["address"] == FORUM:
             return False
-        if row["share"] and self.count_of_share(row["rank"], row["share"]) >= MOST_OF_SHARE[row["rank"]]:
+        most = max(1, per_day // OFFERERS) if row["rank"] == OFFERED else MOST_OF_SHARE.get(row["rank"], per_day)
+        if row["share"] and self.count_of_share(row) >= most:
             return True
         query = """SELECT count(*) FROM mails WHERE address = ? AND state IN ('sent', 'returned') AND since > ?
           AND rank = ?"""
         count = self.store.count(query, row["address"], stamp(self.now() - DAY), row["rank"])
         return count >= min(MOST_OF_RANK.get(row["rank"], per_day), per_day)
 
-    def count_of_share(self, rank: int, share: str) -> int:
-        """Return the number of mails with words of this share that were sent within a day."""
-        query = (
-            "SELECT count(*) FROM mails WHERE rank = ? AND share = ? AND since > ? AND state IN ('sent', 'returned')"
-        )
-        return self.store.count(query, rank, share, stamp(self.now() - DAY))
+    def count_of_share(self, row: Row) -> int:
+        """Return the number of mails with the share and the address of this one that were sent within a day."""
+        query = """SELECT count(*) FROM mails WHERE rank = ? AND share = ? AND address = ? AND since > ?
+          AND state IN ('sent', 'returned')"""
+        return self.store.count(query, row["rank"], row["share"], row["address"], stamp(self.now() - DAY))
 
     def put_off(self, row: Row, why: str) -> None:
         """Set the time of the next try. The wait doubles with each failure, up to `LONGEST_WAIT`."""
@@ -344,6 +356,16 @@ def head_of_file(path: Path) -> tuple[str, str]:
     """Return the message-id of the mail in a file, and the address in its header To."""
     with path.open("rb") as file:
         return name_and_recipient(file.read(8192))
+
+
+def offering_letter(campaign: str, path: Path) -> LetterRecord | None:
+    """Return the entry of the letter that made the offer in a file of an outbox; None if it cannot be read."""
+    number = path.name.partition(OFFER)[2][:4]
+    try:
+        record = record_in(Ledger(open_folder(path.parents[2]).ledger, campaign).read(int(number)))
+    except (PbemError, OSError, ValueError):
+        return None
+    return record if isinstance(record, LetterRecord) else None
 
 
 def entry_hash(campaign: str, path: Path) -> str:

@@ -45,8 +45,9 @@ CREATE TABLE doubts (campaign TEXT, code TEXT, about TEXT, said TEXT NOT NULL, s
 """Tables of the memory. `messages.verdict` is letter, words, large, own, left, returned or automatic. `letters.state`
 is waiting, away, doubtful, words, words to answer, answer or taken. `mails.state` is held, queued, sent, failed,
 returned or dropped, since the time in `mails.since`. `mails.rank` is 0 for mails that only a campaign's players and
-moderator can cause. `mails.share` names whose words a mail forwards (`forwarding.Share`). `mails.asked` has
-the deadline and the stage that a mail names, if it is an answer that anybody can cause. `mails.entry` has the hash of
+moderator can cause. `mails.share` names whose words a mail forwards (`forwarding.Share`), or who offers an agreement.
+`mails.asked` has the deadline and the stage that a mail names, if it is an answer that anybody can cause, and the stage
+of an offer. `mails.entry` has the hash of
 the entry that a mail tells, as far as it is known, or `lost` if the ledger does not have this entry any more."""
 
 LAID = (
@@ -60,10 +61,10 @@ LINES = """CREATE TABLE lines (name TEXT PRIMARY KEY, who TEXT NOT NULL, state T
 """Table of the short lines that were sent (`notifying`). `state` is queued, sent or failed. Memories of earlier
 versions lack this table."""
 
-REFUSED, SAID, COPIED, STRANGE, JOINED, MOVED, REPLIED, WORDLESS = 1, 2, 3, 4, 5, 6, 7, 8
+REFUSED, SAID, COPIED, STRANGE, JOINED, MOVED, REPLIED, WORDLESS, OFFERED = 1, 2, 3, 4, 5, 6, 7, 8, 9
 """Ranks of mails other than 0: a refusal, words in a player's name for the moderator, an answer to a copy of a letter,
 words of a stranger, a receipt that a joint mail has replaced, a note to a former address, words from a player's address
-that answer a mail sent there, and an answer to a mail without a letter."""
+that answer a mail sent there, an answer to a mail without a letter, and an offer of an agreement."""
 
 _TROUBLE = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
