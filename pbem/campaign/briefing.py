@@ -150,6 +150,8 @@ class Briefing(Struct, frozen=True):
     """Facts that decide if proposals and votes are allowed, as reports tell them."""
     ready: Readiness | None = None
     """Moment from which the stage may be adjudicated; None while orders are missing or a player asks to wait."""
+    ended: r.EndRecord | None = None
+    """End of the game by agreement; None if the game goes on or has ended by the rules."""
 
     @property
     def table_in_play(self) -> Table:
@@ -230,6 +232,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         proposals=tuple(proposals_told(public)),
         voting=voting_told(public),
         ready=readiness(campaign),
+        ended=public.ended,
         heirloom=sealed_part_of(campaign, reader),
         accounts=accounts(public),
         accounts_told=accounts(campaign.vault.told_to(reader).public),
@@ -242,7 +245,9 @@ def reader_orders(campaign: Campaign, reader: str, powers: tuple[Power, ...]) ->
     """Return the decisions of these powers of a reader, and everything that answers them."""
     state, public = campaign.state, campaign.public
     player, pending = public.players.get(reader), public.pending.get(reader)
-    asked = decisions_of(state.table, powers) if state.table and reader != MODERATOR else ()
+    # After an end by agreement the table could still go on, and nobody is asked.
+    is_asked = public.phase == "running" and reader != MODERATOR
+    asked = decisions_of(state.table, powers) if state.table and is_asked else ()
     is_formers = bool(pending and player and pending.entry < player.since)
     return ReaderOrders(
         asked=asked,

@@ -333,8 +333,8 @@ class Desk:
     def asked(self, tried: Judgement) -> list[Asked]:
         """Return all questions: first those for further marches of pieces that have marched, then those that the orders
         leave open. Open questions are left out if the orders lead to an event that the reader cannot know. A draft that
-        takes no orders has no questions."""
-        if not self.drafts.takes_orders:
+        takes no orders has no questions, and a game that is over has none."""
+        if not self.drafts.takes_orders or self.opened.is_over:
             return []
         asked = [] if tried.trial.hidden else self.opened.questions(tried.trial)
         marching = {each.power for each in asked if "marches" in each.data}

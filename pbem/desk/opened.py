@@ -75,7 +75,7 @@ class Sitting(Struct, frozen=True):
     steps: list[Step]
     """Steps of the account, as far as the opened file tells them."""
     over: bool
-    """True for a game against bots that is over."""
+    """True for a game that is over."""
     won: bool | None
     """True if the reader has won, perhaps with others; None without a winner, or as long as the game goes on."""
     branch: BranchPlace | None
@@ -93,6 +93,10 @@ class Sitting(Struct, frozen=True):
     without a report."""
     locked: bool
     """True while the sealed orders of the stage are being revealed."""
+
+
+ENDED = ("over", "closed")
+"""Phases of a campaign whose game is over."""
 
 
 class Offer(Struct, frozen=True):
@@ -235,7 +239,7 @@ class OpenedTable:
             owing=tuple(words.player(seat) for seat in seen.owing) if seen else (),
             mine=seen is None or seen.seat in seen.owing,
             steps=self.walk.steps if self.walk else [],
-            over=self.practice is not None and self.practice.game.is_over,
+            over=self.is_over,
             won=self.practice.is_won if self.practice else None,
             branch=self.branch_place(),
             address=seen.address if seen else "",
@@ -245,6 +249,11 @@ class OpenedTable:
             sealing=seen.sealing if seen else "",
             locked=bool(seen and seen.locked),
         )
+
+    @property
+    def is_over(self) -> bool:
+        """True for a game against bots that is over, and for a report of a campaign whose game is over."""
+        return self.practice.game.is_over if self.practice else bool(self.seen and self.seen.phase in ENDED)
 
     def branch_place(self) -> BranchPlace | None:
         """Return the place in the branch; None if this is no branch."""

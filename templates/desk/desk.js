@@ -63,7 +63,7 @@ function layOut(keep) {
       h("div", { id: "tabs" }),
       motionPlace(),
       h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, ...log()),
-      h("details", { id: "letter", open: true, hidden: atTable() }, h("summary", {}, say("letter")), atOwnTable() ? giving() : null, h("p", { class: "note" }, say("letter-hint")), h("ul", { class: "faults", id: "faults" }), text,
+      h("details", { id: "letter", open: true, hidden: atTable() || sitting.over }, h("summary", {}, say("letter")), atOwnTable() ? giving() : null, h("p", { class: "note" }, say("letter-hint")), h("ul", { class: "faults", id: "faults" }), text,
         !atOwnTable() && sitting.kind === "report" && sitting.seat ? signing() : null,
         h("div", { class: "buttons", id: "sending" }, button("copy", "copy", copyLetter), button("download", "download", downloadLetter), sitting.campaign ? button("mail", "mail", mailLetter) : null, sitting.campaign && navigator.share ? button("share", "share", shareLetter) : null,
         sitting.campaign ? h("p", { class: "note", id: "mail-to" }) : null)),

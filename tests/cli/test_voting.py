@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from pbem.campaign.proof.verifying import verify
+from pbem.desk.bridge import Bridge
 from pbem.faults.wrong import words
 from tests.cli.correspondence import NAME, Correspondence
+from tests.desk.test_desk import ask
 from tests.protocol.second import verify as second
 
 
@@ -278,3 +281,36 @@ def test_a_bot_that_completes_a_vote_is_told_to_the_moderator(tmp_path: Path) ->
     assert "extension" in kinds(table)
     assert is_sound(table)
     assert "W-PROPOSAL" not in quiet.moderate("substitute", "louis", "--bot", "sensible", "--why", "gone").stderr
+
+
+END_TOLD = {
+    "en": "Result, by agreement: a draw.",
+    "de": "Ergebnis, nach Übereinkunft: unentschieden.",
+    "es": "Resultado, por acuerdo: empate.",
+    "it": "Risultato, per accordo: parità.",
+}
+
+
+@pytest.mark.parametrize("language", END_TOLD)
+def test_an_end_by_agreement_asks_nothing_and_its_result_stands_first(
+    proposed: Correspondence, tmp_path: Path, language: str
+) -> None:
+    table = proposed.copied(tmp_path / "table")
+
+    def beginning() -> str:
+        told = table.run("report", "louis", "-C", NAME, "--language", language, as_="moderator").stdout
+        return " ".join(told.split())[:200]
+
+    table.accept(vote_of(table, "maria-theresa", "yes", "last.yaml"))
+    table.post()
+    report = Path(table.sent("maria-theresa.report.yaml"))
+    assert "asked: {}" in report.read_text("utf-8")
+    assert END_TOLD[language] in beginning()
+    bridge = Bridge(language)
+    ask(bridge, "open", base64.b64encode(report.read_bytes()).decode(), "report.yaml")
+    found = ask(bridge, "accept")["opened"]
+    assert found["sitting"]["over"]
+    assert found["state"]["asked"] == []
+    table.moderate("close", "--why", "enough")
+    table.post()
+    assert END_TOLD[language] in beginning()

@@ -39,6 +39,7 @@ from pbem.report.letters.dangers import danger_lines, dangers_of, fights_data, s
 from pbem.report.letters.entries import (
     FORMAT,
     Facts,
+    facts_of,
     fingerprint,
     local_time,
     moderator_data,
@@ -72,6 +73,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "owing": owing_data(briefing),
         "asked": asked_data(briefing, language),
         "notes": notes_in_words(briefing, language),
+        "ended": facts_of(briefing.ended, briefing.settings.clock) if briefing.ended else {},
         "agreements": plain_data(briefing.deals),
         "own_agreements": own_agreements_data(briefing),
         "proposals": [
