@@ -350,6 +350,20 @@ def test_a_word_in_place_of_a_vote_is_told_how_to_vote(table: PostalTable) -> No
     assert "Nothing is asked of you now" not in said
 
 
+def test_a_word_in_place_of_a_letter_is_told_how_to_answer_an_offer(table: PostalTable) -> None:
+    report = table.sent("frederick.report.yaml")
+    table.run("agree", "louis", "Peace.", "--report", report, "-o", "frederick/a.yaml", as_="frederick")
+    table.post_letter("frederick", "frederick/a.yaml")
+    assert "letters taken: 1" in table.evening()
+    table.drop(mail_of(table, "No, thank you"), "1.no")
+    table.evening()
+    (answer,) = answers(table)
+    said = text_of(answer)
+    assert "An offer of Frederick is open" in said
+    assert '`pbem message frederick "words"`' in said
+    assert "Peace." not in said
+
+
 SHEET = "pbem 1\nkind: orders\nbody: {orders: {france: {allot: {Broglie: 8}}}}"
 
 

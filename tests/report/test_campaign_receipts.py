@@ -26,7 +26,7 @@ from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import check_signature, letter_id, read_letter, sign_letter
 from pbem.report.blocks import THEIRS
-from pbem.report.formats.pages import cover_blocks, subject
+from pbem.report.formats.pages import cover_blocks, line, subject
 from pbem.report.language.templates import WIDTH, languages, macros_of
 from pbem.report.letters.agreed import offers_data
 from pbem.report.letters.invitations import invitation_data, join_sheet, reminder_data
@@ -591,7 +591,7 @@ SAID_OF_OFFERS = {
     "de": (
         "bietet dir eine Vereinbarung an; sie bindet die Stadt Prague; sie gilt bis zum Ende der Runde 3:",
         "auch Ludwig muss noch",
-        "oder früher: Das Angebot verfällt",
+        "besser früher: Das Angebot verfällt",
         "dann erfahren alle ihren Wortlaut",
     ),
     "es": (
@@ -680,3 +680,42 @@ def test_the_terms_of_an_agreement_go_on_a_sentence(language: str) -> None:
     binds, terms = {"powers": ["bavaria", "saxony"], "cities": ["Prag"]}, macros_of(language, "maria", TERMS).terms
     assert terms(binds, "1").replace(THEIRS, "") == TERMS_IN_WORDS[language]
     assert terms({}, "") == ""
+
+
+LINES_ON_AGREEMENTS = {
+    "en": (
+        "In force with X, to the end of stage 2/france: “Peace.” (entry 7).",
+        "Ended: your agreement with X, “Peace.” (entry 7).",
+        "And 1 more agreement of yours.",
+        "An offer of Louis is open",
+    ),
+    "de": (
+        "In Kraft mit X, bis zum Ende des Zuges 2/france: „Peace.“ (Eintrag 7).",
+        "Ausgelaufen: deine Vereinbarung mit X, „Peace.“ (Eintrag 7).",
+        "Und 1 weitere Vereinbarung von dir.",
+        "Ein Angebot von Ludwig ist offen",
+    ),
+    "es": (
+        "En vigor con X, hasta el final de la etapa 2/france: «Peace.» (entrada 7).",
+        "Ha terminado tu acuerdo con X: «Peace.» (entrada 7).",
+        "Y 1 acuerdo tuyo más.",
+        "Hay una oferta abierta de Luis",
+    ),
+    "it": (
+        "In vigore con X, fino alla fine della fase 2/france: «Peace.» (voce 7).",
+        "È finito il tuo accordo con X: «Peace.» (voce 7).",
+        "E 1 altro tuo accordo.",
+        "C'è un'offerta aperta di Luigi",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_lines_on_agreements_in_every_language(language: str) -> None:
+    words = macros_of(language, "maria", "campaign_terms_words.txt.j2")
+    deal = {"entry": 7, "words": "Peace.", "until": "2/france"}
+    said = [words.in_force(deal, "X", line), words.ended(deal, "X", line), words.left(1), words.answers("louis")]
+    plain = [each.replace(THEIRS, "").replace("\u00a0", " ") for each in said]
+    assert [told for told in LINES_ON_AGREEMENTS[language] if any(told in each for each in plain)] == [
+        *LINES_ON_AGREEMENTS[language]
+    ]

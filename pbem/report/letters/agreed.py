@@ -75,10 +75,19 @@ def agreement_data(campaign: Campaign, receipt: Receipt, language: str) -> dict[
     }
 
 
-def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
-    """Yield the data of an offer for each person who has not signed yet an agreement that another party has signed in
-    the present position. The offer has the text of a letter with which this person can agree."""
-    public, settings = campaign.public, campaign.settings
+class OpenOffer(Struct, frozen=True):
+    """Agreement that somebody has signed in the present position and that others have yet to sign."""
+
+    entry: int
+    letter: Letter
+    """First letter that signs it in the present position."""
+    missing: tuple[str, ...]
+    """Players who have not signed."""
+
+
+def open_offers(campaign: Campaign) -> Iterator[OpenOffer]:
+    """Yield the agreements that can be completed in the present position by letters of it."""
+    public = campaign.public
     for signed in public.promises.values() if public.phase == "running" else ():
         entry = min((number for number in signed.values() if number > public.since), default=0)
         if not entry:
@@ -88,7 +97,16 @@ def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
         except PbemError:
             # A letter that cannot be read is told where it is needed.
             continue
-        missing = [seat for seat in signed_terms(campaign, letter, "en").players if seat not in signed]
+        players = signed_terms(campaign, letter, "en").players
+        yield OpenOffer(entry, letter, tuple(seat for seat in players if seat not in signed))
+
+
+def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
+    """Yield the data of an offer for each person who has not signed yet an agreement that another party has signed in
+    the present position. The offer has the text of a letter with which this person can agree."""
+    public, settings = campaign.public, campaign.settings
+    for offer in open_offers(campaign):
+        entry, letter, missing = offer.entry, offer.letter, offer.missing
         for seat in missing:
             if is_bots(campaign.state, seat):
                 continue

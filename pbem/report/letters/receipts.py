@@ -24,7 +24,7 @@ from pbem.paper.documents.strict import Text, bare
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.letters import Letter
 from pbem.paper.library import game_of_terms
-from pbem.report.letters.agreed import agreement_data
+from pbem.report.letters.agreed import agreement_data, open_offers
 from pbem.report.letters.entries import (
     FORMAT,
     local_time,
@@ -114,6 +114,7 @@ def receipt_data(campaign: Campaign, receipt: Receipt, taken: TakenIn | None = N
         "is_asked": any(each["state"] != "nothing required" for each in asked),
         "votes": votes_asked(campaign, receipt.player),
         "is_open": any(each.entry == receipt.entry for each in public.proposals),
+        "offers": offers_to(campaign, receipt.player) if is_of_words(receipt) else [],
         "signing": public.settings.conduct.signing,
         "is_due": is_due(campaign),
         "echo": (echo := echo_of(letter) if held and letter else {}),
@@ -177,6 +178,11 @@ def votes_asked(campaign: Campaign, player: str) -> list[dict[str, object]]:
         for each in proposals_told(public)
         if isinstance(each["awaited"], list) and player in each["awaited"]
     ]
+
+
+def offers_to(campaign: Campaign, player: str) -> list[str]:
+    """Return the seats whose offered agreements a player can sign now."""
+    return sorted({each.letter.sender for each in open_offers(campaign) if player in each.missing})
 
 
 def replaced_number(campaign: Campaign, receipt: Receipt) -> int:
