@@ -17,7 +17,7 @@ function joining(invited) {
   const write = (event) => {
     event.preventDefault();
     const found = attempt(() => { remember(); return ask("join", name.value, reports.value); });
-    if (found) { text.value = found.letter; text.hidden = sending.hidden = false; safe = false; note(found.moderators); warned.replaceChildren(...found.warnings.map(faultLine)); }
+    if (found) { text.value = found.letter; text.hidden = sending.hidden = false; safe = false; note(found.moderators); warned.replaceChildren(...found.warnings.map(faultLine)); sending.scrollIntoView({ block: "nearest" }); }
   };
   front(() => joining(invited), invited.campaign, `${say("invited")} ${invited.name}`,
     h("p", {}, `${say("moderator")} ${invited.host} `, h("code", {}, invited.moderator)), invited.open ? h("p", { id: "open-seat" }, say(invited.choice ? "open-seat-choice" : "open-seat")) : null, h("p", { class: "note" }, invited.met ? waysOf(invited.met) : say("moderator-hint")), keyPlace(),

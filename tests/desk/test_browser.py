@@ -57,6 +57,10 @@ def test_a_stage_is_clicked_signed_and_taken(sitter: Sitter, table: Corresponden
     ordered = [line for sections in orders.values() for line in sections["move"]]
     assert ordered == [{each["pieces"]: each["to"]} for each in (first, second)]
     letter = sitter.sign(str(table.root / "frederick/key"))
+    bottom, height = sitter.reader.run(
+        "return [document.querySelector('#copy').getBoundingClientRect().bottom, innerHeight]"
+    )
+    assert bottom <= height, "the ways to send are in sight once it is signed"
     (table.root / "unsigned.yaml").write_text(unsigned, "utf-8")
     by_command = table.run("sign", "unsigned.yaml", "-o", "by-command.yaml", as_="frederick")
     assert by_command.exit_code == 0
