@@ -83,6 +83,10 @@ def is_mail(raw: bytes) -> bool:
     return b"pbem" not in names and (bool(names & _OF_MAIL) or len(names & _OF_LETTERS) > 1)
 
 
+_FORWARDS = re.compile(r"\s*(?:\[[^\]]*\]\s*)?(?:fwd?|wg|rv|tr|i|inoltro|reenv)\s*:", re.IGNORECASE)
+"""Beginnings of the subjects that mail programs give to a mail in which another one is forwarded, text and files."""
+
+
 def take_apart(raw: bytes) -> ParsedMail:
     """Return the headers, the texts and the faults of a mail."""
     return _texts_within(raw, 0)
@@ -113,6 +117,8 @@ def _texts_within(raw: bytes, within: int) -> ParsedMail:
                 _take_leaf(each, is_forwarded, parts, faults)
     except (*STUMBLES, MessageError):
         return ParsedMail(Envelope(), faults=(wrong("E-MAIL-BROKEN"),))
+    if _FORWARDS.match(envelope.subject):
+        parts = [structs.replace(part, is_forwarded=True) for part in parts]
     return ParsedMail(envelope, tuple(parts), tuple(faults), has_picture)
 
 

@@ -152,6 +152,14 @@ def test_an_offer_that_is_only_forwarded_agrees_to_nothing_where_nobody_signs(tm
     table.drop(forwarded.as_bytes(), "2.asked")
     assert_words(table, table.evening())
     (letter,) = [part for part in offer.iter_attachments() if part.get_filename() == "agreement.yaml"]
+    # Most programs forward text and files, not the mail as a whole.
+    inline = EmailMessage()
+    inline["From"], inline["To"] = ADDRESSES["louis"], "moderator@example.org"
+    inline["Message-ID"], inline["Subject"] = "<inline@x>", f"WG: {offer['Subject']}"
+    inline.set_content(f"I do not agree to this.\n\n{offer.get_body(('plain',)).get_content()}")
+    inline.add_attachment(letter.get_content(), maintype="application", subtype="yaml", filename="agreement.yaml")
+    table.drop(inline.as_bytes(), "3.inline")
+    assert "letters taken" not in table.evening()
     (table.root / "agreement.yaml").write_bytes(letter.get_content())
     table.post_letter("louis", "agreement.yaml")
     assert "letters taken: 1, reports: 4" in table.evening()
