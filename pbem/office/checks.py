@@ -22,6 +22,10 @@ from pbem.office.store import Store
 SHORTEST_PAUSE = timedelta(days=1)
 """Time without a round, a mail or an entry after which the clock is still trusted, however short the stages are."""
 
+SILENT = "silent"
+"""Beginning of the key under which the store keeps the last moment that was shown before a pause that is doubted. The
+campaign's name follows."""
+
 
 class LedgerMemory:
     """Last entries that the office knows, each with its hash. They lie in the store: if somebody puts back an older
@@ -86,15 +90,29 @@ class ClockChecks:
         return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN), of=f"/{name}")
 
     def pause_doubt(self, public: PublicState) -> Wrong | None:
-        """Return a fault if nothing has shown the time for longer than a stage takes, neither a round nor a mail nor an
-        entry; else None. It is asked for when a deadline has passed: a clock that is ahead lets deadlines pass too
-        early."""
+        """Return a fault if nothing has shown the time for longer than a stage takes, neither a round nor a mail; else
+        None. It is asked for when a deadline has passed (a clock that is ahead lets deadlines pass too early), and
+        again as long as it is told.
+
+        Entries show nothing: a command by hand dates them by the same clock. Only an office without memory goes by the
+        last one.
+        """
         name, clock, now = public.settings.campaign, public.settings.clock, self.now()
-        then = latest_moment(public.time, *map(self.store.fact, ("last", SEEN, f"{SEEN}/{name}")))
-        if self.is_vouched() or not then or now - then <= max(span(clock.next), SHORTEST_PAUSE):
+        shown = [*map(self.store.fact, ("last", SEEN, f"{SEEN}/{name}", f"{SILENT} {name}"))]
+        then = latest_moment(*shown) or latest_moment(public.time)
+        is_silent = then is not None and now - then > max(span(clock.next), SHORTEST_PAUSE) and not self.is_vouched()
+        with self.store.step():
+            self.store.note(f"{SILENT} {name}", stamp(then) if then and is_silent else "")
+        if not then or not is_silent:
             return None
         told, was = (f"{each:%Y-%m-%d %H:%M}" for each in (now, then))
+        if stamp(now) < public.deadline:
+            return wrong("W-OFFICE-CLOCK.ahead", now=told, then=was)
         return wrong("W-OFFICE-CLOCK.deadline", now=told, then=was, deadline=local_moment(public.deadline, clock))
+
+    def is_silent(self, name: str) -> bool:
+        """Return whether the last round has doubted the time because of a pause (`pause_doubt`)."""
+        return bool(self.store.fact(f"{SILENT} {name}"))
 
     def is_behind(self, name: str, time: str) -> bool:
         """Return whether the clock is earlier than a campaign's mails, or the `time` of its last entry, and no person

@@ -128,7 +128,8 @@ class EveningOffice(Counter):
         rows = self.letters_to_take(name, served)
         time, agreed = CampaignTime(served.public, self.now()), self.agreement(name)
         doubt = self.clock.campaign_doubt(name, served.public.time)
-        if not doubt and lets_defaults_answer(time, agreed) and (doubt := self.clock.pause_doubt(served.public)):
+        is_asked = lets_defaults_answer(time, agreed) or self.clock.is_silent(name)
+        if not doubt and is_asked and (doubt := self.clock.pause_doubt(served.public)):
             self.is_time_shown = False
         if not doubt:
             self.doubts.settle(name, about=CLOCK)

@@ -99,6 +99,44 @@ def test_a_deadline_that_passed_while_nothing_showed_the_time_is_no_deadline_bef
     assert entries(by_deadline) == before
 
 
+BY_HAND = {
+    "remind": ("remind",),
+    "rule": ("rule", "Go on."),
+    "absent": ("absent", SEATS[0], "2026-11-28", "2026-12-05"),
+    "extend": ("extend", "72h", "--why", "a feast"),
+}
+
+
+@pytest.mark.parametrize(
+    ("command", "is_known", "is_first"),
+    [
+        *((command, True, True) for command in ("remind", "rule", "absent")),
+        *((command, is_known, False) for command in BY_HAND for is_known in (True, False)),
+    ],
+)
+def test_a_command_by_hand_does_not_vouch_for_a_deadline(
+    by_deadline: PostalTable, command: str, *, is_known: bool, is_first: bool
+) -> None:
+    """The office has a memory or has none; the command comes before the doubt is told, or behind it."""
+    table = by_deadline
+    if not is_known:
+        shutil.rmtree(table.root / "state")
+        shutil.rmtree(table.root / "inbox" / "cur")
+    table.now += 6 * DAY
+    if is_first:
+        table.moderate(*BY_HAND[command])
+    assert "W-OFFICE-CLOCK the clock of this computer says" in table.evening()
+    if not is_first:
+        table.moderate(*BY_HAND[command])
+    for _ in range(4):
+        before = entries(table)
+        assert "W-OFFICE-CLOCK the clock of this computer says" in table.evening()
+        assert entries(table) == before
+        table.now += timedelta(hours=9)
+    told = table.run("evening", "--clock-is-right", "--settings", "mail.yaml").output
+    assert "W-OFFICE-CLOCK" not in told
+
+
 def test_a_person_vouches_for_a_deadline(by_deadline: PostalTable) -> None:
     by_deadline.now += 6 * DAY
     by_deadline.evening()
