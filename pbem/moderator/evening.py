@@ -8,13 +8,14 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from pbem.campaign.briefing import readers_of
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import local_moment, parse_moment, stamp
 from pbem.campaign.clock.deadlines import Permission, Policy, end_of_grace
 from pbem.campaign.clock.timing import CampaignTime, due_reminders, permission, stage_clock
 from pbem.campaign.ledger.records import JoinRecord
 from pbem.campaign.letters.arrivals import Tray
-from pbem.campaign.letters.arrived import LetterAnswer, Reply
+from pbem.campaign.letters.arrived import LetterAnswer
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.seated_bots import is_bots, play_bots
 from pbem.campaign.settings import MODERATOR
@@ -29,12 +30,10 @@ from pbem.moderator.mails import (
     post_due,
     post_reports,
     remind_now,
-    settled,
-    write_joint,
     write_owed,
-    write_receipt,
 )
 from pbem.moderator.open_seats import answer_askers, settle_seats
+from pbem.moderator.receipts import RoundOfReceipts, settled
 from pbem.moderator.refused_letters import Notices, note_corrections, seats_awaited
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import letter_id
@@ -194,10 +193,13 @@ def evening_of(
     if agreed.was_changed:
         # A command that has noted an address may have been killed.
         write_owed(campaign)
-    # What was carried out by an evening that was killed is told before anything else happens.
-    post_news(campaign, agreed, done)
+    # What was carried out by an evening that was killed is told before anything else happens. Where the game goes on at
+    # once, one report tells both, and asks nothing that is over by the time it is read.
+    if not may_go_on(time_of(campaign), agreed) or is_post_begun(campaign):
+        post_news(campaign, agreed, done)
+    receipts = RoundOfReceipts(campaign)
     if letters:
-        accept(campaign, letters, done)
+        accept(campaign, letters, receipts, done)
         # A letter can give the seat of its writer to a bot, or an open seat to its writer.
         settle_seats(campaign)
         campaign.save()
@@ -206,6 +208,7 @@ def evening_of(
     if agreed.policy != "by hand":
         adjudicate(campaign, agreed, done)
     post_news(campaign, agreed, done, is_last=True)
+    receipts.renew()
     if campaign.public.phase == "running":
         due, _ = remind_now(campaign)
         done.reminded = [each.player for each in due]
@@ -247,15 +250,9 @@ def choices_awaited(campaign: Campaign) -> list[Wrong]:
     return [wrong("W-OFFICE-ASKED", seat=seat, count=count, folder=folder) for seat, count in asked.items()]
 
 
-def accept(campaign: Campaign, letters: list[WaitingLetter], done: Evening) -> None:
+def accept(campaign: Campaign, letters: list[WaitingLetter], receipts: RoundOfReceipts, done: Evening) -> None:
     """Take letters, write the answers, and note the results in `done`. Raises `LetterFailed` for unforeseen errors."""
-    replies: list[Reply] = []
-
-    def write_answer(reply: Reply) -> list[Path]:
-        replies.append(reply)
-        return write_receipt(campaign, reply)
-
-    tray, sheets = Tray(campaign, write_answer), SentSheets(campaign.folder.outbox)
+    tray, sheets = Tray(campaign, receipts.write), SentSheets(campaign.folder.outbox)
     notices = Notices(campaign.public, done.numbers)
     try:
         for number, each in enumerate(letters):
@@ -277,7 +274,7 @@ def accept(campaign: Campaign, letters: list[WaitingLetter], done: Evening) -> N
         done.notices.setdefault(player, []).extend(notices_of)
     done.known += tray.copies
     note_corrections(campaign.public, [*tray.refused, *tray.answers], done.awaited)
-    join_answers(campaign, replies, tray.answers, done)
+    join_answers(campaign, receipts, tray.answers, done)
     for cut in tray.unfinished:
         done.doubts.append(cut.fault)
 
@@ -326,9 +323,10 @@ def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None
         done.turned[player] = refused if is_refused else set()
 
 
-def join_answers(campaign: Campaign, replies: list[Reply], answers: list[LetterAnswer], done: Evening) -> None:
+def join_answers(campaign: Campaign, receipts: RoundOfReceipts, answers: list[LetterAnswer], done: Evening) -> None:
     """Write one mail to each player with one letter taken and another refused, because two mails would contradict each
     other. Note in `done` the mail and those that it replaces."""
+    replies = receipts.replies
     theirs = {reply.message_id for reply, answer in zip(replies, answers, strict=True) if answer.is_theirs}
     for seat in campaign.settings.seats:
         # What anybody can send in somebody's name is answered apart, unless it came with a letter of theirs.
@@ -342,7 +340,7 @@ def join_answers(campaign: Campaign, replies: list[Reply], answers: list[LetterA
         taken = [each for each in told if each.receipt.status not in ("refused", "known")]
         if refused and taken:
             waits = any(key.partition("/")[0] == seat for key in done.awaited)
-            joint = write_joint(campaign, refused, taken, waits)
+            joint = receipts.join(refused, taken, waits)
             if not joint:
                 continue
             done.joint += joint
@@ -377,6 +375,13 @@ def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
             return
         done.doubts += play_bots(campaign)
         done.adjudicated.append(campaign.public.next.stage if campaign.public.next else campaign.public.phase)
+
+
+def is_post_begun(campaign: Campaign) -> bool:
+    """Return whether a report on the last entry lies in the outbox, as behind an evening that was killed while it wrote
+    reports."""
+    folder = campaign.folder.outbox / f"{campaign.vault.entry:04d}"
+    return any((folder / f"{reader}.txt").exists() for reader in readers_of(campaign.state))
 
 
 def post_news(campaign: Campaign, agreed: Agreement, done: Evening, *, is_last: bool = False) -> None:

@@ -12,8 +12,9 @@ from pbem.campaign.play import adjudicating
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.play.rulings import known_player, need_open, need_running
 from pbem.faults.wrong import Words, printable, words, words_in_language, wrong
-from pbem.moderator.mails import check_templates_of, write_receipt
+from pbem.moderator.mails import check_templates_of
 from pbem.moderator.open_seats import answer_askers, settle_seats
+from pbem.moderator.receipts import RoundOfReceipts, write_receipt
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.letters import Letter, read_letter, sign_letter, write_letter
@@ -51,13 +52,15 @@ def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
     letters, or before, are answered as well."""
     # First those whom a killed command has left without an answer: their letters may be read once more.
     answer_askers(campaign)
-    tray = Tray(campaign, lambda reply: write_receipt(campaign, reply))
+    receipts = RoundOfReceipts(campaign)
+    tray = Tray(campaign, receipts.write)
     sheets = SentSheets(campaign.folder.outbox)
     for message in messages:
         tray.take(arrival_of(message, campaign.settings.campaign, sheets))
     tray.answer_all()
     # A letter can give the seat of its writer to a bot, or an open seat to its writer.
     settle_seats(campaign)
+    receipts.renew()
     return tray
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +18,6 @@ from pbem.campaign.clock.deadlines import Reminder
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.campaign.ledger.records import ReminderRecord
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.play import rulings
 from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.campaign.succession import renew_heirloom, too_few_holders
@@ -42,18 +41,13 @@ from pbem.post.outbox import (
     parcels_of,
     redirect_mail,
     standing_page,
-    write_mail,
 )
 from pbem.post.outgoing import Correspondent
 from pbem.post.parcels import (
     EVERYBODY,
-    NOBODY,
     OFFER,
     Parcel,
     invitation_parcel,
-    joint_parcel,
-    offer_parcels,
-    receipt_parcel,
     reminder_parcel,
 )
 from pbem.report.formats.pages import bbcode, markdown, text
@@ -188,57 +182,6 @@ def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
         return parcels_of(makers, campaign.left_out)
 
     return write_answers(campaign, parcels)
-
-
-def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
-    """Write the answer to one letter, and the agreements that were not offered yet. If the letter's writer has no seat,
-    the answer goes to the address that the letter came from."""
-    addresses = mail_addresses(campaign)
-    if addresses and reply.sender:
-        addresses[""] = reply.sender
-
-    def parcels() -> list[Parcel]:
-        makers = [(reply.receipt.player or NOBODY, partial(receipt_parcel, campaign, reply, addresses))]
-        # The receipt last: where it lies, a command that was killed does not come back to this letter.
-        return [*new_offers(campaign, addresses), *parcels_of(makers, campaign.left_out)]
-
-    return write_answers(campaign, parcels, reply.receipt.entry)
-
-
-def new_offers(campaign: Campaign, addresses: Mapping[str, str]) -> list[Parcel]:
-    """Return the offers of agreements that do not lie in the outbox yet."""
-    outbox = campaign.folder.outbox
-    return [each for each in offer_parcels(campaign, addresses) if not any(outbox.glob(f"*/{each.stem}.txt"))]
-
-
-def settled(replies: Sequence[Reply]) -> list[Reply]:
-    """Return the answers to letters of one player, in the order of arrival. A refused letter is marked as settled if a
-    newer letter of the same kind was taken, because that letter takes its place."""
-    kinds: set[str] = set()
-    found: list[Reply] = []
-    for each in reversed(replies):
-        letter, is_refused = each.receipt.verdict.letter, each.receipt.status == "refused"
-        kind = letter.kind if letter else ""
-        found.append(replace(each, is_settled=is_refused and kind in kinds))
-        kinds |= set() if is_refused or not kind else {kind}
-    return found[::-1]
-
-
-def write_joint(campaign: Campaign, refused: Sequence[Reply], taken: Sequence[Reply], waits: bool) -> list[Path]:
-    """Write one mail to a player in place of the answers to `refused` and `taken` letters. The mail says if more
-    letters are awaited (`waits`). The office queues the mail only if `Evening.joint` names it. Write nothing without an
-    address, or if a template fails."""
-    addresses = mail_addresses(campaign)
-    if not addresses.get(taken[0].receipt.player):
-        return []
-    try:
-        with with_own_templates(campaign.folder.root):
-            parcels = [receipt_parcel(campaign, each, addresses) for each in (*refused, *taken)]
-    except Refused:
-        # Each has been answered by itself already, with the program's own words if need be.
-        return []
-    joint = joint_parcel(campaign, parcels, len(refused), waits)
-    return [write_mail(campaign.folder.outbox, joint, posting_of(campaign), campaign.disk)]
 
 
 def remind_now(campaign: Campaign) -> tuple[list[Reminder], list[Path]]:

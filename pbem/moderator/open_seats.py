@@ -28,7 +28,7 @@ from pbem.campaign.play.open_seats import (
 )
 from pbem.faults.wrong import words, wrong
 from pbem.moderator.addresses import note_address, tell_former, write
-from pbem.moderator.mails import write_receipt
+from pbem.moderator.receipts import write_receipt
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.letters import Letter, read_letter

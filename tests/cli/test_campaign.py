@@ -458,7 +458,7 @@ def test_a_letter_taken_by_a_command_that_could_not_answer_is_answered_by_the_ne
         raise StorageFault(wrong("E-DISK-FULL", cannot="letter.yaml cannot be written"))
 
     with monkeypatch.context() as broken:
-        broken.setattr("pbem.moderator.letters.write_receipt", full)
+        broken.setattr("pbem.moderator.receipts.write_receipt", full)
         assert "E-DISK-FULL" in begun.moderate("accept", sheet, code=1).output
     assert "louis" not in begun.owing()
     (answer,) = begun.accept(sheet)

@@ -12,7 +12,7 @@ from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import Newcomer
-from pbem.moderator.mails import write_receipt
+from pbem.moderator.receipts import write_receipt
 from pbem.paper.letters import read_letter, sign_letter
 from pbem.seal.keys import new_key
 from tests.campaign.simulated import DAY

@@ -12,7 +12,7 @@ from pbem.campaign.campaign import opened_by_moderator
 from pbem.campaign.disk.atomic import StorageFault
 from pbem.campaign.letters import arrivals
 from pbem.faults.wrong import wrong
-from pbem.moderator import evening
+from pbem.moderator import receipts
 from pbem.office import carriers, evenings, filing, forwarding, moderator_office, sending
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS
@@ -140,9 +140,9 @@ def test_a_letter_that_fails_behind_its_entry_is_taken_once(
 ) -> None:
     for seat in SEATS:
         table.order_by_mail(seat)
-    answer = failing(evening.write_receipt, lambda campaign, reply: reply.receipt.player == "frederick")
+    answer = failing(receipts.write_receipt, lambda campaign, reply: reply.receipt.player == "frederick")
     with monkeypatch.context() as patched:
-        patched.setattr(evening, "write_receipt", answer)
+        patched.setattr(receipts, "write_receipt", answer)
         assert "E-OFFICE-BROKEN the letter of frederick@example.org" in table.evening(code=1)
     table.evening()
     letters = [path.read_text() for path in (table.folder / "ledger").glob("*.yaml")]

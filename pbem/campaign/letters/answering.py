@@ -142,7 +142,8 @@ class Answers:
         copy = self.receipts[receipt.player, receipt.entry] if receipt.entry else 1
         # A program might answer the receipt, and so on for ever.
         sender = "" if arrival.is_automatic else arrival.sender
-        files = self.reply(Reply(receipt, sender, arrival.message_id, copy))
+        taken = arrived.taken_in(self.campaign.public, receipt.player)
+        files = self.reply(Reply(receipt, sender, arrival.message_id, copy, taken=taken))
         # Only these warnings are repeated in words: a moderator who plays must not read more of a rival's letter.
         shared = tuple(
             f"{fault.code} {fault.message}" for fault in receipt.verdict.faults if fault.code in ALSO_TOLD_TO_MODERATOR

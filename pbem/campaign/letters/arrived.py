@@ -94,6 +94,8 @@ class LetterAnswer(Struct, frozen=True):
 class TakenIn(Struct, frozen=True):
     """State of the game when a letter was taken, as far as its receipt needs it. The receipt may be written later."""
 
+    entry: int
+    """Last entry. An answer without an entry lies in its folder."""
     since: int
     """Entry that led to the position."""
     phase: str
@@ -111,7 +113,7 @@ def taken_in(public: PublicState, player: str) -> TakenIn:
     """Return the state of the game now, for the receipt of a letter of a player."""
     stage = public.next.stage if public.next else ""
     is_asked = any(orders.player == player for orders in orders_now(public))
-    return TakenIn(public.since, public.phase, stage, public.locked, is_asked)
+    return TakenIn(public.entry, public.since, public.phase, stage, public.locked, is_asked)
 
 
 class Reply(Struct, frozen=True):

@@ -10,7 +10,8 @@ from msgspec import Struct
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.ledger.public_state import BASIS, PublicState
-from pbem.campaign.ledger.records import LetterRecord
+from pbem.campaign.ledger.records import AgreementRecord, LetterRecord
+from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.heads import highest_number
 from pbem.campaign.letters.joining import LetterVerdict, text_of
 from pbem.campaign.letters.judging import terms_in
@@ -55,8 +56,9 @@ class SignedTerms(Struct, frozen=True):
         return is_alike and self.binds != other.binds and set(self.cities) == set(other.cities)
 
 
-def agreement_data(campaign: Campaign, receipt: Receipt, language: str) -> dict[str, object]:
-    """Return the data of an agreement that was accepted; empty for any other letter."""
+def agreement_data(campaign: Campaign, receipt: Receipt, language: str, is_over: bool) -> dict[str, object]:
+    """Return the data of an agreement that was accepted; empty for any other letter. It has lapsed if the game has gone
+    on since (`is_over`) and not all had signed."""
     record, held = receipt.verdict.record, receipt.verdict.held
     if receipt.status != "final" or held is None or not isinstance(record, LetterRecord) or record.kind != "agreement":
         return {}
@@ -68,11 +70,18 @@ def agreement_data(campaign: Campaign, receipt: Receipt, language: str) -> dict[
     return {
         "players": [seat for seat in mine.players if seat != receipt.player],
         "missing": missing,
+        "has_lapsed": is_over and not is_completed(campaign, receipt.entry),
         "cities": list(mine.cities),
         "binds": mine.told_binds,
         "until": mine.until,
         "near": [near for seat, entry in others.items() if (near := near_data(campaign, mine, seat, entry, language))],
     }
+
+
+def is_completed(campaign: Campaign, entry: int) -> bool:
+    """Return whether all parties have signed the agreement that the letter of this entry signs."""
+    later = (record_in(each) for each in campaign.ledger.entries(entry + 1))
+    return any(isinstance(record, AgreementRecord) and entry in record.letters for record in later)
 
 
 class OpenOffer(Struct, frozen=True):

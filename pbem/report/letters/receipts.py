@@ -57,19 +57,14 @@ OF_OLD_SHEETS = ("E-LETTER-STAGE", "E-LETTER-BASIS")
 
 
 def receipt_data(campaign: Campaign, receipt: Receipt, taken: TakenIn | None = None) -> dict[str, object]:
-    """Return the receipt of a letter that was taken in the state `taken` of the game, or has just been taken. It tells
-    the deadline and the orders owed of the present state, unless the game has gone on since."""
+    """Return the receipt of a letter that was taken in the state `taken` of the game, or has just been taken."""
     public, verdict = campaign.public, receipt.verdict
     taken = taken or taken_in(public, receipt.player)
-    # What is refused, or no letter at all, is answered by what is asked now.
-    has_gone_on = receipt.status != "refused" and taken.is_over(public)
     is_player = receipt.player in public.players
-    who = campaign.person(receipt.player) if is_player else NOBODY
-    invited = campaign.settings.seats.get(receipt.player, Seat()).language
     held, letter = verdict.held, verdict.letter
-    language = report_language(who.language or "en" if is_player else language_of_stranger(letter, invited))
+    language = language_of_receipt(campaign, receipt)
     sealed = sealed_parts_in(letter, held) if held and letter else []
-    asked, status = order_states(campaign, receipt.player), receipt.status
+    status = receipt.status
     if status == "partial" and letter and letter.kind in OF_PLANS and not taken.is_asked:
         # The ledger says only that plans do not answer what is asked; of this seat nothing is.
         status = "final"
@@ -80,13 +75,12 @@ def receipt_data(campaign: Campaign, receipt: Receipt, taken: TakenIn | None = N
         "campaign": public.settings.campaign,
         "game": game_of_terms(public.settings.terms),
         "player": receipt.player,
-        "name": who.name,
+        "name": campaign.person(receipt.player).name if is_player else NOBODY.name,
         "moderator": moderator_data(public.settings, public.moderator),
         "letter": receipt.letter,
         "raw": receipt.raw,
         "letter_kind": letter.kind if held and letter else "",
         "seq": letter.seq if held and letter else 0,
-        "stage": taken.stage if has_gone_on else public.next.stage if public.next else "",
         "letter_stage": letter.stage if letter else "",
         "status": status,
         "is_waiting": status not in ("refused", "known")
@@ -96,35 +90,54 @@ def receipt_data(campaign: Campaign, receipt: Receipt, taken: TakenIn | None = N
         "acted": verdict.acted,
         "entry": receipt.entry,
         "head": {"entry": campaign.vault.entry, "hash": campaign.vault.hash},
-        "has_gone_on": has_gone_on,
-        "deadline": local_time(parse_moment(public.deadline), public.settings.clock)
-        if public.deadline and not has_gone_on
-        else None,
-        "ready": ready_data(readiness(campaign), public.settings.clock) if not has_gone_on else None,
         "missing": list(verdict.missing),
         "is_hidden": public.settings.conduct.sealing == "reveal" and bool(sealed),
-        "owed": asked if not has_gone_on else [],
-        "owes": debt_in(asked),
-        "stale": stale_kind(receipt, is_over=taken.is_over(public)),
-        "is_counting": is_counting(campaign, receipt.player, asked),
         "is_settled": False,
         "is_lapsed": any(fault.message.key in LAPSED for fault in verdict.faults),
         "is_words": is_of_words(receipt),
         "is_seated": is_player,
-        "is_asked": any(each["state"] != "nothing required" for each in asked),
-        "votes": votes_asked(campaign, receipt.player),
-        "is_open": any(each.entry == receipt.entry for each in public.proposals),
-        "offers": offers_to(campaign, receipt.player) if is_of_words(receipt) else [],
         "signing": public.settings.conduct.signing,
-        "is_due": is_due(campaign),
         "echo": (echo := echo_of(letter) if held and letter else {}),
         "motion": motion_of(campaign, receipt) if status == "final" and letter and letter.kind == "vote" else {},
-        "agreement": agreement_data(campaign, receipt, language),
         "plans": plans_told(echo, game_of_terms(public.settings.terms), language),
         "ahead": ahead_in_open(letter) if held and letter else [],
         "sealed": sealed,
         "faults": [fault_data(fault, language, is_of_words(receipt)) for fault in verdict.faults[:MOST_FAULTS]],
+        **outlook(campaign, receipt, taken),
     }
+
+
+def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn) -> dict[str, object]:
+    """Return what a receipt tells of the present state of the game: the deadline, and what is asked and open. Of a
+    letter that was taken before the game went on, the deadline and the orders owed are left out."""
+    public, clock = campaign.public, campaign.public.settings.clock
+    # What is refused, or no letter at all, is answered by what is asked now.
+    has_gone_on = receipt.status != "refused" and taken.is_over(public)
+    asked = order_states(campaign, receipt.player)
+    return {
+        "stage": taken.stage if has_gone_on else public.next.stage if public.next else "",
+        "has_gone_on": has_gone_on,
+        "deadline": local_time(parse_moment(public.deadline), clock) if public.deadline and not has_gone_on else None,
+        "ready": ready_data(readiness(campaign), clock) if not has_gone_on else None,
+        "owed": asked if not has_gone_on else [],
+        "owes": debt_in(asked),
+        "stale": stale_kind(receipt, is_over=taken.is_over(public)),
+        "is_counting": is_counting(campaign, receipt.player, asked),
+        "is_asked": any(each["state"] != "nothing required" for each in asked),
+        "is_due": is_due(campaign),
+        "is_open": any(each.entry == receipt.entry for each in public.proposals),
+        "votes": votes_asked(campaign, receipt.player),
+        "offers": offers_to(campaign, receipt.player) if is_of_words(receipt) else [],
+        "agreement": agreement_data(campaign, receipt, language_of_receipt(campaign, receipt), has_gone_on),
+    }
+
+
+def language_of_receipt(campaign: Campaign, receipt: Receipt) -> str:
+    """Return the language of the seat's player, or of a person without a seat (`language_of_stranger`)."""
+    if receipt.player in campaign.public.players:
+        return report_language(campaign.person(receipt.player).language or "en")
+    invited = campaign.settings.seats.get(receipt.player, Seat()).language
+    return report_language(language_of_stranger(receipt.verdict.letter, invited))
 
 
 def fault_data(fault: Wrong, language: str, is_words: bool) -> dict[str, object]:

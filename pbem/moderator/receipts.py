@@ -1,0 +1,132 @@
+"""Receipts of letters in the outbox: each is written at once, and again when the round has changed what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.letters.arrived import Reply
+from pbem.moderator.addresses import mail_addresses, posting_of
+from pbem.moderator.mails import write_answers
+from pbem.paper.documents.faults import Refused
+from pbem.post.outbox import parcels_of, write_mail
+from pbem.post.parcels import NOBODY, Parcel, joint_parcel, offer_parcels, receipt_parcel
+from pbem.report.language.own_templates import with_own_templates
+from pbem.report.letters.receipts import outlook
+
+
+def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
+    """Write the answer to one letter, and the agreements that were not offered yet. If the letter's writer has no seat,
+    the answer goes to the address that the letter came from."""
+    addresses = mail_addresses(campaign)
+    if addresses and reply.sender:
+        addresses[""] = reply.sender
+
+    def parcels() -> list[Parcel]:
+        makers = [(reply.receipt.player or NOBODY, partial(receipt_parcel, campaign, reply, addresses))]
+        # The receipt last: where it lies, a command that was killed does not come back to this letter.
+        return [*new_offers(campaign, addresses), *parcels_of(makers, campaign.left_out)]
+
+    # Written again later, it has the same place and name.
+    number = reply.receipt.entry or (reply.taken.entry if reply.taken else 0)
+    return write_answers(campaign, parcels, number)
+
+
+def new_offers(campaign: Campaign, addresses: Mapping[str, str]) -> list[Parcel]:
+    """Return the offers of agreements that do not lie in the outbox yet."""
+    outbox = campaign.folder.outbox
+    return [each for each in offer_parcels(campaign, addresses) if not any(outbox.glob(f"*/{each.stem}.txt"))]
+
+
+def settled(replies: Sequence[Reply]) -> list[Reply]:
+    """Return the answers to letters of one player, in the order of arrival. A refused letter is marked as settled if a
+    newer letter of the same kind was taken, because that letter takes its place."""
+    kinds: set[str] = set()
+    found: list[Reply] = []
+    for each in reversed(replies):
+        letter, is_refused = each.receipt.verdict.letter, each.receipt.status == "refused"
+        kind = letter.kind if letter else ""
+        found.append(replace(each, is_settled=is_refused and kind in kinds))
+        kinds |= set() if is_refused or not kind else {kind}
+    return found[::-1]
+
+
+class JointAnswer(Struct, frozen=True):
+    """Answer to several letters of one player, some of them refused."""
+
+    refused: tuple[Reply, ...]
+    taken: tuple[Reply, ...]
+    waits: bool
+    """True if more letters are awaited, as the mail says."""
+    number: int
+    """Entry in whose folder the mail lies."""
+
+    @property
+    def replies(self) -> tuple[Reply, ...]:
+        return (*self.refused, *self.taken)
+
+
+def write_joint(campaign: Campaign, answer: JointAnswer) -> list[Path]:
+    """Write one mail to a player in place of the answers to refused and taken letters. The office queues the mail only
+    if `Evening.joint` names it. Write nothing without an address, or if a template fails."""
+    addresses = mail_addresses(campaign)
+    if not addresses.get(answer.taken[0].receipt.player):
+        return []
+    try:
+        with with_own_templates(campaign.folder.root):
+            parcels = [receipt_parcel(campaign, each, addresses) for each in answer.replies]
+    except Refused:
+        # Each has been answered by itself already, with the program's own words if need be.
+        return []
+    joint = joint_parcel(campaign, parcels, len(answer.refused), answer.waits)
+    return [write_mail(campaign.folder.outbox, joint, posting_of(campaign, answer.number), campaign.disk)]
+
+
+class RoundOfReceipts:
+    """Receipts of the letters that are taken in one round.
+
+    Each is written when its letter was taken, so that a command that is killed leaves no letter without a receipt. At
+    the end of the round (`renew`) those are written again, in the same files, that say something of the game that has
+    changed since. No mail is sent before.
+    """
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
+        self.replies: list[Reply] = []
+        self.told: list[dict[str, object]] = []
+        """Statements of each receipt about the game (`outlook`)."""
+        self.joint: list[JointAnswer] = []
+
+    def write(self, reply: Reply) -> list[Path]:
+        self.replies.append(reply)
+        files = write_receipt(self.campaign, reply)
+        self.told.append(self.outlook(reply))
+        return files
+
+    def outlook(self, reply: Reply) -> dict[str, object]:
+        assert reply.taken is not None
+        return outlook(self.campaign, reply.receipt, reply.taken)
+
+    def join(self, refused: Sequence[Reply], taken: Sequence[Reply], waits: bool) -> list[Path]:
+        """Write one mail in place of the answers to refused and taken letters of one player (`write_joint`)."""
+        answer = JointAnswer(tuple(refused), tuple(taken), waits, self.campaign.vault.entry)
+        files = write_joint(self.campaign, answer)
+        self.joint += [answer] if files else []
+        return files
+
+    def renew(self) -> None:
+        """Write those receipts again that say something of the game that is no longer so."""
+        changed = set()
+        for number, (reply, told) in enumerate(zip(self.replies, self.told, strict=True)):
+            if (now := self.outlook(reply)) != told:
+                self.told[number] = now
+                changed.add(id(reply.receipt))
+                write_receipt(self.campaign, reply)
+        for answer in self.joint:
+            if any(id(reply.receipt) in changed for reply in answer.replies):
+                write_joint(self.campaign, answer)
