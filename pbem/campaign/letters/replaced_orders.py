@@ -13,9 +13,10 @@ from pbem.campaign.play.resolving import is_past
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong, wrong
-from pbem.paper.documents.faults import Fault
+from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.strict import MappingNode
-from pbem.paper.orders.files import Orders
+from pbem.paper.letters import Letter
+from pbem.paper.orders.files import PLANS, Orders
 from pbem.paper.orders.names import PowerOrders
 from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan, StageOrders
@@ -82,6 +83,27 @@ def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[Ahe
             yield Fault.at(1, 1, ahead_warning("W-AHEAD-REPLACED.dropped", each))
         elif written and each.stage == now and (both := [name for name in each.sections if name in written.sections]):
             yield Fault.at(*place_of(written, both[0]), ahead_warning("W-AHEAD-REPLACED.now", each))
+
+
+def dropped_plans(state: SecretState, letter: Letter, found: Orders) -> Iterator[Fault]:
+    """Yield a warning if a letter of orders takes the place of one with plans that it does not repeat. `found` has the
+    orders of the new letter.
+
+    Nothing is said of sealed parts, unless receipts are sealed.
+    """
+    is_private = state.public.settings.seats[letter.sender].reports == "sealed"
+    force = state.orders_in_force.get(letter.sender)
+    if force is None or (entry_of(letter.body, "sealed") is not None and not is_private):
+        return
+    before = state.letters(force.entry)
+    try:
+        former = state.said.orders(before.letter, before.opened if is_private else {})
+    except Refused:
+        return
+    planned = {power for power, written in found.powers.items() if written.sections.get(PLANS)}
+    dropped = [power for power, written in former.powers.items() if written.sections.get(PLANS)]
+    if left := tuple(power for power in dropped if power not in planned):
+        yield Fault.at(1, 1, wrong("W-PLAN-REPLACED", powers=left, entry=force.entry))
 
 
 def place_of(written: PowerOrders, section: str) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from pbem.campaign.letters.reminding import (
     reminders,
     reminders_ahead,
 )
-from pbem.campaign.letters.replaced_orders import blocks_in_force, replaced_warnings, unsealed_blocks
+from pbem.campaign.letters.replaced_orders import blocks_in_force, dropped_plans, replaced_warnings, unsealed_blocks
 from pbem.campaign.masks import person_in
 from pbem.campaign.play.ahead import LetterAhead, ahead_in
 from pbem.campaign.play.resolving import is_past
@@ -58,6 +58,7 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
         verdict.faults += refused.faults
         return False
     verdict.faults += [*standing_warnings(found), *misplaced_faults(found, table.rules, letter.stage, table)]
+    verdict.faults += dropped_plans(state, letter, found)
     who = reminded_writer(state, letter)
     verdict.faults += faults_of_ahead(state, letter, found, who)
     own = [power for power in found.powers if player_of(table, power) == letter.sender]
