@@ -13,6 +13,8 @@ from hashlib import sha256
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.public_state import BASIS
 from pbem.paper.letters import letter_id, read_letter
+from pbem.post.outbox import name_and_recipient, name_for
+from pbem.post.outgoing import message_id
 from pbem.report.formats.escaping import JOINER
 from pbem.report.letters.entries import fingerprint
 from tests.campaign.simulated import NAME, SimulatedTable
@@ -34,6 +36,8 @@ EXCEPTIONS: dict[str, str] = {
     "sheet": "the fingerprint of a sheet that comes beside it, which is compared itself: it names a basis",
     "signature": "made over all of the above; always as long",
     "box": "sealed with a new key each time; the content is filled up to steps of length",
+    "message-id": "made of an entry's number and hash, and of the name of the reader's file: it is made again here",
+    "boundary": "made of the message-id in the same mail",
     "raw name": "files in raw/ are named by a keyed fingerprint",
 }
 """Every exception, and why it is none."""
@@ -44,6 +48,11 @@ BY_KEY = {"mark": "mark", "record": "record", "state": "state", "key": "key", "m
 SIGNATURE = re.compile(r"-----BEGIN SSH SIGNATURE-----(.*?)-----END SSH SIGNATURE-----", re.DOTALL)
 BOX = re.compile(r"-----BEGIN AGE ENCRYPTED FILE-----(.*?)-----END AGE ENCRYPTED FILE-----", re.DOTALL)
 SHEET = re.compile(rb"(?m)^kind: (?:orders|plan|join)$")
+ANSWERED = re.compile(rb"(?m)^In-Reply-To: (<[^>]*>)")
+MESSAGE_ID = re.compile(r"(?m)^Message-ID: (<pbem\.[^>@]*\.([0-9a-f]{32})@[^>]*>)")
+BY_MOMENT = re.compile(r"(?m)^X-Pbem-Kind: (?!report$|invitation$)([a-z]+)$")
+"""Kinds of mails whose message-ids are made of an entry's hash, and of a moment or a letter that they are about."""
+
 PNG = b"\x89PNG"
 
 BREAK = re.compile(r"\\\n\s*")
@@ -63,11 +72,26 @@ def roles_of(table: SimulatedTable, letters: dict[str, bytes]) -> dict[str, str]
                 found[value] = f"{role} of {entry.number}{path}"
                 if role == "key":
                     found[fingerprint(value)] = f"fingerprint of {entry.number}{path}"
+    found |= message_ids(table)
     for name, data in letters.items():
         found[sha256(data).hexdigest()] = f"raw of {name}"
         text = data.partition(b"\n\n")[2]
         letter = letter_id(read_letter(text, "letter"))
         found |= {letter: f"letter of {name}", letter[:BASIS]: f"letter of {name}"}
+    return found
+
+
+def message_ids(table: SimulatedTable) -> dict[str, str]:
+    """Role of the message-id of every mail in the outbox, as it follows from what the mail's reader knows."""
+    hashes = {entry.number: entry.hash for entry in Ledger(table.root / "ledger", NAME).entries()}
+    found: dict[str, str] = {}
+    for path in sorted((table.root / "outbox").glob("*/*.eml")):
+        number, (known, address) = int(path.parent.name), name_and_recipient(path.read_bytes())
+        answered = ANSWERED.search(path.read_bytes())
+        facts = (f"{number}", hashes.get(number, ""), path.stem, answered[1].decode() if answered else "")
+        made = message_id(known.strip("<>").partition("@")[2], NAME, *filter(None, facts))
+        for name in (made, name_for(made, address)):
+            found[name.rpartition("@")[0].rpartition(".")[2]] = f"message-id of {number}"
     return found
 
 
@@ -95,7 +119,7 @@ def leaves(body: object, path: str = "") -> Iterator[tuple[str, str, str]]:
 
 def settled(artefacts: Artefacts, roles: dict[str, str]) -> dict[str, tuple[str, int]]:
     """The artefacts with the name of every exception in its place, and their modes."""
-    roles = sheets_among(artefacts) | roles
+    roles = sheets_among(artefacts) | boundaries_among(artefacts) | roles
     raws = sorted(settled_text(artefact, roles) for name, artefact in artefacts.items() if name.startswith("raw/"))
     named = {name: settled_text(artefact, roles) for name, artefact in artefacts.items() if not name.startswith("raw/")}
     return named | {f"raw/{place}": each for place, each in enumerate(raws)}
@@ -110,11 +134,19 @@ def sheets_among(artefacts: Artefacts) -> dict[str, str]:
     return found
 
 
+def boundaries_among(artefacts: Artefacts) -> dict[str, str]:
+    """The boundaries of parts in mails, each of which is made of the mail's own message-id."""
+    made = (MESSAGE_ID.search(text_of(each)) for each in artefacts.values() if not each.data.startswith(PNG))
+    return {sha256(found[1].encode()).hexdigest()[:24]: "boundary" for found in made if found}
+
+
 def settled_text(artefact: Artefact, roles: dict[str, str]) -> tuple[str, int]:
     """One artefact."""
     if artefact.data.startswith(PNG):
         return text_of(artefact), artefact.mode
     text = BREAK.sub("", text_of(artefact).replace(JOINER, ""))
+    if (made := MESSAGE_ID.search(text)) and (kind := BY_MOMENT.search(text)):
+        text = text.replace(made[2], f"#message-id of {kind[1]}#")
     text = SIGNATURE.sub(lambda match: f"#signature of {len(''.join(match[1].split()))}#", text)
     text = BOX.sub(lambda match: f"#box of {content_length(match[1])}#", text)
     for value, role in roles.items():

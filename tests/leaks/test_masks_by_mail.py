@@ -6,6 +6,7 @@ from __future__ import annotations
 import email.utils
 import re
 from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -56,12 +57,16 @@ AWKWARD = OTHERS | {
 """Others of whom two share a mailbox, and the third has an address that does not exist."""
 
 
+RAW = re.compile(r'raw: "?([0-9a-f]{64})"?')
+
+
 class ByMail(Masked):
     """A masked campaign that an office keeps."""
 
     def __init__(self, root: Path, cast: dict[str, Person]) -> None:
         self.place = root.parent
         self.number = 0
+        self.dropped: list[bytes] = []
         for each in ("inbox/new", "sent", "posted", "told"):
             (self.place / each).mkdir(parents=True)
         super().__init__(root, cast)
@@ -92,6 +97,7 @@ class ByMail(Masked):
     def drop(self, data: bytes) -> None:
         """A mail comes into the moderator's mailbox."""
         self.number += 1
+        self.dropped.append(data)
         (self.place / "inbox/new" / f"{self.number:04d}").write_bytes(data)
 
     def mail(self, who: str, text: str, name: str, **head: str) -> None:
@@ -216,7 +222,14 @@ class ByMail(Masked):
                 if content.startswith(b"-----BEGIN AGE") and seat == "louis":
                     found[f"mail {number}.{part}.opened"] = Artefact(unpad(unseal(key, content.decode())))
         found["lines"] = Artefact((self.place / "told" / seat).read_bytes())
-        return same_for_all(self, found, seat)
+        # A mail that answers another one names its message-id, and so has other bytes.
+        answers = [data for data in self.dropped if any(f"<{each}>".encode() in data for each in addresses)]
+        raws = {sha256(data).hexdigest(): f"raw of answer {number}" for number, data in enumerate(answers)}
+        settled = same_for_all(self, found, seat)
+        return {
+            name: (RAW.sub(lambda match: f"raw: {raws.get(match[1], match[1])}", text), mode)
+            for name, (text, mode) in settled.items()
+        }
 
     def order(self) -> list[str]:
         """Readers of all mails in the order in which they were sent, by who they are in the cast."""
