@@ -89,7 +89,6 @@ def test_nothing_was_asked_of_anybody_and_the_browser_has_no_complaint(sitter: S
     assert asked <= {page_file.as_uri(), "about:blank"}
 
 
-@ONE
 def test_a_page_that_was_cut_off_says_so(sitter: Sitter, page_file: Path, tmp_path: Path) -> None:
     whole = page_file.read_bytes()
     (tmp_path / "desk.html").write_bytes(whole[: len(whole) // 2])
@@ -98,6 +97,7 @@ def test_a_page_that_was_cut_off_says_so(sitter: Sitter, page_file: Path, tmp_pa
         assert "its file was cut off or changed on its way: get it again" in sitter.find("#desk").text
 
 
+@ONE
 def test_what_is_written_is_never_markup(sitter: Sitter, table: Correspondence) -> None:
     sitter.open(table.sent("frederick.report.yaml"))
     payload = "<img src=x onerror=document.title=1>"
