@@ -11,10 +11,11 @@ from pbem.engine.field import are_allied, are_enemies
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, player_of
 from pbem.kit import game_of
+from pbem.report.blocks import table_in_words
 from pbem.report.consequences import goals_of
 from pbem.report.language.templates import macros_of
 from pbem.report.picture.theme import hue_of, hues
-from pbem.report.telling import view_data
+from pbem.report.telling import game_report, view_data
 from pbem.site.archive import SiteWords, bare_text, capital
 
 TEMPLATE = "aim_words.txt.j2"
@@ -51,6 +52,8 @@ class Outlook(Struct, frozen=True):
 
     aim: str
     camps: list[Camp]
+    standing: tuple[str, ...]
+    """Lines on the markers and tracks of the position."""
 
 
 def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language: str) -> Outlook:
@@ -75,7 +78,9 @@ def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language:
         allied = [power for power in others if are_allied(field, mine[0], power)]
         hostile = [power for power in others if are_enemies(field, mine[0], power)]
         camps.append(Camp([*map(member, mine)], [*map(member, allied)], [*map(member, hostile)]))
-    return Outlook(aim_of(table, powers, language, any(camp.allies for camp in camps)), camps)
+    aim = aim_of(table, powers, language, any(camp.allies for camp in camps))
+    told = game_report(table.rules.terms.game).standing(table_in_words(table, language), language)
+    return Outlook(aim, camps, tuple(line.removeprefix("- ") for line in told))
 
 
 def aim_of(table: Table, powers: Collection[Power], language: str, has_allies: bool) -> str:

@@ -84,6 +84,8 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     """Function that returns the facts that an order sheet adds to a decision."""
     at_stake: Callable[[AnyTable, Decision, str], tuple[str, ...]] = no_items
     """Function that returns sentences on public facts that bear on a decision, in a language."""
+    standing: Callable[[AnyTable, str], tuple[str, ...]] = no_items
+    """Function that returns lines on the public markers and tracks of a position, in a language."""
     printed: Callable[[AnyTable, Decision, str], tuple[PrintedCard, ...]] = no_items
     """Function that returns the face-up cards that a decision is about, in a language."""
     view_data: Callable[[RulesT, ViewT], dict[str, object]]

@@ -93,6 +93,7 @@ function keptLetters() {
 
 /** Go on with what was kept. */
 function goOnWith(kept) {
+  learning = null;
   if (kept.kind === "report") { openBytes(bytesOf(kept.file), kept.name); return; }
   branchName = kept.name ?? "";
   isFleeting = Boolean(kept.fleeting);

@@ -64,7 +64,7 @@ function aimButton() {
 /** The goal, and who is with and against the reader: in the column, where it hides no piece; on a phone over the board until that is touched. */
 function showAim() {
   hideAim();
-  const { aim, camps } = ask("outlook"), mine = camps.flatMap((camp) => camp.own.map((each) => each.power));
+  const { aim, camps, standing } = ask("outlook"), mine = camps.flatMap((camp) => camp.own.map((each) => each.power));
   const member = (each, is_own) => {
     const sign = h("b", { class: "sign", "aria-hidden": "true" }, each.sign);
     sign.style.borderColor = each.ink;
@@ -78,7 +78,7 @@ function showAim() {
     board.show(cities);
   };
   const made = h("section", { id: "aim", "aria-label": say("goal") }, h("button", { type: "button", class: "small close", "aria-label": say("goal-close"), onclick: hideAim }, "×"), h("h2", {}, say("goal")), aim ? h("p", {}, aim) : null,
-    ...camps.map((camp) => h("dl", {}, ...row("goal-own", camp.own, true), ...row("goal-allies", camp.allies), ...row("goal-enemies", camp.enemies))),
+    ...camps.map((camp) => h("dl", {}, ...row("goal-own", camp.own, true), ...row("goal-allies", camp.allies), ...row("goal-enemies", camp.enemies))), standing.length ? h("ul", { class: "plain standing" }, ...standing.map((line) => h("li", {}, suited(line)))) : null,
     h("div", { class: "buttons" }, h("button", { type: "button", id: "aim-pieces", onclick: show }, say("goal-pieces"))));
   if (isNarrow()) { board.place.append(made); board.map.addEventListener("pointerdown", hideAim, { once: true }); } else page.querySelector(".side header").after(made);
   document.getElementById("aim-show").setAttribute("aria-expanded", "true");

@@ -117,6 +117,20 @@ def test_a_step_back_from_a_form_leads_to_the_start_page(sitter: Sitter) -> None
     sitter.until("return !sitting && Boolean(document.getElementById('table-new'))")
 
 
+def test_a_game_goes_on_as_before_when_a_lesson_was_looked_at(sitter: Sitter) -> None:
+    begin(sitter)
+    asked = sitter.find("#prompt").text
+    sitter.find("#another").click()
+    sitter.find("[data-lesson]").click()
+    sitter.until("return Boolean(sitting && learning)")
+    sitter.find("#another").click()
+    sitter.find(".go-on-with").click()
+    sitter.until("return Boolean(sitting) && !learning")
+    assert sitter.find("#prompt").text == asked
+    assert sitter.find("#aim-show").is_displayed()
+    assert sitter.reader.complaints() == []
+
+
 def test_a_game_is_there_after_back_reload_and_a_new_tab(sitter: Sitter) -> None:
     driver = sitter.reader.driver
     text = begin(sitter)

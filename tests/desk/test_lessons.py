@@ -12,7 +12,9 @@ from pbem.desk.outlook import aim_of
 from pbem.desk.page import words
 from pbem.desk.practice import rules_of, scenarios, terms_of
 from pbem.engine.cards import SeededDealer
+from pbem.games.maria.report.position import standing
 from pbem.kit import game_named
+from pbem.report.blocks import table_in_words
 from pbem.resources import games
 from tests.desk.test_desk import ask
 
@@ -165,6 +167,16 @@ def test_the_outlook_names_goal_friends_and_enemies() -> None:
     ask(bridge, "practise", "friedrich", "four", "frederick", "random")
     assert "Russia, Sweden and France have left" in ask(bridge, "outlook")["aim"]
     assert not ask(bridge, "outlook")["camps"][0]["allies"]
+
+
+@pytest.mark.parametrize(("language", "markers"), [("en", "markers left"), ("de", "Markern übrig")])
+def test_the_outlook_of_the_advanced_game_has_markers_and_tracks(language: str, markers: str) -> None:
+    table, _ = game_named("maria").start(rules_of(terms_of("maria", "advanced")), SeededDealer("tracks"))
+    told = "\n".join(standing(table_in_words(table, language), language))
+    assert told.count(markers) == 4
+    assert told.count("■") == 3
+    table, _ = game_named("maria").start(rules_of(terms_of("maria", "introductory")), SeededDealer("tracks"))
+    assert standing(table, language) == ()
 
 
 @pytest.mark.parametrize("game", games())

@@ -12,6 +12,7 @@ PART = GameReport(
     asked=account.card_offers,
     worth_knowing=account.worth_knowing,
     at_stake=position.at_stake,
+    standing=position.standing,
     printed=account.open_cards,
     view_data=position.view_data,
     words=position.words_of,

@@ -66,6 +66,16 @@ def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]
     return ()
 
 
+def standing(table: Table, language: str) -> tuple[str, ...]:
+    """Return lines of text on the victory markers and the tracks of the advanced game; none for other scenarios."""
+    seen = table_view(table, ()).affairs
+    if seen is None:
+        return ()
+    affairs, tracks = (macros_of(language, "maria", f"{name}.txt.j2") for name in ("affairs", "tracks"))
+    data = affairs_data(table.rules, seen)
+    return (*lines_of(affairs.markers(data)), *lines_of(tracks.tracks(data)))
+
+
 def lines_of(text: str) -> list[str]:
     """Split a text into lines. The cells of a row are joined by dots, and empty lines are left out."""
     lines = (filter(None, map(squeeze, line.split(blocks.CELL))) for line in text.split("\n"))
