@@ -80,6 +80,13 @@ class ReaderOrders(Struct, frozen=True):
     owes nothing."""
 
 
+class AgreedEnd(Struct, frozen=True):
+    """End of the game on which the seats have agreed, and the proposal that it carries out."""
+
+    record: r.EndRecord
+    proposal: r.ProposalRecord
+
+
 class Briefing(Struct, frozen=True):
     """Everything that a report tells one reader."""
 
@@ -148,10 +155,10 @@ class Briefing(Struct, frozen=True):
     """Open proposals as reports tell them."""
     voting: dict[str, Value] = {}
     """Facts that decide if proposals and votes are allowed, as reports tell them."""
+    agreed_end: AgreedEnd | None = None
+    """End on which the seats have agreed; None while the game runs, and after an end by the rules."""
     ready: Readiness | None = None
     """Moment from which the stage may be adjudicated; None while orders are missing or a player asks to wait."""
-    ended: r.EndRecord | None = None
-    """End of the game by agreement; None if the game goes on or has ended by the rules."""
 
     @property
     def table_in_play(self) -> Table:
@@ -231,14 +238,23 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         own_agreements=own_agreements(campaign, reader, news),
         proposals=tuple(proposals_told(public)),
         voting=voting_told(public),
+        agreed_end=agreed_end_of(campaign),
         ready=readiness(campaign),
-        ended=public.ended,
         heirloom=sealed_part_of(campaign, reader),
         accounts=accounts(public),
         accounts_told=accounts(campaign.vault.told_to(reader).public),
         holders=len(holders_now(public)),
         is_first=campaign.vault.told_to(reader).public.phase == "joining" and public.phase == "running",
     )
+
+
+def agreed_end_of(campaign: Campaign) -> AgreedEnd | None:
+    """Return the end on which the seats have agreed; None if they have not."""
+    if (ended := campaign.public.ended) is None:
+        return None
+    proposal = record_in(campaign.ledger.read(ended.proposal))
+    assert isinstance(proposal, r.ProposalRecord)
+    return AgreedEnd(ended, proposal)
 
 
 def reader_orders(campaign: Campaign, reader: str, powers: tuple[Power, ...]) -> ReaderOrders:

@@ -33,6 +33,7 @@ from pbem.report.picture.labels import Anchor, Label, size_of_name
 from pbem.report.picture.legend import samples
 from pbem.report.picture.lettering import FONT
 from pbem.report.picture.theme import THEMES, ThemeName
+from pbem.report.picture.tokens import draw_way, ways
 from pbem.site.atlas import FAMILY, PAINT, WIDTH, signs_of
 
 BOTH: tuple[ThemeName, ...] = ("light", "dark")
@@ -135,7 +136,8 @@ class LaidBoard:
         """Return the grounds for both themes without names, and the cities."""
         drawings = {theme: self.drawing(theme) for theme in BOTH}
         grounds = [
-            Ground(theme, view_box(each.view), f"{FAMILY},{FONT}", ground_of(each)) for theme, each in drawings.items()
+            Ground(theme, view_box(each.view), f"{FAMILY},{FONT}", self.without_arrows(ground_of(each), theme))
+            for theme, each in drawings.items()
         ]
         labels = {label.city: label for label in drawings["light"].names.labels}
         shown = filter(self.chart.has, range(len(self.data.cities)))
@@ -146,6 +148,19 @@ class LaidBoard:
         """Return the layers of the board in one theme, with everything that will stand on it."""
         note, scenery = self.words.notes.get(self.data.name), scenery_of(self.path)
         return drawing_of(self.data, scenery, self.first, theme=theme, width=WIDTH, note=note, words=self.words)
+
+    def chart_in(self, theme: ThemeName) -> Chart:
+        """Return the chart of the board in one theme."""
+        extent = Extent(width=WIDTH, maps=self.first.maps)
+        return chart_of(self.data, scenery_of(self.path), THEMES[theme], self.words, extent)
+
+    def without_arrows(self, ground: str, theme: ThemeName) -> str:
+        """Take the arrows of `first` out of a ground in one theme. They were drawn to leave room for them and for their
+        lines in the legend, but belong to the position that lies over the ground."""
+        chart = self.chart_in(theme)
+        for move, run in ways(chart, self.first):
+            ground = ground.replace(draw_way(chart, move, run), "", 1)
+        return ground
 
     def spot(self, number: int, label: Label | None) -> Spot:
         """Return a city as the page shows it. Without a label, the name of the city is not shown."""
@@ -194,8 +209,7 @@ class DeskBoard(LaidBoard):
 
     def frame(self, position: Position, theme: ThemeName) -> PictureFrame:
         """Return the title, the legend and the strips of a position."""
-        extent = Extent(width=WIDTH, maps=self.first.maps)
-        chart = chart_of(self.data, scenery_of(self.path), THEMES[theme], self.words, extent)
+        chart = self.chart_in(theme)
         return frame_of(chart, position, heading_of(self.data, position, None, self.words.notes.get(self.data.name)))
 
     def picture(self, position: Position) -> Picture:

@@ -25,6 +25,7 @@ from pbem.desk.judging import Judge, Judgement
 from pbem.desk.lessons import Lesson
 from pbem.desk.long_acts import Question
 from pbem.desk.moderators import Moderators
+from pbem.desk.motions import votes_written
 from pbem.desk.opened import Joining, OpenedTable, Sitting
 from pbem.desk.planning import PlanSheet, plan_sheet
 from pbem.desk.practice import Practice
@@ -309,6 +310,7 @@ class Desk:
             "draft": self.drafts.chosen,
             "drafts": list(self.drafts.lying),
             "file": self.drafts.file_name(),
+            "votes": votes_written(self.drafts),
             "sealed": self.draft.is_sealed,
             "kind": self.draft.kind,
             "kind_name": told_kind(self.draft.kind, "", self.language),

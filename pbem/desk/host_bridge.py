@@ -19,7 +19,7 @@ from pbem.post.mailbox import split_mailbox
 from pbem.report.language.templates import macros_of
 from pbem.seal.canonical import AnyTree
 from pbem.seal.keys import PrivateKey, save_private
-from pbem.site.archive import SiteWords, bare_text, capital
+from pbem.site.archive import SiteWords, bare_text, capital, make_harmless
 
 if TYPE_CHECKING:
     from pbem.desk.hosting import HostedCampaign
@@ -111,7 +111,10 @@ class HostBridge(SharedBridge):
         view = self.host.view()
         said = SiteWords(self.desk.language, view.game)
         stage = self.stage_namer()(view.stage) if view.stage else ""
-        return {**asdict(view), "stage": stage, "labels": {seat: said.player(seat) for seat in view.seats}}
+        people = {seat: make_harmless(who.name) for seat, who in view.seats.items()}
+        result = said.entry({"kind": "ended", **view.ended}, people) if view.ended else ""
+        labels = {seat: said.player(seat) for seat in view.seats}
+        return {**asdict(view), "stage": stage, "labels": labels, "result": result}
 
     def stage_namer(self) -> Callable[[str], str]:
         """Return a function that names a stage of the campaign in the reader's language."""

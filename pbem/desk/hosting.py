@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from msgspec import Struct
 
 from pbem import __version__
+from pbem.campaign.briefing import agreed_end_of
 from pbem.campaign.campaign import Campaign, opened_by_moderator
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.clock.owing import orders_now
@@ -35,6 +36,7 @@ from pbem.moderator.open_seats import AskerNotice, askers_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.post.mailbox import RawMessage
+from pbem.report.letters.entries import Facts, ended_data
 from pbem.seal.canonical import AnyTree
 from pbem.seal.keys import PrivateKey, digest, key_of, length_prefixed
 
@@ -81,6 +83,8 @@ class HostView(Struct, frozen=True):
     askers: dict[str, list[AskerNotice]]
     """People who ask for a seat for which the moderator chooses, by seat."""
     letters: list[LetterToSend]
+    ended: Facts | None
+    """End of the game (`ended_data`); None while it goes on."""
 
 
 class HostedCampaign:
@@ -244,6 +248,7 @@ class HostedCampaign:
             zipped = self.memory().zipped
             unsaved = stamp(campaign.ledger.read(zipped + 1).time) if zipped < campaign.vault.entry else ""
             letters = [*LettersOut(campaign).letters(offers)][::-1]
+            ended = ended_data(public.phase, agreed_end_of(campaign), campaign.state.table)
         is_here = self.memory().is_hot_seat
         time, is_running = CampaignTime(public, now()), public.phase == "running"
         orders, allowed = (orders_now(time.public), permission(time)) if is_running else ((), None)
@@ -269,6 +274,7 @@ class HostedCampaign:
             unsaved=unsaved,
             askers=askers,
             letters=letters,
+            ended=ended,
         )
 
     def changes(self) -> dict[str, bytes | None]:

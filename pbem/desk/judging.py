@@ -87,7 +87,10 @@ class Judge(Struct, frozen=True):
         return Judgement(trial, notes, (), self.account(trial, tuple(own)), draft.orders(), None)
 
     def judge_letter(self, draft: Draft, seen: Guidance) -> Judgement:
-        """Judge a letter that answers a report, as `pbem check --report` does."""
+        """Judge a letter that answers a report, as `pbem check --report` does. After the end of the game no letter is
+        wanted, and none is judged."""
+        if seen.is_over:
+            return Judgement(self.idle_trial(), (), (), [], {}, None)
         letter, orders = draft.letter(), draft.orders()
         check = Check(letter, self.notes, seen, self.language)
         check.check_head()

@@ -3,19 +3,24 @@ vote."""
 
 from __future__ import annotations
 
+import msgspec
 from msgspec import Struct
 
 from pbem.campaign.clock.bank import time_parts
 from pbem.campaign.ledger.proposals import SUBJECTS
+from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.letters.proposing import MOST_DAYS, MOST_TIME, USUAL_DAYS
 from pbem.campaign.players.guidance import Guidance, ReportedProposal
 from pbem.campaign.players.motions import resigning_key
 from pbem.desk.draft import LETTER
 from pbem.desk.drafts import PROPOSAL, VOTE, Drafts
+from pbem.engine.table import Table
 from pbem.faults.wrong import words as fault_words
+from pbem.paper.documents.faults import Refused
 from pbem.paper.library import game_of_terms
 from pbem.player.writing import LetterParts, proposal_parts, vote_parts
 from pbem.report.language.templates import macros_of
+from pbem.report.letters.entries import Facts, ended_data
 from pbem.site.archive import SiteWords, bare_text, make_harmless
 
 
@@ -94,6 +99,34 @@ def told_proposal(proposal: ReportedProposal, seen: Guidance, words: SiteWords) 
         votes,
         "yes" if seen.seat in proposal.yes else "" if seen.seat in proposal.awaited or not votes else "no",
     )
+
+
+class WrittenVote(Struct, frozen=True):
+    """Vote in the draft of a letter."""
+
+    says: str
+    signed: bool
+    """True if the letter is signed, so that it may have been sent."""
+
+
+def votes_written(drafts: Drafts) -> dict[str, WrittenVote]:
+    """Return the vote that lies among the drafts, by the name of its proposal; empty without a readable one."""
+    if (draft := drafts.lying.get(VOTE)) is None:
+        return {}
+    try:
+        body = draft.letter().body
+    except Refused:
+        return {}
+    name, says = (str(getattr(entry_of(body, key), "value", "")) for key in ("proposal", "says"))
+    return {name: WrittenVote(says, draft.is_signed)}
+
+
+def result_in(seen: Guidance, table: Table, words: SiteWords) -> str:
+    """Return the end of the game that a report and its table tell, as a sentence in the reader's language; empty if
+    they tell none."""
+    ended: Facts | None = msgspec.to_builtins(seen.ended) if seen.ended else ended_data(seen.phase, None, table)
+    people = {seat: make_harmless(name) for seat, name in seen.players.items()}
+    return words.entry({"kind": "ended", **ended}, people) if ended else ""
 
 
 def time_in_bank(seen: Guidance, words: SiteWords) -> str:

@@ -13,7 +13,7 @@ from pbem.desk.advising import Adviser
 from pbem.desk.asking import Asked, questions_at
 from pbem.desk.board import DeskBoard, fortresses, standing
 from pbem.desk.moderators import Acquaintance
-from pbem.desk.motions import Motions, motions_in, time_in_bank
+from pbem.desk.motions import Motions, motions_in, result_in, time_in_bank
 from pbem.desk.outlook import Outlook, outlook
 from pbem.desk.practice import Practice
 from pbem.desk.steps import Course, Step, Walk, reported_course
@@ -62,6 +62,10 @@ class Sitting(Struct, frozen=True):
     down_conquer: bool
     """True if generals who are out of supply conquer fortresses."""
     stage: str
+    phase: str
+    """Phase of the campaign; empty without a report."""
+    result: str
+    """Sentence on the end of the game; empty as long as the report tells none."""
     motions: Motions | None
     """Open proposals, and what the reader may propose; None where nobody can propose anything."""
     bank: str
@@ -93,10 +97,6 @@ class Sitting(Struct, frozen=True):
     without a report."""
     locked: bool
     """True while the sealed orders of the stage are being revealed."""
-
-
-ENDED = ("over", "closed")
-"""Phases of a campaign whose game is over."""
 
 
 class Offer(Struct, frozen=True):
@@ -233,6 +233,8 @@ class OpenedTable:
             },
             down_conquer=table.rules.common.down_conquer,
             stage=self.stage_name(table),
+            phase=seen.phase if seen else "",
+            result=result_in(seen, table, words) if seen else "",
             motions=motions_in(seen, words) if seen else None,
             bank=time_in_bank(seen, words) if seen else "",
             deadline=seen.deadline if seen else "",
@@ -253,7 +255,7 @@ class OpenedTable:
     @property
     def is_over(self) -> bool:
         """True for a game against bots that is over, and for a report of a campaign whose game is over."""
-        return self.practice.game.is_over if self.practice else bool(self.seen and self.seen.phase in ENDED)
+        return self.practice.game.is_over if self.practice else bool(self.seen and self.seen.is_over)
 
     def branch_place(self) -> BranchPlace | None:
         """Return the place in the branch; None if this is no branch."""

@@ -10,14 +10,19 @@ from datetime import datetime
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.campaign.disk.atomic import StorageFault, fault_of, short_path
 from pbem.campaign.disk.folder import open_folder
+from pbem.campaign.ledger.records import CloseRecord, EndRecord
 from pbem.campaign.ledger.replaying import Reading
 from pbem.campaign.proof.verification import sound_verification
 from pbem.faults.wrong import wrong
+from pbem.report.account import Passage
+from pbem.report.letters.entries import facts_of, motion_named
 from pbem.report.short_rules import short_rules
 from pbem.site.archive import (
+    Accounts,
     Archive,
     SiteWords,
     Theme,
@@ -42,7 +47,7 @@ from pbem.site.content import (
     story_data,
 )
 from pbem.site.pages import page
-from pbem.site.story import rules_for, story_of
+from pbem.site.story import Story, ToldPassage, rules_for, story_of
 
 MARKER = "export.txt"
 """Name of the file by which a folder is known as an export. It lists the other files."""
@@ -169,7 +174,37 @@ def archive_of(root: Path, now: datetime, language: str, theme: Theme, seen: Ver
     hidden = tuple(secrets_by_stage(seen.holdings, story.stage_of))
     opened = tuple(opened_letters(reading, held, letters))
     accounts = accounts_of(rules, story, seen.news, say.language)
+    if ending := ending_of(reading, say, story):
+        story, accounts = with_ending(story, accounts, ending)
     return Archive(reading, rules, story, say, letters, texts, opened, hidden, seen.figures, accounts, found, theme)
+
+
+def ending_of(reading: Reading, say: SiteWords, story: Story) -> tuple[int, str] | None:
+    """Return the entry that has ended the war, and the sentences that tell it: the end on which the players have
+    agreed, else the close of a campaign whose game has not ended. Return None for any other campaign."""
+    kind = EndRecord if reading.public.ended else CloseRecord
+    records = {entry.number: record for entry, record in reading.entries}
+    number = max((number for number, record in records.items() if isinstance(record, kind)), default=0)
+    if not number or (story.result and kind is CloseRecord):
+        return None
+    record = records[number]
+    facts = facts_of(record, reading.settings.clock) | motion_named(record, records.__getitem__)
+    return number, say.entry(facts, reading.people[number - 1])
+
+
+def with_ending(story: Story, accounts: Accounts, ending: tuple[int, str]) -> tuple[Story, Accounts]:
+    """Tell the end of the war as the result, and as the last passage of the last stage, for everybody. `ending` has its
+    entry and its sentences."""
+    if not story.stages:
+        return story, accounts
+    (entry, told), last = ending, story.stages[-1]
+    told_last = replace(last, told=(*last.told, ToldPassage(Passage(told))), entries=(*last.entries, entry))
+    stage_of = story.stage_of | {entry: last.number}
+    read = {seat: (*passages, Passage(told)) for seat, passages in accounts.get(last.number, {}).items()}
+    return (
+        replace(story, stages=(*story.stages[:-1], told_last), result=told, stage_of=stage_of),
+        {**accounts, last.number: read} if read else accounts,
+    )
 
 
 def pages_of(archive: Archive) -> dict[str, bytes]:

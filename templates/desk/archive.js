@@ -108,7 +108,7 @@ function tellArchive(told) {
   page.className = "laid archive";
   page.replaceChildren(place, h("div", { class: "side" },
     h("header", {}, h("div", { class: "row" }, h("p", { class: "name" }, `pbem · ${told.campaign}`), languages(speakArchive)), h("h1", { id: "title", tabindex: "-1" }), h("p", { class: "who" }, `${told.game} · ${told.scenario}`)),
-    h("p", { class: "proved" }, words.good),
+    h("p", { class: "proved" }, words.good), told.result ? h("p", { id: "result" }, suited(told.result)) : null,
     made.element,
     h("div", { class: "leaf" }, h("select", { id: "choose", "aria-label": words.choose, onchange: (event) => leafing.go(Number(event.target.value)) }),
       h("label", {}, h("input", { type: "checkbox", id: "whole", onchange: (event) => inSteps(event.target.checked) }), " ", say("archive-turns"))),
@@ -125,7 +125,7 @@ function about() {
   const { words } = archive, people = archive.seats.map((seat) => h("li", {}, h("strong", {}, seat.seat), ` · ${seat.powers}: ${seat.taken ? seat.name : words.free} `, h("code", {}, seat.key)));
   const part = (title, ...within) => h("details", {}, h("summary", {}, title), ...within);
   const file = h("input", { type: "file", id: "hold-file", class: "file", onchange: async (event) => { const given = event.target.files[0]; if (given) hold(lettersOf(new Uint8Array(await given.arrayBuffer())), given.name); } });
-  return [part(words.players, h("ul", {}, ...people, h("li", {}, h("strong", {}, words.moderator), `: ${archive.moderator.name} `, h("code", {}, archive.moderator.key))), ...[archive.waiting, archive.owing, archive.result].filter(Boolean).map((each) => h("p", {}, suited(each)))),
+  return [part(words.players, h("ul", {}, ...people, h("li", {}, h("strong", {}, words.moderator), `: ${archive.moderator.name} `, h("code", {}, archive.moderator.key))), ...[archive.waiting, archive.owing].filter(Boolean).map((each) => h("p", {}, suited(each)))),
     part(words.proved, h("p", {}, words.good), h("ul", {}, ...archive.figures.map(([number, meaning]) => h("li", {}, h("b", {}, String(number)), ` ${meaning}`))), findingList(archive.findings), archive.phase === "closed" ? null : h("p", { class: "note" }, words.later), h("p", {}, `${words.head}: ${archive.head.number} `, h("code", {}, archive.head.hash)), h("p", { class: "note" }, words.compare)),
     h("details", { id: "holding" }, h("summary", {}, say("hold")), h("p", { class: "note" }, say("hold-against")), h("div", { class: "buttons" }, file, h("label", { for: "hold-file", class: "button" }, say("open-button")), beneath?.kind === "report" ? h("button", { type: "button", id: "hold-this", onclick: () => hold("", "report") }, say("hold-this")) : null), h("div", { id: "held", "aria-live": "polite" }))];
 }

@@ -9,7 +9,7 @@ let news = -1;
 let counsel = null, tray = { open: false, wanted: false };
 
 /** Questions that must be answered, or whose answer could be added to. */
-const due = () => state.asked.filter((asked) => !asked.free);
+const due = () => isEnded() ? [] : state.asked.filter((asked) => !asked.free);
 const isRefusal = (fault) => fault.code.startsWith("E-");
 const isWrong = () => state.faults.some(isRefusal);
 const isOpen = (asked) => !asked.free && !asked.more;
@@ -35,7 +35,7 @@ function bar() {
     h("section", { id: "steps", hidden: true, "aria-label": say("log") }),
     h("div", { class: "buttons", role: "toolbar", "aria-label": say("steps") },
       signButton("another", "⌂", home), signButton("undo", "↶", () => change("undo")), signButton("redo", "↷", () => change("redo")), h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: () => { backToNow(); tray.open = !tray.open; tellHands(); } }), button("advise", "advise", advise),
-      ...sitting.over || (sitting.kind === "report" && !sitting.seat) ? [] : [button("stay", "stay", () => { asksOnce = false; tellBar(); }, { hidden: true }), button("done", "done", done, { class: "take" })]));
+      ...sitting.over || isEnded() || (sitting.kind === "report" && !sitting.seat) ? [] : [button("stay", "stay", () => { asksOnce = false; tellBar(); }, { hidden: true }), button("done", "done", done, { class: "take" })]));
   // A new text begins at its top, wherever the one before was left.
   const telling = made.querySelector(".telling"), upward = new MutationObserver(() => { telling.scrollTop = 0; });
   for (const place of telling.querySelectorAll("#coach, #prompt, #chosen, #counsel")) upward.observe(place, { childList: true });
@@ -67,8 +67,8 @@ function tellBar() {
   const places = placesIn(questions), at = places.indexOf(placeOf(questions, facing)), asked = questions[facing = places[at] ?? 0], form = asked && formFor(asked);
   const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
   element("prompt").replaceChildren(...asksOnce ? leftOut(questions)
-    : ended.length ? resultsFirst(ended) : sitting.over ? [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)] : asked ? [suited(isMarch(asked) ? capital(`${questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ")}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
-      : [...tellGiven(), say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : isMotion() ? "motion-written" : state.sealed ? "is-sealed" : state.given.at(-1)?.plays_on ? "fight-on" : atTable() ? "others-move" : "nothing-asked"), ...hungry()]);
+    : ended.length ? resultsFirst(ended) : isEnded() ? tellEnd() : sitting.over ? [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)] : asked ? [suited(isMarch(asked) ? capital(`${questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ")}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
+      : [...tellGiven(), say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : isMotion() ? "motion-written" : state.sealed ? "is-sealed" : state.given.at(-1)?.plays_on ? "fight-on" : atTable() ? "others-move" : awaitedVotes().length ? "vote-asked" : "nothing-asked"), ...hungry()]);
   element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), `${at + 1} / ${places.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked || asksOnce ? [] : isMarch(asked) ? furtherOf(questions) : form.short ? [form.element] : filling(asked, form));
   // If nothing is left to ask, the answers that were given stand in the place of the question.
@@ -90,6 +90,9 @@ function tellBar() {
   element("done").classList.toggle("take", !questions.some((each) => isOpen(each) && !each.may_end));
   nextAlone();
 }
+
+/** End of the war, and that no letter is wanted any more. */
+const tellEnd = () => [h("strong", {}, sitting.result || (atOwnTable() ? table.result : "") || say(endPhase() === "over" ? "over" : "end-early")), " ", say(`end-${endPhase()}`)];
 
 /** Turn and stage of what is shown: of a step, or of now. */
 const tellStage = (step) => { document.querySelector("#bar h1").textContent = step?.title || state.stage; };

@@ -3,7 +3,7 @@ const WORLDS = 100, MOST_WORLDS = 1600;
 /** Worlds that are being played out, or were, for the drafts as they stand. */
 let imagined = null;
 
-const mayImagine = () => !sitting.over && !learning && (atTable() || Boolean(sitting.seat)) && !state.sealed && state.draft !== "reveal" && !isWrong();
+const mayImagine = () => !sitting.over && !isEnded() && !learning && (atTable() || Boolean(sitting.seat)) && !state.sealed && state.draft !== "reveal" && !isWrong();
 
 /** Put away what was played out if it is not of the drafts as they stand. */
 function renewImagined() {

@@ -47,7 +47,7 @@ function layOut(keep) {
   page.className = sitting.branch ? "laid branch" : "laid";
   const place = keep ? board.place : h("section", { class: "place", "aria-label": say("board") });
   const button = (id, word, deed) => h("button", { type: "button", id, onclick: deed }, say(word));
-  const text = h("textarea", { id: "text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", rows: 14, "aria-label": say("letter"), oninput: typed });
+  const text = h("textarea", { id: "text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", rows: 14, readonly: isEnded(), "aria-label": say("letter"), oninput: typed });
   const above = [...sitting.branch ? [branchStrip()] : [], bar()], below =
     h("div", { class: "side", id: "side", tabindex: "-1" }, handle(),
       h("header", {}, h("div", { class: "row" }, h("p", { class: "name" }, sitting.campaign ? `pbem · ${sitting.campaign}` : "pbem"), languages(speak)),
@@ -63,8 +63,8 @@ function layOut(keep) {
       h("div", { id: "tabs" }),
       motionPlace(),
       h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, ...log()),
-      h("details", { id: "letter", open: true, hidden: atTable() || sitting.over }, h("summary", {}, say("letter")), atOwnTable() ? giving() : null, h("p", { class: "note" }, say("letter-hint")), h("ul", { class: "faults", id: "faults" }), text,
-        !atOwnTable() && sitting.kind === "report" && sitting.seat ? signing() : null,
+      h("details", { id: "letter", open: true, hidden: atTable() }, h("summary", {}, say("letter")), atOwnTable() && !isEnded() ? giving() : null, h("p", { class: "note" }, say(isEnded() ? "end-written" : "letter-hint")), h("ul", { class: "faults", id: "faults", hidden: isEnded() }), text,
+        !atOwnTable() && !isEnded() && sitting.kind === "report" && sitting.seat ? signing() : null,
         h("div", { class: "buttons", id: "sending" }, button("copy", "copy", copyLetter), button("download", "download", downloadLetter), sitting.campaign ? button("mail", "mail", mailLetter) : null, sitting.campaign && navigator.share ? button("share", "share", shareLetter) : null,
         sitting.campaign ? h("p", { class: "note", id: "mail-to" }) : null)),
       sitting.kind === "report" ? reportPlace() : null,
@@ -91,13 +91,19 @@ function holdColumn() {
   }).observe(made);
 }
 
+/** Phase of a campaign that has ended, by the report that lies here or the table that is kept here: no letter is wanted then. Else nothing. */
+const endPhase = () => sitting?.kind === "report" && [sitting.phase, atOwnTable() ? table.phase : ""].find((phase) => ["over", "closed"].includes(phase)) || "";
+const isEnded = () => Boolean(endPhase());
+/** True if anything was written on the report that lies here. */
+const hasWritten = () => state.undo || state.drafts.length > 1;
+
 /** True for a game against bots, in which nobody writes letters. */
 const atTable = () => sitting?.kind === "practice";
 
 function whose() {
   if (sitting.kind === "practice") return [h("strong", {}, sitting.name), ` · ${say(sitting.branch ? "whatif" : "practice")}`];
   if (!sitting.seat) return [sitting.kind === "position" ? say("position") : ""];
-  const names = h("strong", {}, sitting.name), told = [names, " · ", say(sitting.mine ? "mine" : "not-mine")];
+  const names = h("strong", {}, sitting.name), told = isEnded() ? [names] : [names, " · ", say(sitting.mine ? "mine" : "not-mine")];
   if (!sitting.mine && sitting.owing.length) told.push(" ", say("waits"), " ", sitting.owing.join(", "), ".");
   if (sitting.deadline && !(atOwnTable() && table.is_hot_seat)) told.push(h("br"), say("deadline"), " ", h("time", { datetime: sitting.deadline }, new Date(sitting.deadline).toLocaleString(language, { dateStyle: "full", timeStyle: "short" })));
   if (sitting.bank) told.push(h("br"), h("span", { id: "bank" }, `${say("bank")} ${sitting.bank}`));
@@ -147,7 +153,8 @@ function refresh(found) {
   if (text.value !== state.text) text.value = state.text;
   const signed = document.getElementById("signed");
   if (signed) signed.textContent = state.signed ? `${say("signed")} ${state.signed}` : "";
-  document.getElementById("sending").hidden = atOwnTable() || !Object.keys(state.orders).length && !state.sealed && !state.signed && !state.plans && !isMotion();
+  document.getElementById("letter").hidden = atTable() || isEnded() && !hasWritten();
+  document.getElementById("sending").hidden = !isEnded() && (atOwnTable() || !Object.keys(state.orders).length && !state.sealed && !state.signed && !state.plans && !isMotion());
   tellUnsigned();
   tellKind();
   const faults = document.getElementById("faults");
@@ -187,7 +194,7 @@ function formFor(asked) {
 
 /** The questions with their forms; what one click answers stands in the bar as long as that is the question there. */
 function questions() {
-  const asked = state.asked, made = asked.map(formFor), faced = due()[facing];
+  const asked = isEnded() ? [] : state.asked, made = asked.map(formFor), faced = due()[facing];
   for (const [kept, form] of forms) if (!made.includes(form)) forms.delete(kept);
   const shown = (each, at) => {
     const article = h("article", { class: "asked", "data-section": each.form.section, "data-power": each.power }, h("p", {}, suited(inShort(each.question)), each.form.rule ? h("small", {}, " ", section(each.form.rule)) : null), inShort(each.question) === each.question ? "" : h("details", { id: `whole-${each.power}-${each.form.section}` }, h("summary", {}, say("whole-question")), h("p", {}, suited(each.question))));

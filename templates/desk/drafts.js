@@ -5,11 +5,11 @@ const TABS = [["orders", "draft-orders"], ["second", "draft-second"], ["plans", 
 
 /** Buttons that choose the draft on top, and those for two drafts of orders. */
 function drafts() {
-  const plans = sitting.kind === "position" || (sitting.kind === "report" && sitting.seat), has = (name) => state.drafts.includes(name);
+  const plans = !isEnded() && (sitting.kind === "position" || (sitting.kind === "report" && sitting.seat)), has = (name) => state.drafts.includes(name);
   const shown = TABS.filter(([name]) => has(name) || (name === "plans" && plans));
   const tab = ([name, word]) => h("button", { type: "button", id: `draft-${name}`, "aria-pressed": String(state.draft === name), onclick: () => { if (state.draft !== name) change("take_up", name); } }, say(word));
   const orders = ["orders", "second"].includes(state.draft);
-  const more = isMotion() ? [h("button", { type: "button", id: "drop", class: "plainly", onclick: () => change("drop") }, say("discard"))] : !orders ? [] : has("second")
+  const more = isEnded() ? [] : isMotion() ? [h("button", { type: "button", id: "drop", class: "plainly", onclick: () => change("drop") }, say("discard"))] : !orders ? [] : has("second")
     ? [h("button", { type: "button", id: "compare", "aria-pressed": String(Boolean(compared)), onclick: compare }, say("compare")), h("button", { type: "button", id: "keep", onclick: () => { if (confirm(say("keep-sure"))) change("keep"); } }, say("keep"))]
     : [h("button", { type: "button", id: "draft-second", onclick: () => change("take_up", "second") }, say("second-begin"))];
   return shown.length > 1 || more.length ? [h("div", { class: "bar drafts", role: "group", "aria-label": say("drafts") }, ...(shown.length > 1 ? shown.map(tab) : []), ...more)] : [];

@@ -296,6 +296,7 @@ function showTable(done = null) {
   const { campaign, phase, stage, seats, letters, mine, labels, is_hot_seat: isHere } = table, isOver = phase === "closed";
   const { own, first, open, spare, overtaken, sent } = letterGroups(letters), due = [...first, ...open];
   front(async () => { table = await askFolder("host_view"); if (table) showTable(); }, campaign, `${say(`phase-${phase}`)} ${stage}`,
+    table.result ? h("p", { id: "table-result" }, h("strong", {}, table.result)) : null,
     tableLies === "stored" ? null : h("p", { role: "alert" }, say("table-not-stored")),
     h("table", { class: "seats" }, ...Object.entries(seats).map(([seat, who]) => h("tr", {}, h("th", { scope: "row" }, labels[seat]), h("td", {}, who.name), h("td", {}, who.state && !isOver ? say(`state-${who.state.replaceAll(" ", "-")}`) : "")))),
     askers().length ? h("section", { id: "askers" }, h("h3", {}, say("askers")), h("ul", { class: "plain" }, ...askers().map((each) => h("li", {}, each.told)))) : null,

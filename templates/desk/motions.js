@@ -1,7 +1,8 @@
 // Proposals and votes: what is open, and the letters that propose something or vote.
 const MOTIONS = ["proposal", "vote", "agreement"];
 const isMotion = () => MOTIONS.includes(state.draft);
-const awaitedVotes = () => (sitting.motions?.open ?? []).filter((each) => each.votes && !each.vote);
+/** Proposals on which a vote is asked, and no vote was signed here. */
+const awaitedVotes = () => (sitting.motions?.open ?? []).filter((each) => each.votes && !each.vote && !state.votes[each.name]?.signed);
 
 /** Part of the page in which a seat proposes and votes; nothing where nobody does. */
 function motionPlace() {
@@ -9,9 +10,9 @@ function motionPlace() {
   const { open, subjects, about, seats, days, most_days, most_time } = sitting.motions;
   const write = (name, ...given) => { change(name, ...given); if (isMotion()) toLetter(); };
   const moment = (utc) => h("time", { datetime: utc }, new Date(utc).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }));
-  const says = (each, word, said) => h("button", { type: "button", class: "says", "aria-pressed": String(each.vote === said), onclick: () => write("vote", each.name, said) }, say(word));
+  const says = (each, word, said) => h("button", { type: "button", class: "says", "data-says": said, onclick: () => write("vote", each.name, said) }, say(word));
   const line = (each) => h("li", { "data-proposal": each.name }, h("p", {}, each.told, " ", say("motion-until"), " ", moment(each.until), "."),
-    h("p", { class: "note" }, [["motion-for", each.yes], ["motion-awaited", each.awaited]].filter(([, names]) => names.length).map(([word, names]) => `${say(word)} ${names.join(", ")}.`).join(" ")),
+    h("p", { class: "voted" }), h("p", { class: "note" }, [["motion-for", each.yes], ["motion-awaited", each.awaited]].filter(([, names]) => names.length).map(([word, names]) => `${say(word)} ${names.join(", ")}.`).join(" ")),
     h("div", { class: "buttons" }, ...!each.votes ? [] : each.mine ? [says(each, "motion-withdraw", "no")] : [says(each, "motion-yes", "yes"), says(each, "motion-no", "no")]));
   const field = (id, most, value) => h("input", { type: "number", id, min: 1, max: most, value, required: true }), row = (word, input) => h("p", {}, h("label", { for: input.id }, say(word)), " ", input);
   const subject = h("select", { id: "motion-subject" }, ...Object.entries(subjects).map(([key, word]) => h("option", { value: key }, word))), vote_days = field("motion-days", most_days, days);
@@ -36,5 +37,15 @@ function motionPlace() {
 /** Say in the bar that votes are waited for, and lead there. */
 function tellMotions() {
   const waiting = isMotion() ? [] : awaitedVotes(), bring = () => { raise(); const place = document.getElementById("motions"); place.scrollIntoView({ block: "nearest" }); place.querySelector(".says[aria-pressed=false]").focus(); };
+  tellOwnVotes();
   document.getElementById("voting").replaceChildren(...waiting.length ? [h("button", { type: "button", class: "plainly", onclick: bring }, `${say("motion-wait")} ${waiting.length}`)] : []);
+}
+
+/** Say below each proposal how one has voted, or votes by a letter that lies here. */
+function tellOwnVotes() {
+  for (const each of sitting.motions?.open ?? []) {
+    const line = document.querySelector(`[data-proposal="${each.name}"]`), written = state.votes[each.name], says = written?.says || each.vote;
+    for (const button of line.querySelectorAll(".says")) button.setAttribute("aria-pressed", String(button.dataset.says === says));
+    line.querySelector(".voted").textContent = !says || each.mine && says === "yes" ? "" : fill(!written ? "motion-voted" : written.signed ? "motion-signed" : "motion-unsigned", { says: say(`motion-${says}`) });
+  }
 }

@@ -152,9 +152,9 @@ function save(text, name) { h("a", { href: URL.createObjectURL(new Blob([text], 
 /** A letter that is not signed can be saved, to be signed elsewhere, and goes out in no other way. */
 function tellUnsigned() {
   const isOpen = sitting.kind === "report" && Boolean(sitting.seat) && sitting.signing === "on" && !state.signed, note = document.getElementById("mail-to");
-  for (const id of ["copy", "mail", "share"]) document.getElementById(id)?.toggleAttribute("hidden", isOpen);
-  document.getElementById("download").textContent = say(isOpen ? "download-unsigned" : "download");
-  if (note) note.textContent = isOpen ? say("unsigned") : sitting.address ? `${say("mail-goes")} ${sitting.address}` : say("mail-to");
+  for (const id of ["copy", "mail", "share"]) document.getElementById(id)?.toggleAttribute("hidden", isEnded() ? id !== "copy" : isOpen);
+  document.getElementById("download").textContent = say(isOpen && !isEnded() ? "download-unsigned" : "download");
+  if (note) note.textContent = isEnded() ? "" : isOpen ? say("unsigned") : sitting.address ? `${say("mail-goes")} ${sitting.address}` : say("mail-to");
 }
 
 const letterName = () => state.file || `${state.draft}-${sitting.campaign || "position"}-${sitting.seat || "all"}.yaml`;

@@ -128,6 +128,14 @@ class SimulatedTable:
             judging_again.close(campaign, why)
             campaign.save()
 
+    def agree_on_end(self, body: Mapping[str, Tree], proposer: str = "frederick") -> None:
+        """All seats vote for the end that one of them proposes."""
+        self.send(self.other_letter(proposer, "proposal", body))
+        with self.open() as campaign:
+            name = campaign.public.proposals[0].name
+        for seat in self.players.keys() - {proposer}:
+            self.send(self.other_letter(seat, "vote", {"proposal": name, "says": "yes"}))
+
     def begun(self) -> SimulatedTable:
         """Everybody joins and the first position is reached."""
         self.join()

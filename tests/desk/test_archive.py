@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import re
 import struct
 import tracemalloc
 import zipfile
@@ -107,6 +108,16 @@ def test_a_whole_turn_has_the_marches_of_its_stages(closed: tuple[Bridge, Any]) 
     whole = ask(bridge, "stages", turn)
     assert [stage["number"] for stage in whole["told"]] == turn
     assert whole["over"] != ask(bridge, "stages", turn[-1:])["over"]
+
+
+def test_no_arrow_of_a_stage_is_part_of_the_ground(closed: tuple[Bridge, Any]) -> None:
+    bridge, told = closed
+    for ground in told["board"]["grounds"]:
+        arrows = re.findall(r'class="(march|retreat)"', ground["drawn"])
+        assert sorted(arrows) == ["march", "retreat"], "the legend explains each kind once"
+    first = ask(bridge, "stages", [0])["over"]
+    assert 'class="march"' not in first, "the first picture is the set-up"
+    assert 'class="march"' in ask(bridge, "stages", [2])["over"]
 
 
 def test_a_running_one_shows_nothing_that_is_secret() -> None:

@@ -293,6 +293,11 @@ def other_votes(body: Body, other: Body) -> None:
     body["voting"] = {**body["voting"], "votes": "all"}
 
 
+def other_end(body: Body, other: Body) -> None:
+    """The seats are said to have agreed on an end."""
+    body["ended"] = {"how": "draw", "winners": [], "motion": {"player": "louis", "subject": "draw", "about": ""}}
+
+
 def nothing_owed(body: Body, other: Body) -> None:
     """Nobody is said to be waited for."""
     body["owing"] = {}
@@ -425,9 +430,9 @@ LIES: dict[str, tuple[Lie, str]] = {
             owing_twice,
         ),
         "E-VERIFY-REPORT": (
-            other_powers, of_somebody, of_another, no_time, no_deadline, other_votes, nothing_owed, asked_otherwise,
-            other_stage, other_basis, other_seq, other_digest, other_version, turned_back, over, lock_said, unsealed,
-            other_sealing,
+            other_powers, of_somebody, of_another, no_time, no_deadline, other_votes, other_end, nothing_owed,
+            asked_otherwise, other_stage, other_basis, other_seq, other_digest, other_version, turned_back, over,
+            lock_said, unsealed, other_sealing,
             plans_in_force, somebody_came, somebody_declared, other_players, no_players, nothing_remembered,
             event_otherwise, event_left_out, event_too_many, piece_came_from_elsewhere,
         ),

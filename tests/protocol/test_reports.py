@@ -15,6 +15,7 @@ from pbem.campaign.clock.clock import Clock
 from pbem.campaign.play import rulings
 from pbem.campaign.players.letters import with_ahead
 from pbem.campaign.settings import Conduct
+from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable
 from tests.campaign.test_ahead import FRANCE as FRENCH
 from tests.protocol import archives
@@ -183,6 +184,24 @@ def test_a_lie_is_found_when_the_campaign_is_closed(closed: Told, lie: str) -> N
 def test_what_only_the_close_shows_is_not_found_before(told: Teller, lie: str) -> None:
     made = told(eventful)
     assert found_in(made.table.root, made.table, lied(made, LATER[lie][0])) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "wrong_end"),
+    [({"subject": "standing"}, {"how": "draw"}), ({"subject": "concede", "about": FRANCE}, {"winners": [AUSTRIA]})],
+)
+def test_an_agreed_end_is_told_truly(tmp_path: Path, body: dict[str, Tree], wrong_end: dict[str, Tree]) -> None:
+    table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
+    table.agree_on_end(body)
+    over = posted(table)
+    table.close()
+    texts = [*over.values(), *posted(table).values()]
+    assert all("\n  ended:" in text for text in texts)
+    assert found_in(table.root, table, *texts) == []
+    for text in texts[:2]:
+        lie = changed(text, table.moderator, lambda told: told["ended"].update(wrong_end))
+        (found,) = found_in(table.root, table, lie)
+        assert "E-VERIFY-REPORT it says `ended:" in found
 
 
 def test_signing_a_report_again_changes_nothing(told: Teller) -> None:

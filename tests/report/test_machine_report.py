@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import Briefing, briefings
+from pbem.campaign.briefing import AgreedEnd, Briefing, briefings
+from pbem.campaign.ledger.records import EndRecord, ProposalRecord
 from pbem.campaign.letters.joining import SharedKey
 from pbem.campaign.letters.replaced_orders import AheadOfReader
 from pbem.campaign.planned import PlansOfReader
@@ -30,6 +31,7 @@ SOMETIMES = {
     "ahead",
     "course",
     "deadline",
+    "ended",
     "heirloom",
     "key",
     "plans",
@@ -82,7 +84,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Briefing]:
         heirloom=part,
         proposals=(proposal,),
     )
-    return [*found, last]
+    end = AgreedEnd(EndRecord(7, "concede", ("louis",)), ProposalRecord("frederick", "concede", 1, "", "", "louis"))
+    return [*found, last, replace(found[-1], phase="over", agreed_end=end)]
 
 
 def keys(found: Iterable[Any]) -> set[str]:
@@ -112,6 +115,8 @@ def test_what_lies_deeper_in_it_is_closed_too(told: list[Briefing]) -> None:
         "plans": keys(body["plans"] for body in bodies if "plans" in body),
         "agreements": keys(deal for body in bodies for deal in body.get("agreements", ())),
         "proposals": keys(each for body in bodies for each in body.get("proposals", ())),
+        "ended": keys(body["ended"] for body in bodies if "ended" in body),
+        "motion": keys(body["ended"]["motion"] for body in bodies if "ended" in body),
         "course": keys(body["course"] for body in bodies if "course" in body),
         "map": keys(body["course"]["map"] for body in bodies if "course" in body),
     }
@@ -122,6 +127,8 @@ def test_what_lies_deeper_in_it_is_closed_too(told: list[Briefing]) -> None:
         "plans": {"letter", "seq", "stage", "hidden"},
         "agreements": {"entry", "players", "words", "binds", "until"},
         "proposals": {"name", "player", "subject", "about", "until", "yes", "awaited"},
+        "ended": {"how", "winners", "motion"},
+        "motion": {"player", "subject", "about"},
         "course": {"map", "events"},
         "map": {"places", "down", "on-top", "hussars", "markers", "questions"},
     }

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.briefing import briefings, in_language
+from pbem.campaign.play import rulings
 from pbem.campaign.settings import Conduct
 from pbem.moderator.public_view import entry_line
 from pbem.report.formats.pages import subject
@@ -111,3 +112,49 @@ def test_more_time_names_its_days_and_the_deadline_for_which_it_helps(tmp_path: 
     assert "to move the deadline by 2 days" in body
     assert "To move this deadline it must be carried by Tuesday, 24 November 2026, 20:00 (UTC)." in body
     assert "Votes count until" not in body
+
+
+ENDED = {
+    "en": ("(nobody has won)", "Result, by agreement: "),
+    "de": ("(niemand hat gewonnen)", "Ergebnis, nach Übereinkunft: "),
+    "es": ("(nadie ha ganado)", "Resultado, por acuerdo: "),
+    "it": ("(nessuno ha vinto)", "Risultato, per accordo: "),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_an_agreed_end_stands_in_subject_heading_and_first_line_until_the_close(
+    table: SimulatedTable, language: str
+) -> None:
+    won, ended = ENDED[language]
+    table.agree_on_end({"subject": "standing"})
+    for is_closed in (False, True):
+        if is_closed:
+            table.close()
+        title, body = told(table, "louis", language)
+        head, found, rest = body.partition(ended)
+        assert won in title
+        assert won in head
+        assert found
+        assert ended not in rest, "it is told once"
+        assert len(head) < len(title) + 60, "nothing stands before it but the heading"
+
+
+def test_who_was_conceded_the_game_stands_in_the_subject(table: SimulatedTable) -> None:
+    table.agree_on_end({"subject": "concede", "about": "louis"})
+    title, body = told(table, "maria-theresa", "en")
+    assert title.endswith("the game is over (won by Louis)")
+    assert "Result, by agreement: it is conceded. Won by Louis." in body
+
+
+def test_an_end_that_was_undone_is_told_among_the_news_alone(table: SimulatedTable) -> None:
+    with table.open() as campaign:
+        before = campaign.vault.entry
+    table.agree_on_end({"subject": "draw"})
+    with table.open() as campaign:
+        rulings.rollback(campaign, before, "a mistake")
+        campaign.save()
+    title, body = told(table, "louis", "en")
+    assert "a draw" not in title
+    assert "Result, by agreement" not in body
+    assert "The game is over by agreement" in body

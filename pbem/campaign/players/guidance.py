@@ -123,6 +123,24 @@ class ReportedVoting(Struct, frozen=True):
         span(self.time)
 
 
+class ReportedMotion(Struct, frozen=True):
+    """Proposal that an end of the game carries out."""
+
+    player: str
+    subject: Literal["draw", "standing", "concede"]
+    about: str
+
+
+class ReportedEnd(Struct, frozen=True):
+    """End of the game on which the seats have agreed, as a report tells it."""
+
+    how: Literal["draw", "standing", "concede"]
+    winners: tuple[str, ...]
+    """Seats that have won."""
+    motion: ReportedMotion
+    """Proposal that the end carries out."""
+
+
 class ReportedAccount(Struct, frozen=True):
     """A seat's account in the bank of time, as a report tells it."""
 
@@ -203,6 +221,8 @@ class Guidance(Struct, frozen=True):
     voting: ReportedVoting | None = None
     """Facts by which proposals and votes are judged; None while nobody can propose anything, and in reports of earlier
     versions."""
+    ended: ReportedEnd | None = None
+    """End of the game on which the seats have agreed; None without one, and in reports of earlier versions."""
     bank: dict[str, ReportedAccount] = {}
     """Account of each seat in the bank of time; empty without a bank."""
     position: dict[str, AnyTree] = {}
@@ -229,6 +249,11 @@ class Guidance(Struct, frozen=True):
             return "closed"
         state = self.owing.get(self.seat, OwedPowers(state="nothing required")).state
         return request_behind(state, is_locked=self.locked)
+
+    @property
+    def is_over(self) -> bool:
+        """True if the game has ended, or the campaign is closed: no letter is wanted any more."""
+        return self.phase in ("over", "closed")
 
     @property
     def all_powers(self) -> tuple[str, ...]:
@@ -319,6 +344,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
         agreements=convert(body.get("agreements") or (), tuple[Deal, ...], strict=False),
         proposals=convert(body.get("proposals") or (), tuple[ReportedProposal, ...], strict=False),
         voting=convert(body["voting"], ReportedVoting) if body.get("voting") else None,
+        ended=convert(body["ended"], ReportedEnd) if body.get("ended") else None,
         bank=convert(body.get("bank") or {}, dict[str, ReportedAccount], strict=False),
         position=position,
         remembered=convert(body.get("remembered") or {}, dict[str, AnyTree]),

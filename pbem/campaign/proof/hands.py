@@ -55,7 +55,7 @@ class Evidence:
     def __init__(self, folder: Folder, entries: Sequence[tuple[Entry, r.Record]]) -> None:
         """Add up the facts in entries that have been verified. The first of the entries begins the campaign. `folder`
         has the campaign's own files."""
-        self.folder = folder
+        self.folder, self.entries = folder, entries
         first = entries[0][1]
         assert isinstance(first, r.NewRecord)
         self.public: PublicState = public_state_at_start(first)

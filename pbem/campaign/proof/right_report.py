@@ -10,6 +10,7 @@ from pbem.campaign.clock.bank import accounts
 from pbem.campaign.clock.owing import orders_now
 from pbem.campaign.ledger.proposals import proposals_told, voting_told
 from pbem.campaign.ledger.public_state import BASIS, PublicState
+from pbem.campaign.ledger.records import ProposalRecord
 from pbem.campaign.letters.letterbox import state_of
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.proof.hands import Evidence
@@ -48,7 +49,18 @@ def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
     # Reports of earlier versions tell none of these.
     found |= {"turned-back": public.turned_back or ""} if "since" in report.said else {}
     found |= {"voting": voting_told(public) or ""} if "voting" in report.said else {}
+    found |= {"ended": end_told(evidence)} if "ended" in report.said else {}
     return found | {"bank": banks} if banks else found
+
+
+def end_told(evidence: Evidence) -> Value:
+    """Return the end on which the seats have agreed as a report tells it; empty if they have not."""
+    if (ended := evidence.public.ended) is None:
+        return ""
+    motion = evidence.entries[ended.proposal - 1][1]
+    assert isinstance(motion, ProposalRecord)
+    proposed: Value = {"player": motion.player, "subject": motion.subject, "about": motion.about}
+    return {"how": ended.how, "winners": list(ended.winners), "motion": proposed}
 
 
 def tells_owed(evidence: Evidence, report: Guidance) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
+from pbem.campaign.briefing import AgreedEnd
 from pbem.campaign.clock.clock import Clock, parse_moment, stamp, zone_named
 from pbem.campaign.clock.timing import Readiness
 from pbem.campaign.ledger import records as r
@@ -14,7 +15,10 @@ from pbem.campaign.ledger.public_state import Proposal
 from pbem.campaign.letters.joining import SharedKey
 from pbem.campaign.news import EntryNote
 from pbem.campaign.settings import MODERATOR, Settings
+from pbem.engine.table import Table
+from pbem.kit import game_of
 from pbem.report.language.templates import languages, template
+from pbem.report.telling import view_data
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
@@ -127,6 +131,20 @@ def motion_in(record: r.Record, known: Callable[[int], r.Record]) -> r.ProposalR
 
 def motion_data(motion: Proposal | r.ProposalRecord) -> dict[str, str]:
     return {"player": motion.player, "subject": motion.subject, "about": motion.about}
+
+
+def ended_data(phase: str, agreed: AgreedEnd | None, table: Table | None) -> Facts | None:
+    """Return how the game has ended, and the seats that have won; of an agreed end also the proposal that it carries
+    out, as `motion`. Return None for a game that has not ended, even if its campaign is closed."""
+    if table is None or phase not in ("over", "closed"):
+        return None
+    if agreed:
+        motion = motion_data(agreed.proposal)
+        return {"how": agreed.record.how, "winners": list(agreed.record.winners), "motion": motion}
+    result = view_data(table.rules, game_of(table).view(table, ()))["result"]
+    if not isinstance(result, Mapping):
+        return None
+    return {"how": "rules", "winners": [seat for seat in (result["winner"], *result.get("others", ())) if seat]}
 
 
 def is_silent(record: r.Record) -> bool:

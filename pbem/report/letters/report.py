@@ -39,7 +39,7 @@ from pbem.report.letters.dangers import danger_lines, dangers_of, fights_data, s
 from pbem.report.letters.entries import (
     FORMAT,
     Facts,
-    facts_of,
+    ended_data,
     fingerprint,
     local_time,
     moderator_data,
@@ -73,7 +73,6 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "owing": owing_data(briefing),
         "asked": asked_data(briefing, language),
         "notes": notes_in_words(briefing, language),
-        "ended": facts_of(briefing.ended, briefing.settings.clock) if briefing.ended else {},
         "agreements": plain_data(briefing.deals),
         "own_agreements": own_agreements_data(briefing),
         "proposals": [
@@ -85,6 +84,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
             for each in briefing.proposals
         ],
         "voting": briefing.voting,
+        "ended": ended_data(briefing.phase, briefing.agreed_end, briefing.table),
         "news": digest_data(briefing, language),
         "account": account_data(briefing, language),
         "events": [told_data(briefing.table_in_play.rules, event) for event in briefing.news.events],

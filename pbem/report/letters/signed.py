@@ -80,6 +80,8 @@ def report_body(data: TemplateData) -> dict[str, Value]:
             for each in data["proposals"]
         ],
         "voting": data["voting"],
+        # An end by the rules stands in the position.
+        "ended": data["ended"] if data["ended"] and data["ended"]["how"] != "rules" else {},
         "bank": {seat: {key: each[key] for key in BANK} for seat, each in data["bank"].items()},
         "ahead": secrets["ahead"],
     }
