@@ -7,7 +7,18 @@ function gamePlaces() {
     document.getElementById("boards").content.querySelector(`[data-game="${game}"]`)?.cloneNode(true),
     h("h2", {}, name), h("p", {}, WORDS[language][`game-${game}`] ?? ""),
     ...playButtons(game, seat, seats), h("p", { class: "note scenario" }, title),
-    h("button", { type: "button", class: "plainly", "data-game": game, onclick: on(() => begun("practise", game, scenario, seat, "sensible")) }, say("deal-yourself")))));
+    h("button", { type: "button", class: "plainly", "data-game": game, onclick: on(() => begun("practise", game, scenario, seat, "sensible")) }, say("deal-yourself")),
+    h("button", { type: "button", class: "plainly others", onclick: () => showOthers(game) }, say("practice-other")))));
+}
+
+/** Bring the form of all scenarios into sight, with another scenario of the game than the one that is played at once. */
+function showOthers(game) {
+  const form = page.querySelector(".practice"), scenario = form.querySelector("#scenario"), own = [...scenario.options].filter((each) => each.value.startsWith(`${game}/`));
+  form.open = true;
+  scenario.value = (own.find((each) => each.value !== `${game}/${ask("starts")[game].scenario}`) ?? own[0]).value;
+  scenario.dispatchEvent(new Event("change"));
+  form.scrollIntoView({ block: "start" });
+  scenario.focus({ preventScroll: true });
 }
 
 /** Lay a new game, and tell what it is about. */

@@ -89,6 +89,15 @@ def test_nothing_was_asked_of_anybody_and_the_browser_has_no_complaint(sitter: S
     assert asked <= {page_file.as_uri(), "about:blank"}
 
 
+def test_the_card_of_a_game_leads_to_its_other_scenarios(sitter: Sitter) -> None:
+    sitter.home()
+    for place, wanted in enumerate(("maria/advanced", "friedrich/three")):
+        sitter.reader.run("document.querySelectorAll('.others')[arguments[0]].click()", place)
+        assert sitter.reader.run("return document.querySelector('.practice').open")
+        assert sitter.reader.run("return document.activeElement.value") == wanted
+        assert sitter.reader.run("return document.querySelector('#seat').options.length")
+
+
 def test_a_page_that_was_cut_off_says_so(sitter: Sitter, page_file: Path, tmp_path: Path) -> None:
     whole = page_file.read_bytes()
     (tmp_path / "desk.html").write_bytes(whole[: len(whole) // 2])
