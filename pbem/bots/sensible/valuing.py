@@ -63,8 +63,7 @@ def may_conquer(sight: Sight, column: Column) -> bool:
 
 
 def steps(column: Column, leg: ReachedCity, prizes: Collection[City]) -> list[ReachedCity]:
-    """Return the marches that go on from `leg` by one city. `prizes` are the cities that a march gains when it leaves
-    them."""
+    """Return the marches that go on from `leg` by one city. They gain each of the `prizes` that they leave."""
     here, all_main, outing = leg
     any_road, main_road, _ = column.ranges
     board = column.rules.board
@@ -289,15 +288,13 @@ class MarchValues:
         return sum(judge.enemy_troops[city] for city in cities) + cards
 
     def chance_against(self, city: City, enemies: Sequence[City], gained: int = 0) -> float:
-        """Return the chance to win in a city against these enemy stacks. `gained` is the number of points that cards
-        have already brought the movers."""
+        """Return the chance to win in a city against these stacks, if cards have `gained` points for the movers."""
         powers = {self.judge.leaders[enemy] for enemy in enemies}
         unknown = sum(self.sight.hand_sizes[power] for power in powers if power not in self.sight.hands)
         return odds(self.weights, self.strength(city) + gained - self.enemy_strength(enemies), unknown)
 
     def winning(self, city: City, gained: int = 0) -> float | None:
-        """Return the chance to win the fights that the movers will have in a city; None if they will have none.
-        `gained` is that of `chance_against`."""
+        """Return the chance to win the fights in a city, `gained` as in `chance_against`; None without fights."""
         beside = [enemy for enemy in self.judge.enemy_troops if enemy in self.board.adjacent[city]]
         return self.chance_against(city, beside, gained) if beside else None
 

@@ -1,7 +1,5 @@
-"""Ledger: a chain of entries, each with the hash of the entry before it. Entries are only ever added.
-
-The register is a copy, in the program's cache, of the public state after the last entry.
-"""
+"""Ledger: a chain of entries, each with the hash of the entry before it. Entries are only ever added. The register is a
+copy, in the program's cache, of the public state after the last entry."""
 
 from __future__ import annotations
 
@@ -138,8 +136,7 @@ class Ledger:
         return self._read_file(names[number])
 
     def hash_of(self, number: int) -> str:
-        """Return the SHA-256 of an entry's bytes without parsing them; empty if there is no such entry. Raises
-        `Refused` or `StorageFault` if the folder cannot be read."""
+        """Return the SHA-256 of an entry's bytes; empty if there is no such entry. The entry is not parsed."""
         name = self._file_names().get(number)
         return hashlib.sha256(self.bytes_of(name)).hexdigest() if name else ""
 
@@ -147,8 +144,7 @@ class Ledger:
         """Yield the entries from the number `first` on, each read only when it is asked for. If kinds are given,
         entries of other kinds are not read.
 
-        Raises `Refused` for an entry that cannot be read, or that does not name the hash of the entry before it, if
-        that was read.
+        Raises `Refused` for an entry that cannot be read, or that has not the hash of the entry read before it.
         """
         names, before = self._file_names(), Head(0, NOTHING_BEFORE)
         for number in range(first, len(names) + 1):
