@@ -26,7 +26,7 @@ from pbem.campaign.proof.judging_again import close
 from pbem.campaign.settings import MODERATOR, Newcomer
 from pbem.desk.archive import campaign_files, now, write_folder
 from pbem.desk.host_acts import AT_ONE_SCREEN, HOST_ACTS, Given, acts_open, turning_points
-from pbem.desk.letters_out import LettersOut, LetterToSend, Memory
+from pbem.desk.letters_out import LettersOut, LetterToSend, Memory, retell_unsent
 from pbem.faults.unforeseen import unforeseen_fault
 from pbem.faults.wrong import PbemError, Wrong, wrong
 from pbem.moderator import campaigns
@@ -151,6 +151,7 @@ class HostedCampaign:
                 with opened_by_moderator(self.root, self.key, "pbem desk", now()) as campaign:
                     done = evening_of(campaign, [WaitingLetter(each, None) for each in letters], agreed, lambda _: None)
                     settings = campaign.settings
+                    retell_unsent(campaign, memory)
                 break
             except LetterFailed as failed:
                 # The others are taken without it; whatever it left half done, the next opening finishes.
@@ -169,6 +170,9 @@ class HostedCampaign:
             close(campaign, why)
             post_reports(campaign, pictures=False)
             campaign.save()
+            memory = self.memory()
+            retell_unsent(campaign, memory)
+        self.note(memory)
 
     def mark_sent(self, name: str, is_sent: bool) -> None:
         """Note that a letter was sent, or that it was not."""
@@ -199,6 +203,9 @@ class HostedCampaign:
         task = campaigns.Task("desk", self.root, lambda: self.key, now)
         with campaigns.campaign_to_change(task, said) as campaign:
             HOST_ACTS[name].run(campaign, given)
+            memory = self.memory()
+            retell_unsent(campaign, memory)
+        self.note(memory)
         if seat := given.get("address") and given["seat"]:
             # A letter that has got another address is still to be sent there.
             memory = self.memory()

@@ -17,7 +17,8 @@ from pbem.campaign.ledger.records import JoinRecord, LetterRecord, RefusedRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrived import LetterAnswer
 from pbem.campaign.settings import Settings
-from pbem.moderator.mails import INVITATION, RECEIPT, seat_of
+from pbem.moderator.daily import seat_since
+from pbem.moderator.mails import INVITATION, RECEIPT, seat_of, write_late_reports
 from pbem.moderator.refused_letters import main_fault, reason_to_tell
 from pbem.post.boxes import SEALED
 from pbem.post.outgoing import recipient_and_subject
@@ -54,6 +55,8 @@ class Memory(Struct):
     """Refused letters for which a correction is awaited (`Agreement.awaited`)."""
     refusals: dict[str, Refusal] = msgspec.field(default_factory=dict)
     """Refused letters, by the names of the receipts that tell of them."""
+    retold: dict[str, int] = msgspec.field(default_factory=dict)
+    """Entry of the last report to each seat that was written anew, because the reports before it were not sent."""
     zipped: int = 0
     """Last entry that was saved in a zip outside the browser."""
     is_hot_seat: bool = False
@@ -214,6 +217,37 @@ class LettersOut:
         if self.unfinished.get(seat) == entry:
             return "unfinished"
         return "overtaken" if number < self.newest.get(seat, 0) else "spare"
+
+
+def retell_unsent(campaign: Campaign, memory: Memory) -> None:
+    """Write the newest report of each seat anew, from the last report that was sent to it, if reports in between were
+    not sent. Note this in `memory`. The reader then misses nothing, although those in between stay behind.
+
+    Nothing is done as long as no letter is marked as sent, nor for a seat to whose player no report was sent yet: what
+    such a reader has is not known.
+    """
+    told: dict[tuple[int, int], list[str]] = {}
+    for seat, who in campaign.settings.seats.items():
+        paths = campaign.folder.outbox.glob(f"[0-9]*/{seat}.txt")
+        entries = sorted(entry for entry in map(entry_of, paths) if entry >= seat_since(campaign.public, seat))
+        sent = [entry for entry in entries if f"{entry:04d}/{seat}" in memory.sent]
+        is_read_here = who.bot or seat == campaign.settings.moderator.seat
+        if is_read_here or not sent or len(entries) - entries.index(sent[-1]) <= AT_MOST_NEXT:
+            continue
+        if memory.retold.get(seat) != entries[-1]:
+            told.setdefault((entries[-1], sent[-1]), []).append(seat)
+    for (newest, since), seats in told.items():
+        write_late_reports(campaign, newest, since, seats)
+        memory.retold |= dict.fromkeys(seats, newest)
+
+
+AT_MOST_NEXT = 2
+"""Number of reports, from the last one that was sent on, in which none was left out: that one and perhaps the next."""
+
+
+def entry_of(path: Path) -> int:
+    """Return the entry of a letter in an outbox."""
+    return int(path.parent.name)
 
 
 ENTRY = re.compile(rf"{RECEIPT}(\d{{4,9}})(-\d+)?$")

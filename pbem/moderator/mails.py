@@ -326,8 +326,8 @@ def seat_of(path: Path) -> str:
 
 
 def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collection[str]) -> list[Path]:
-    """Write the reports of an entry once more, for seats that have got an address meanwhile. `since` is the entry of
-    the reports before. Return the mails."""
+    """Write the reports of an entry once more, for seats that have got an address meanwhile or lack the reports before
+    it. They tell what happened since the entry `since`. Return the mails."""
     from pbem.post.reports import report_parcels
 
     has_pictures = any((campaign.folder.outbox / f"{entry:04d}").glob("*.png"))

@@ -311,6 +311,47 @@ def test_of_many_letters_the_newest_to_each_reader_are_to_be_sent(friends: Frien
     assert len(reports) > 2
 
 
+def since_of(friends: Friends, name: str) -> int:
+    """Entry from which on a report in the outbox tells."""
+    letters = {each["name"]: each for each in ask(friends.host, "host_view")["letters"]}
+    text = base64.b64decode(ask(friends.host, "host_file", letters[name]["letter"])).decode()
+    found = re.search(r"(?m)^  since: (\d+)$", text)
+    assert found
+    return int(found[1])
+
+
+def test_a_report_tells_all_since_the_last_one_that_was_sent(friends: Friends, tmp_path: Path) -> None:
+    """A report in between stays behind; the reader's desk gets its steps from the next one."""
+
+    def reports(seat: str) -> list[str]:
+        names = [each["name"] for each in ask(friends.host, "host_view")["letters"]]
+        return sorted(name for name in names if name.endswith(f"/{seat}"))
+
+    (first,) = reports("louis")
+    friends.stage()
+    ask(friends.host, "host_sent", first, True)
+    left_behind = reports("louis")[-1]
+    friends.stage()
+    *_, last = reports("louis")
+    assert last > left_behind > first
+    assert since_of(friends, left_behind) == int(first[:4]), "nothing was left out before it"
+    assert since_of(friends, last) == int(first[:4])
+    assert since_of(friends, reports("frederick")[-1]) > int(first[:4]), "of this reader it is not known"
+    steps = len(friends.pages["louis"].desk.sitting().steps)
+    ask(friends.pages["louis"], "open", *friends.letter_to("louis"))
+    assert len(friends.pages["louis"].desk.sitting().steps) > steps
+    ask(friends.host, "host_sent", last, True)
+    ask(friends.host, "host_act", "extend", {"until": "9d", "why": "a feast"})
+    assert since_of(friends, reports("louis")[-1]) == int(last[:4]), "what was sent is not told again"
+    ask(friends.host, "host_act", "extend", {"until": "12d", "why": "a longer one"})
+    assert since_of(friends, reports("louis")[-1]) == int(last[:4]), "an act leaves nothing out either"
+    ask(friends.host, "host_close", "enough")
+    assert since_of(friends, reports("louis")[-1]) == int(last[:4])
+    folder = friends.folder(tmp_path)
+    report = folder / "outbox" / f"{reports('louis')[-1]}.report.yaml"
+    pbem("verify", str(folder), "--report", str(report))
+
+
 def test_the_letters_of_a_moderator_who_plays_are_not_among_those_to_send() -> None:
     friends = Friends({**PLAN, "moderator": {"name": "Max", "seat": "frederick"}})
     assert standings(friends) == {"frederick-invitation": "own", "louis-invitation": "open"}
