@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import base64
 import imaplib
+import re
 import smtplib
 import sys
 import zipfile
@@ -22,6 +23,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from click.testing import CliRunner
 
 from pbem.cli import main as pbem
+from pbem.desk.page import words
 from tests.desk.playing import LOOK, PHONE, SCROLLS, SEEN, WIDE, Player
 from tests.desk.plays import page_in
 from tests.desk.sitting import Sitter
@@ -63,6 +65,14 @@ return [...document.querySelectorAll('#table-out .letter')].filter((each) => !ea
   .map((each) => each.dataset.letter);
 """
 """Names of the letters to others that are to be sent."""
+
+
+ATTACHED = [
+    re.compile(re.escape(each[key]).replace(r"\{name\}", r"(\S+)").replace(r"\{page\}", r"\S+"))
+    for each in words().values()
+    for key in ("mail-attached", "letter-attached")
+]
+"""Sentences about the file that goes with a mail, in all languages."""
 
 
 class MailProgram:
@@ -192,9 +202,9 @@ class Friend(Player):
         self.mails.send_handed(address, attach)
 
     def names_in(self, address: str) -> list[str]:
-        """Names of the files that a mail asks to attach: its last line tells them."""
-        last = parse_qs(urlsplit(address).query)["body"][0].strip().splitlines()[-1]
-        return [last.rpartition(" ")[2]] if last.startswith("(") else []
+        """Names of the files that a mail says to be attached."""
+        (body,) = parse_qs(urlsplit(address).query)["body"]
+        return [found[1] for found in (pattern.search(body) for pattern in ATTACHED) if found]
 
     def fetch(self) -> list[Path]:
         """New mails, as files, sorted by their subjects as a mail program does it: they begin with a number."""
@@ -436,8 +446,8 @@ class Friends:
     def visit_the_terminal(self) -> None:
         """Go on by commands, and come back into the page."""
         folder = self.host.save_folder()
-        for words in (["verify"], ["extend", "1d", "--why", "a feast", "--key", str(self.host.key), "-C"]):
-            done = CliRunner().invoke(pbem, [*words, str(folder)], catch_exceptions=False)
+        for command in (["verify"], ["extend", "1d", "--why", "a feast", "--key", str(self.host.key), "-C"]):
+            done = CliRunner().invoke(pbem, [*command, str(folder)], catch_exceptions=False)
             assert done.exit_code == 0, done.output
         self.host.take_back(folder)
 
