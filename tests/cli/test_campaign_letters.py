@@ -248,7 +248,7 @@ def test_check_with_a_position_judges_legality(tmp_path: Path) -> None:
 
 def test_check_judges_the_orders_although_the_head_is_wrong(begun: Correspondence) -> None:
     sheet = Path(begun.sheet("louis"))
-    old = re.sub(r"(?m)^basis: ..", "basis: 00", sheet.read_text("utf-8"))
+    old = re.sub(r"(?m)^basis: \w+", "basis: " + "0" * 64, sheet.read_text("utf-8"))
     sheet.write_text(re.sub(r"(allot: {[^}]*?: )\d+", r"\g<1>1", old), "utf-8")
     report = begun.sent("louis.report.yaml")
     result = json.loads(begun.run("check", str(sheet), "--report", report, "--json", as_="louis", code=1).stdout)
