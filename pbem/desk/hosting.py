@@ -21,6 +21,7 @@ from pbem.campaign.disk.folder import LOCK, open_folder
 from pbem.campaign.ledger.replaying import first_of
 from pbem.campaign.letters.letterbox import state_of
 from pbem.campaign.planning import complete_plan, read_plan
+from pbem.campaign.play.tokens import token_of
 from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.proof.judging_again import close
 from pbem.campaign.settings import MODERATOR, Newcomer
@@ -119,7 +120,9 @@ class HostedCampaign:
         """Yield the letters by which the people at this screen take their seats."""
         for seat, who in campaign.settings.seats.items():
             if not who.bot:
-                offer = Invitation(campaign.settings.campaign, seat, campaign.public.secret, campaign.state.token(seat))
+                offer = Invitation(
+                    campaign.settings.campaign, seat, campaign.public.secret, token_of(campaign.state, seat)
+                )
                 text = join_letter(offer, self.seat_key(seat), 1, Newcomer(who.name, who.language))
                 yield RawMessage(text.encode(), seat)
 

@@ -21,6 +21,7 @@ from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.seated_bots import play_bots
 from pbem.campaign.play.secret_state import SecretState
+from pbem.campaign.play.tokens import token_of
 from pbem.campaign.players.letters import (
     Invitation,
     LetterContext,
@@ -69,7 +70,7 @@ class BotPlayer(Struct):
 
     def join(self, state: SecretState) -> str:
         """Return a signed letter that joins the campaign."""
-        offer = Invitation(state.name, self.player, state.public.secret, state.token(self.player))
+        offer = Invitation(state.name, self.player, state.public.secret, token_of(state, self.player))
         return join_letter(
             offer, self.key, self.next_seq(), Newcomer(self.name or self.player, self.language), self.entropy
         )

@@ -25,6 +25,7 @@ from msgspec.structs import replace
 from pbem.faults.wrong import Words, words, wrong
 from pbem.paper import as_written
 from pbem.paper.documents.characters import SPACES
+from pbem.paper.documents.decoding import as_utf8
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import Names, as_quoted
 from pbem.paper.documents.reader import Reader
@@ -34,7 +35,6 @@ from pbem.paper.documents.strict import (
     Node,
     SequenceNode,
     Text,
-    as_utf8,
     plain_mapping,
     read_yaml,
     with_offset,
@@ -190,7 +190,7 @@ def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
 
 
 def _read(data: bytes, name: str, may_lack: bool = False) -> Letter:
-    if as_written.BEGIN.encode() in data and (parts := as_written.text_and_armor(as_utf8(data, name, LETTER))):
+    if as_written.BEGIN.encode() in data and (parts := as_written.text_and_armor(as_utf8(data, name, LETTER.size))):
         return _read_as_written(name, *parts)
     came = read_yaml(data, name, LETTER)
     if isinstance(came, MappingNode) and set(came.items) == set(_WRITTEN):
@@ -217,7 +217,7 @@ def _read(data: bytes, name: str, may_lack: bool = False) -> Letter:
         body=as_signed(node.items["body"]),
         signature=signature,
         tree=tree,
-        text=SPACES.sub(" ", as_utf8(data, name, LETTER)) if node is came else write(tree),
+        text=SPACES.sub(" ", as_utf8(data, name, LETTER.size)) if node is came else write(tree),
     )
 
 

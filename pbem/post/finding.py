@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from msgspec import Struct
 
@@ -318,12 +318,8 @@ def _blank_as_empty(line: str) -> str:
 
 def _seems_to_go_on(lines: list[str], start: int, prefix: str) -> bool:
     """Return whether the letter seems to go on after a line that is no part of the letter."""
-    for line in lines[start:]:
-        if _HEAD.fullmatch(line):
-            return False
-        if line.startswith(prefix) and line.strip(_MARKS):
-            return True
-    return False
+    same = takewhile(lambda line: not _HEAD.fullmatch(line), lines[start:])
+    return any(line.startswith(prefix) and line.strip(_MARKS) for line in same)
 
 
 def _candidate_of(block: _Block, start: int, head: re.Match[str], *, in_quote: bool) -> Candidate:

@@ -17,6 +17,7 @@ from pbem.campaign.disk.vault import FormerAddress
 from pbem.campaign.ledger.records import SubstituteRecord
 from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.news import News
+from pbem.campaign.play.tokens import open_token, token_of
 from pbem.campaign.settings import MODERATOR
 from pbem.faults.wrong import Gap, printable, words
 from pbem.post.calendar import Appointment
@@ -150,7 +151,7 @@ def invitation_parcel(
 ) -> Parcel:
     """Return the invitation to a seat, or to everybody, with the sheet by which a player joins."""
     begin_letter()
-    token = campaign.state.token(seat) if seat else ""
+    token = token_of(campaign.state, seat) if seat else ""
     data = invitation_data(campaign.public, seat, powers, token, campaign.language_of(seat))
     note_reply_address(data, campaign, seat, addresses)
     texts = {"invitation.yaml": invitation_letter(data, campaign.key), "join.yaml": data["sheet"]}
@@ -162,7 +163,7 @@ def open_parcel(campaign: Campaign, seat: str, powers: Mapping[str, tuple[str, .
     """Return the invitation by which anybody may take an offered seat. It may be published, and so has no address."""
     begin_letter()
     offer, state = campaign.vault.offers[seat], campaign.state
-    data = invitation_data(campaign.public, seat, powers, state.open_token(seat, offer.entry))
+    data = invitation_data(campaign.public, seat, powers, open_token(state, seat, offer.entry))
     data["open"] = {"stage": state.stage, "choice": offer.is_choice}
     texts = {"invitation.yaml": invitation_letter(data, campaign.key), "join.yaml": data["sheet"]}
     return parcel_of(f"{EVERYBODY}-{seat}-invitation", data, enclosures_of(texts))

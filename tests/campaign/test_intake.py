@@ -12,6 +12,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.records import RefusedRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.judging import judge
+from pbem.campaign.play.tokens import token_of
 from pbem.campaign.players.letters import (
     Invitation,
     LetterContext,
@@ -263,7 +264,7 @@ def bound(table: SimulatedTable, **said: Tree) -> str:
 def invitation(table: SimulatedTable, seat: str) -> Invitation:
     """Invitation by the moderator to a seat."""
     with table.open() as campaign:
-        return Invitation(NAME, seat, campaign.public.secret, campaign.state.token(seat))
+        return Invitation(NAME, seat, campaign.public.secret, token_of(campaign.state, seat))
 
 
 def seat_wanted(table: SimulatedTable, seat: str) -> str:

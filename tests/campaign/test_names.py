@@ -12,6 +12,7 @@ from pbem.campaign.ledger.records import JoinRecord, NewRecord
 from pbem.campaign.ledger.replaying import read_folder, record_in
 from pbem.campaign.letters.joining import wrong_with_name
 from pbem.campaign.play import adjudicating, rulings
+from pbem.campaign.play.tokens import token_of
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Moderator, Newcomer, Seat
 from pbem.paper.documents.faults import Refused
@@ -33,7 +34,7 @@ def table(tmp_path: Path) -> SimulatedTable:
             state = campaign.state
             body = {
                 "deal": state.public.secret,
-                "token": state.token(player),
+                "token": token_of(state, player),
                 "key": bot_player.key.public.text,
                 "entropy": "a long line",
             }

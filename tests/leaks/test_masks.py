@@ -21,6 +21,7 @@ from pbem.campaign.founding import begin
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.play import adjudicating, rulings
+from pbem.campaign.play.tokens import open_token, token_of
 from pbem.campaign.players.letters import Invitation, join_letter, key_change_letter
 from pbem.campaign.settings import Newcomer
 from pbem.moderator.acts import Successor, substitute
@@ -149,8 +150,8 @@ class Masked:
         for campaign in self.work():
             write_invitations(campaign)
             write_offers(campaign, ["frederick"], "", is_choice=False)
-            tokens = {seat: campaign.state.token(seat) for seat in SEATS}
-            tokens["frederick"] = campaign.state.open_token("frederick", campaign.vault.offers["frederick"].entry)
+            tokens = {seat: token_of(campaign.state, seat) for seat in SEATS}
+            tokens["frederick"] = open_token(campaign.state, "frederick", campaign.vault.offers["frederick"].entry)
         for number, seat in enumerate(SEATS):
             self.join(seat, seat, tokens[seat], bytes([number]) * 32)
             self.table.players[seat].seq = 1

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
+from pbem.campaign.play.tokens import open_token, token_of
 from pbem.campaign.players.letters import key_change_letter
 from pbem.cli import main
 from pbem.console.surroundings import Surroundings
@@ -139,8 +140,8 @@ class ByMail(Masked):
         self.moderate("invite", "--open", "frederick")
         self.evening()
         with table.open() as campaign:
-            tokens = {seat: campaign.state.token(seat) for seat in SEATS}
-            tokens["frederick"] = campaign.state.open_token("frederick", campaign.vault.offers["frederick"].entry)
+            tokens = {seat: token_of(campaign.state, seat) for seat in SEATS}
+            tokens["frederick"] = open_token(campaign.state, "frederick", campaign.vault.offers["frederick"].entry)
         for number, seat in enumerate(SEATS):
             self.join(seat, seat, tokens[seat], bytes([number]) * 32)
             table.players[seat].seq = 1

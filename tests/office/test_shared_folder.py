@@ -411,7 +411,8 @@ def test_what_is_unsigned_or_no_letter_stops_nothing(table: SharedTable) -> None
     (table.shared / "folder.yaml").mkdir()
     (table.shared / "link.yaml").symlink_to(table.root / "moderator" / "key")
     name = table.box("moderator")[0].name
-    (table.shared / (name[:-6] + ("00" if name.endswith("ff.age") else "ff") + ".age")).write_bytes(b"-----BEGIN AGE ENCRYPTED FILE-----\nAAAA\n")
+    other = name[:-6] + ("00" if name.endswith("ff.age") else "ff") + ".age"
+    (table.shared / other).write_bytes(b"-----BEGIN AGE ENCRYPTED FILE-----\nAAAA\n")
     table.sign_orders("louis")
     table.desk("louis")
     told = table.evening()

@@ -11,6 +11,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.founding import NewCampaign, begin
 from pbem.campaign.play import adjudicating
+from pbem.campaign.play.tokens import token_of
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.seal.keys import PrivateKey
@@ -66,7 +67,7 @@ def send(table: OpenTable, campaign: Campaign, player: str, kind: str, body: dic
 def joining(campaign: Campaign, seat: str, key: PrivateKey, name: str) -> str:
     """A letter that takes a seat, with the random bytes that this seat always brings."""
     body = {"key": key.public.text, "entropy": seat.encode().hex().ljust(64, "0")[:64]}
-    body |= {"deal": campaign.public.secret, "token": campaign.state.token(seat)}
+    body |= {"deal": campaign.public.secret, "token": token_of(campaign.state, seat)}
     if name:
         body["name"] = name
     return sign_letter(write_letter({"kind": "join", "campaign": NAME, "from": seat, "seq": 1}, body), key)

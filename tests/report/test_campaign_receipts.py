@@ -19,6 +19,7 @@ from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.play.adjudicating import Receipt
+from pbem.campaign.play.tokens import token_of
 from pbem.campaign.players.guidance import guidance_of
 from pbem.campaign.settings import Conduct, Moderator, Seat
 from pbem.faults.wrong import wrong
@@ -473,7 +474,7 @@ def test_a_join_sheet_that_is_filled_in_takes_the_seat(tmp_path: Path) -> None:
     table = OpenTable(tmp_path, scenario="introductory")
     key = new_key("louis")
     with table.open() as campaign:
-        sheet = join_sheet(campaign.public, "louis", campaign.state.token("louis"))
+        sheet = join_sheet(campaign.public, "louis", token_of(campaign.state, "louis"))
         empty = judge(campaign.state, read_letter(sheet.encode(), "sheet"), campaign.open_box)
         filled = sheet.replace("  key:", f"  key: {key.public.text}").replace("entropy:", "entropy: many long words")
         receipt = adjudicating.take_letter(campaign, read_letter(sign_letter(filled, key).encode(), "letter"))

@@ -15,6 +15,7 @@ from pbem.campaign.ledger.records import JoinRecord, Record
 from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, opens, parts_of
 from pbem.campaign.masks import entered_key
 from pbem.campaign.play.secret_state import SecretState
+from pbem.campaign.play.tokens import offer_meant, token_of
 from pbem.campaign.settings import MODERATOR, Settings
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong, words, wrong
@@ -334,7 +335,7 @@ def check_invited(state: SecretState, letter: Letter, verdict: LetterVerdict) ->
     if text_of(verdict, letter.body, "deal") != state.public.secret:
         verdict.refuse(wrong("E-JOIN-DEAL"), node=entry_of(letter.body, "deal"))
     seat, token = letter.sender, text_of(verdict, letter.body, "token")
-    is_invited = token == state.token(seat) or bool(state.offer_meant(seat, token))
+    is_invited = token == token_of(state, seat) or bool(offer_meant(state, seat, token))
     if seat in state.public.settings.seats and not is_invited:
         verdict.refuse(wrong("E-JOIN-TOKEN.letter"), node=entry_of(letter.body, "token"))
 

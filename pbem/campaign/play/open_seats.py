@@ -11,6 +11,7 @@ from pbem.campaign.ledger.records import JoinRecord, SubstituteRecord
 from pbem.campaign.letters.heads import ExpectedHead, head_faults
 from pbem.campaign.letters.joining import LetterVerdict, check_own_key, judge_newcomer, text_of
 from pbem.campaign.masks import newcomer_in
+from pbem.campaign.play.tokens import offer_meant, open_token
 from pbem.campaign.settings import Newcomer
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
@@ -57,7 +58,7 @@ def offer_of(campaign: Campaign, letter: Letter) -> int:
     letter has no such token. The offer may have ended."""
     if letter.campaign != campaign.state.name:
         return 0
-    return campaign.state.offer_meant(letter.sender, text_of(LetterVerdict(), letter.body, "token"))
+    return offer_meant(campaign.state, letter.sender, text_of(LetterVerdict(), letter.body, "token"))
 
 
 def check_offer(campaign: Campaign, letter: Letter, verdict: LetterVerdict) -> None:
@@ -95,7 +96,7 @@ def present_offer(campaign: Campaign, letter: Letter) -> Offer | None:
     offer, token = campaign.vault.offers.get(letter.sender), text_of(LetterVerdict(), letter.body, "token")
     if offer is None or letter.campaign != campaign.state.name:
         return None
-    return offer if token == campaign.state.open_token(letter.sender, offer.entry) else None
+    return offer if token == open_token(campaign.state, letter.sender, offer.entry) else None
 
 
 def is_taking_over(campaign: Campaign, letter: Letter) -> bool:

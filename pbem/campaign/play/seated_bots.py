@@ -18,6 +18,7 @@ from pbem.campaign.letters.letterbox import entry_of, parts_of
 from pbem.campaign.play.adjudicating import take_letter
 from pbem.campaign.play.bot_keys import LUCK, bot_bytes, bot_key
 from pbem.campaign.play.secret_state import SecretState
+from pbem.campaign.play.tokens import token_of
 from pbem.campaign.players.letters import (
     Invitation,
     LetterContext,
@@ -88,7 +89,7 @@ def letter_due(state: SecretState, writer: Writer) -> str:
     public, seat = state.public, writer.seat
     key = bot_key(state, seat, writer.bot)
     if public.phase == "joining":
-        offer = Invitation(state.name, seat, public.secret, state.token(seat))
+        offer = Invitation(state.name, seat, public.secret, token_of(state, seat))
         who = Newcomer(public.settings.seats[seat].name, public.settings.seats[seat].language)
         return join_letter(offer, key, 1, who, bot_bytes(state, seat, "entropy"))
     seq, occasion = next_seq(state, writer, "orders"), occasion_of(state, seat)

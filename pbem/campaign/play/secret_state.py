@@ -23,6 +23,7 @@ from pbem.campaign.ledger.record_texts import as_texts, events_in, says_the_same
 from pbem.campaign.letters.letterbox import LetterOf, OrdersCache, parts_of, revealed_parts
 from pbem.campaign.masks import People
 from pbem.campaign.play.ahead import AheadSource, LetterAhead
+from pbem.campaign.play.awaited import next_of
 from pbem.campaign.play.resolving import (
     Lapses,
     Misorders,
@@ -46,19 +47,15 @@ from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.campaign.proof.drawing import Draws, SetUp, draws_at_start, first_memory, follow
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.nouns import Power
-from pbem.engine.table import GameRules, Table, deep_copy, player_of, stage_of
+from pbem.engine.table import GameRules, Table, deep_copy, stage_of
 from pbem.faults.wrong import words
-from pbem.kit import copy_of, dump_position, game_named, game_of, restore_table
+from pbem.kit import copy_of, dump_position, game_of, restore_table
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter, letter_id
 from pbem.paper.orders.files import Orders
 from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
-from pbem.seal.canonical import canonical
 from pbem.seal.deal import ProvableDealer, Slot, commit, derive, position_hashes, root_of
-
-TOKEN = 16
-"""Number of digits of the token in an invitation."""
 
 
 class StageNews(Struct):
@@ -121,19 +118,6 @@ class SecretState:
         """Return a fingerprint of this content. Nobody can make it, or compare a guess with it, without the moderator's
         secret."""
         return hmac.new(bytes.fromhex(self.secret), content, "sha256").hexdigest()
-
-    def token(self, seat: str) -> str:
-        """Return the token that proves an invitation to a seat."""
-        return self.keyed_fingerprint(f"seat/{seat}".encode())[:TOKEN]
-
-    def open_token(self, seat: str, entry: int) -> str:
-        """Return the token by which anybody may take a seat. `entry` was the last entry when the seat was offered."""
-        return self.keyed_fingerprint(f"open/{seat}/{entry}".encode())[:TOKEN]
-
-    def offer_meant(self, seat: str, token: str) -> int:
-        """Return the entry that was the last when a seat was offered with this token, or 0 if the token belongs to no
-        offer."""
-        return next((n for n in range(self.public.entry, 0, -1) if self.open_token(seat, n) == token), 0)
 
     def mark(self, letter: Letter) -> str:
         """Return the fingerprint by which the ledger knows a letter."""
@@ -413,30 +397,3 @@ class SecretState:
         """Return the public facts on the present position: its stage, and the players whose letters are awaited."""
         assert self.table is not None
         return next_of(StageOutcome(self.table))
-
-
-def next_of(outcome: StageOutcome) -> r.Next:
-    """Return the public facts on the position after an outcome: its stage, and the players who owe answers."""
-    table = outcome.table
-    game = game_of(table)
-    owing: dict[str, tuple[str, ...]] = {}
-    open_now = game.decisions(table)
-    for decision in open_now:
-        player = player_of(table, decision.power)
-        if decision.power not in owing.get(player, ()):
-            owing[player] = (*owing.get(player, ()), decision.power)
-    answered = tuple(player for player in owing if player in outcome.answering)
-    return r.Next(
-        stage=stage_of(table),
-        phase=table.state.phase,
-        digest=public_digest(table),
-        owing=owing,
-        answered=answered,
-        over=table.state.phase == "over",
-    )
-
-
-def public_digest(table: Table) -> str:
-    """Return the fingerprint of the public part of a position."""
-    seen = game_named(table.rules.terms.game).view(table, ())
-    return hashlib.sha256(canonical(as_texts(seen))).hexdigest()

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from pbem.engine.board import Area, BoardData, Frame, GeneralStart, Sector, TrainStart, sector_of
 from pbem.engine.nouns import Power
-from pbem.faults.wrong import Gap, Line, Words, Wrong, words, wrong
+from pbem.faults.wrong import Gap, Line, Wrong, words, wrong
 from pbem.paper.boards.limits import excesses, pieces_of
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
 from pbem.paper.documents.names import Names, as_quoted, fold
@@ -209,7 +209,10 @@ class _Check:
         parts = sorted((part for part in _parts(near) if len(part) > 1), key=len, reverse=True)
         for part in parts[1:]:
             cities = sorted(part, key=index.__getitem__)
-            self.fault(wrong("W-BOARD-PARTS", cities=_names_together(cities)), ("cities", index[cities[0]]))
+            said = words("board-cities", names=tuple(cities[:-1]), last=cities[-1])
+            if (more := len(cities) - _MOST_LISTED) > 0:
+                said = words("board-cities-others", names=tuple(cities[:_MOST_LISTED]), number=more)
+            self.fault(wrong("W-BOARD-PARTS", cities=said), ("cities", index[cities[0]]))
 
     def check_sectors(self) -> None:
         """Check that sectors cover their map without overlap, and that every city has the suit of its sector. A map, or
@@ -369,13 +372,6 @@ class _Check:
         for name, y in self.board.lines.items():
             if not 0 < y < self.board.canvas.h:
                 self.fault(wrong("E-BOARD-LINE", name=name, height=self.board.canvas.h), ("lines", name))
-
-
-def _names_together(cities: list[str]) -> Words | str:
-    """Return words for a fault that list the names of cities. A long list is cut short."""
-    if len(cities) > _MOST_LISTED:
-        return words("board-cities-others", names=tuple(cities[:_MOST_LISTED]), number=len(cities) - _MOST_LISTED)
-    return words("board-cities", names=tuple(cities[:-1]), last=cities[-1])
 
 
 def _shared_area(one: Frame | Sector, other: Frame | Sector) -> int:

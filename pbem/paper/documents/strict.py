@@ -36,6 +36,7 @@ from pbem.paper.documents.characters import (
     syntax_fault,
     unwanted_characters,
 )
+from pbem.paper.documents.decoding import as_utf8
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.seal.canonical import Tree
@@ -102,7 +103,7 @@ STANDARD = DocumentLimits()
 def read_yaml(data: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
     """Read the document in `data`. Raises `Refused` with a fault of size or encoding; or else with all characters that
     no document may have; or else with the first `MOST_FAULTS` other faults."""
-    came = as_utf8(data, source, limits)
+    came = as_utf8(data, source, limits.size)
     text = SPACES.sub(" ", came) if limits.takes_spaces else came
     if faults := list(unwanted_characters(text)):
         raise Refused(source, faults)
@@ -160,31 +161,6 @@ def place_of(node: Node | None, path: KeyPath) -> tuple[int, int]:
         else:
             break
     return place
-
-
-def as_utf8(data: bytes, source: str, limits: DocumentLimits) -> str:
-    """Decode a file as text whose lines end in a line feed. Raises `Refused` for a file that is too large, or is not
-    UTF-8."""
-    if len(data) > limits.size:
-        raise Refused(source, [wrong("E-YAML-SIZE", most=limits.size)])
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise Refused(source, [Fault.at(1, 1, wrong("E-YAML-ENCODING.utf16"))])
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise Refused(source, [_undecodable(data, error.start)]) from None
-    return text.removeprefix("\ufeff").replace("\r\n", "\n")
-
-
-def _undecodable(data: bytes, start: int) -> Fault:
-    before = data[:start].replace(b"\r\n", b"\n")
-    line = before.count(b"\n") + 1
-    column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8").removeprefix("\ufeff")) + 1
-    guess = data[start : start + 1].decode("windows-1252", "replace")
-    byte = f"{data[start]:02X}"
-    if guess.isalpha():
-        return Fault.at(line, column, wrong("E-YAML-ENCODING.letter", byte=byte, letter=repr(guess)))
-    return Fault.at(line, column, wrong("E-YAML-ENCODING.byte", byte=byte))
 
 
 def _place(event: yaml.Event) -> tuple[int, int]:

@@ -1,0 +1,23 @@
+"""Tokens of invitations: who has one may take the seat. Only the moderator's secret makes them."""
+
+from __future__ import annotations
+
+from pbem.campaign.play.secret_state import SecretState
+
+DIGITS = 16
+
+
+def token_of(state: SecretState, seat: str) -> str:
+    """Return the token that proves an invitation to a seat."""
+    return state.keyed_fingerprint(f"seat/{seat}".encode())[:DIGITS]
+
+
+def open_token(state: SecretState, seat: str, entry: int) -> str:
+    """Return the token by which anybody may take a seat. `entry` was the last entry when the seat was offered."""
+    return state.keyed_fingerprint(f"open/{seat}/{entry}".encode())[:DIGITS]
+
+
+def offer_meant(state: SecretState, seat: str, token: str) -> int:
+    """Return the entry that was the last when a seat was offered with this token, or 0 if the token belongs to no
+    offer."""
+    return next((n for n in range(state.public.entry, 0, -1) if open_token(state, seat, n) == token), 0)
