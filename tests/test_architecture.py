@@ -249,6 +249,13 @@ def test_any_stands_at_a_few_borders_alone() -> None:
     assert len(lines) < 80, f"`Any` stands {len(lines)} times: {', '.join(lines)}"
 
 
+def test_no_module_is_longer_than_400_lines() -> None:
+    long = {
+        name: length for name, path in modules().items() if (length := len(path.read_text("utf-8").splitlines())) > 400
+    }
+    assert not long
+
+
 def test_few_functions_have_many_parameters() -> None:
     """Values that always travel together have a name of their own; `self` does not count."""
     found = [
