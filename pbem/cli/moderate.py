@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 )
 @entry_options
 def adjudicate_command(force: bool, work: Work) -> None:
-    """Carry orders out as far as they reach; the first time, deal the cards.
+    """Carry orders out as far as they reach; the first time, deal the cards. Sealed orders are first locked, until they
+    are revealed.
 
     Only public facts are printed; all else stands in the reports.
     """

@@ -167,7 +167,8 @@ class Shelf:
         }
 
     def compare_report(self, report: Guidance, source: str, language: str) -> dict[str, object]:
-        """Compare a report with the archive, as `pbem verify --report` does, and return the findings."""
+        """Compare a report with the archive, as `pbem verify --report` does. Return whether it is good, the findings,
+        the number of cards, and the fingerprint of the key that signed the report."""
         assert self.archive
         found = Verification()
         check_report(self.archive.reading, report, source, found)

@@ -68,7 +68,8 @@ class NotebookBridge(SharedBridge):
         return True
 
     def do_note_subject(self, written: str) -> object:
-        """Return the subject of a note as the file of notes names it; raises `Refused` for another word."""
+        """Return the city, power or turn that `written` names, as the file of notes names it. Raises `Refused` if it
+        names none."""
         return subject_of(written, self.desk.table.rules)
 
     def do_notes_file(self, notes: Mapping[str, str]) -> object:

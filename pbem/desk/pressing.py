@@ -87,7 +87,8 @@ def press(work: Path, site: Path) -> None:
 
 
 def is_imported_by_name(file: str) -> bool:
-    """Return whether Python imports a file of its library by name."""
+    """Return whether the page needs a file of Python's library that is loaded by its name, without an import. Encodings
+    that the page never reads (`UNREAD`) are not needed."""
     return file.startswith(FOLDERS) and not file.removeprefix("encodings/").startswith(UNREAD)
 
 

@@ -146,7 +146,7 @@ class Resampler:
     cannot know is dealt anew. Such a state is good for playing on, but its history does not lead to it."""
 
     def __init__(self, seed: int = 0) -> None:
-        """Draw all worlds by this seed."""
+        """Store a random generator with this seed. Every call takes the seed of its state from it."""
         self.chance = Random(seed)  # noqa: S311
 
     def __call__(self, state: SeatsState, player: int) -> SeatsState:

@@ -111,13 +111,12 @@ class Strength:
             yield
 
     def data(self) -> dict[str, object]:
-        """Return the wins of each seat in a hundred games, by hand and with the preset, and the difference with its
-        interval."""
+        """Return the number of games, and the figures of each seat."""
         return {"preset": self.preset, "games": self.games, "wins in 100": {s: self.figures(s) for s in self.wins}}
 
     def figures(self, seat: str) -> Mapping[str, float]:
-        """Return the wins of one seat in a hundred games, by hand and with the preset, and the difference with its
-        interval."""
+        """Return how many games of 100 a seat wins: by the bot alone (`by hand`), with the preset, and the difference;
+        `give or take` is half the width of its 95 % interval."""
         changes, games = self.wins[seat], self.games
         mean = (changes[1] - changes[-1]) / games
         spread = sqrt(max(0.0, (changes[1] + changes[-1]) / games - mean * mean) / games)

@@ -44,8 +44,8 @@ def new_offers(campaign: Campaign, addresses: Mapping[str, str]) -> list[Parcel]
 
 
 def settled(replies: Sequence[Reply]) -> list[Reply]:
-    """Return the answers to letters of one player, in the order of arrival. A refused letter is marked as settled if a
-    newer letter of the same kind was taken, because that letter takes its place."""
+    """Return the answers to letters of one player, in the order of the letters' numbers. The answer to a refused letter
+    is marked as settled if a newer letter of the same kind was taken, now or earlier, and takes its place."""
     kinds: set[str] = set()
     found: list[Reply] = []
     for each in reversed(replies):

@@ -228,8 +228,8 @@ class Offers:
         return seat not in self.reports.seats().get(campaign, ()) and not self.addressing.has_begun(campaign)
 
     def advice_on(self, came: Iterable[Path]) -> list[Words]:
-        """Return advice on each invitation, and on the newest report that each key has signed for each seat. A seat
-        that the same key has since given to somebody else gets none."""
+        """Return advice on each invitation, and on the last report in `came` that each key has signed for each seat. A
+        seat that the same key has since given to somebody else gets none."""
         # Anybody can sign a newer report with a key of their own, which shall not hide the moderator's.
         newest: dict[tuple[str, ...], Words] = {}
         for path in came:

@@ -59,7 +59,8 @@ def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> Comba
 
 
 def until_end(events: Sequence[e.Event]) -> list[e.Event]:
-    """Return the events from the beginning of the first combat to the end of the combats."""
+    """Return the events from the beginning of the first combat, or the first event if there is none, to the last event
+    of the combats."""
     joined = next((place for place, event in enumerate(events) if isinstance(event, e.BattleJoined)), 0)
     end = (place for place, event in enumerate(events) if place > joined and isinstance(event, AFTERWARDS))
     return list(events[joined : next(end, len(events))])

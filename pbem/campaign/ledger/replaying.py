@@ -102,7 +102,9 @@ def replay(
     """Carry entries out one by one, and yield each with the state after it; `before` is called with each entry and the
     state before it. The first entry only begins the campaign: it is not yielded.
 
-    Raises `Disagreement` at the first entry that does not follow from the letters and the secret.
+    All yielded entries have the same state, which the next step changes. Raises `Disagreement` at the first entry that
+    does not follow from the letters and the secret, and `Refused` if an entry cannot be read or the first one begins no
+    campaign.
     """
     walked = [(entry, record_in(entry)) for entry in entries]
     if walked:

@@ -42,6 +42,7 @@ class LetterVerdict(Struct):
     record: Record | None = None
     """Body of the letter's entry in the ledger; None for a letter that is refused, or that was taken before."""
     held: HeldLetter | None = None
+    """The letter as the moderator stores it."""
     letter: Letter | None = None
     """The letter that was judged."""
     mark: str = ""
@@ -49,6 +50,7 @@ class LetterVerdict(Struct):
     known: int = 0
     """Entry under which the same letter was taken before; 0 for a new letter."""
     acted: str = ""
+    """Reason for which the moderator wrote the letter in the player's place; empty for a letter of the player."""
     bot: str = ""
     """Bot that has written the letter in place of a player who is away; empty for a letter of a person."""
     missing: list[Power] = field(default_factory=list)

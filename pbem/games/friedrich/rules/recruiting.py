@@ -195,8 +195,8 @@ def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def check_recruits(table: Table, decision: Levy, answer: Recruitment, general: Piece, count: int) -> None:
-    """Raise `IllegalOrder` for troops for a general who cannot take them: he is of another power or out of the game,
-    has no room, or is off the map and does not re-enter."""
+    """Raise `IllegalOrder` for troops for a general who cannot take so many (at least one): he is of another power or
+    out of the game, a Card of Fate forbids it, he has no room, or he is off the map and does not re-enter."""
     rules, where = table.rules.common, ("troops", general)
     name = rules.pieces[general].name
     if general not in decision.room:

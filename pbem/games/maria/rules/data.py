@@ -22,10 +22,14 @@ class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
     major: bool
     side: str
+    """Powers of one side are allied, powers of different sides are enemies."""
     group: str
+    """Powers of one group stack, and protect each other's fortresses."""
     principal: Power
+    """The major power whose markers this power uses (§10.3)."""
     troops: int
     hand: int
+    """Number of cards in the hand at the start."""
     income: int
 
 
