@@ -73,6 +73,7 @@ class ReaderOrders(Struct, frozen=True):
     """True if the letter `pending` was written for the present stage. Of an older letter, only the orders given ahead
     count."""
     plans: PlansOfReader | None
+    """The reader's standing plans in force; None without such plans."""
     ahead: tuple[AheadOfReader, ...]
     """The reader's orders ahead in force, for the present stage or later stages of the turn."""
     has_sealed: bool | None
@@ -97,13 +98,17 @@ class Briefing(Struct, frozen=True):
     powers: tuple[Power, ...]
     """Powers whose secrets the reader knows."""
     version: int
+    """Number of adjudications so far."""
     head: Head
+    """Number and hash of the last entry of the ledger."""
     phase: str
     stage: str
     digest: str
+    """Fingerprint of the public part of the position; empty before the game has begun."""
     basis: str
     """Beginning of the hash of the entry on which the reader's next letter is based; the letter has to name it."""
     deadline: datetime | None
+    """None if nothing is owed until a certain time, and after the close."""
     locked: bool
     """True if sealed orders have to be revealed now."""
     owed: tuple[Owed, ...]

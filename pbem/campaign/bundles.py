@@ -61,7 +61,10 @@ class Kept(Struct, frozen=True):
 
 
 class ReadBundle(Struct, frozen=True):
+    """Content of a bundle that was read. Its secret part is still sealed."""
+
     source: str
+    """Name of the bundle's file, for faults."""
     entries: tuple[Entry, ...]
     ledger: dict[str, bytes]
     """Bytes of the entries, by file name."""
@@ -70,6 +73,7 @@ class ReadBundle(Struct, frozen=True):
     beside: dict[str, bytes]
     """Files beside the folders, which only a bundle of the whole ledger has."""
     kept: bytes
+    """The sealed `Kept`."""
 
     def unpack(self, root: Path) -> None:
         """Write the public files of the bundle into a folder, at their places in an archive."""

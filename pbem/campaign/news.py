@@ -54,6 +54,7 @@ class Message(Struct, frozen=True):
 
     sender: str
     to: str
+    """Addressees: seats, `moderator` or `all`, separated by commas."""
     text: str
     proof: ShownMessage | None = None
     """The message as its sender wrote it, with everything that proves it after the close; None if the campaign agreed
@@ -73,6 +74,7 @@ class News(Struct, frozen=True):
     """Entries since a report, and the results of these entries."""
 
     entries: list[tuple[Entry, r.Record]] = []
+    """The entries, each with its body."""
     stages: list[StageNews] = []
     """Full results of the adjudications that were not turned back later."""
     before: MapState | None = None

@@ -52,6 +52,7 @@ class CampaignDraft(Struct):
     conduct: Conduct = field(default_factory=Conduct)
     clock: Clock = field(default_factory=Clock)
     position: str = ""
+    """Name of the position file; empty for the scenario's start."""
     folder: Path = Path()
     """Folder of the files that the plan names."""
     outspoken: frozenset[tuple[str, str]] = frozenset()

@@ -121,8 +121,8 @@ def public_part(public: PublicState, seat: str) -> SealedShare | None:
 
 
 def opened_part(points: tuple[str, ...], number: int, box: str, key: PrivateKey) -> str:
-    """Open a box with a part of the heirloom, and return the part. Raises `SealFault` if the box cannot be opened, or
-    if the part does not fit the points."""
+    """Open a box with a part of the heirloom, and return the part. Raises `SealFault` if the box cannot be opened, and
+    `ShareFault` (a `SealFault`) if the part does not fit the points."""
     part = unpad(unseal(key, box)).decode("ascii", "replace")
     try:
         is_right = is_part(points, number, part)

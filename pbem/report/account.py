@@ -75,7 +75,9 @@ class Passage(Struct, frozen=True):
     exchange of cards, and an end."""
 
     text: str
+    """The sentences; of a battle, its opening."""
     exchanges: tuple[str, ...] = ()
+    """A line for each exchange of cards; empty unless the passage is on a battle."""
     end: str = ""
     of_battle: bool = False
 
@@ -86,6 +88,7 @@ class Chapter(Struct, frozen=True):
 
     title: str
     is_turn: bool
+    """True for a turn, false for a stage."""
     passages: tuple[Passage, ...]
 
 

@@ -209,6 +209,7 @@ class Picture(Struct, frozen=True, tag="picture"):
     """Place where the picture of the board stands, with a description of the picture."""
 
     shows: str
+    """Description of the picture, for readers who cannot see it."""
 
 
 class FoldedPart(Struct, frozen=True, tag="folded"):

@@ -36,6 +36,7 @@ class Stack(Struct, frozen=True):
     generals: tuple[Piece, ...]
     city: City
     suit: Suit
+    """Suit of the city."""
     least: int
     most: int
 
@@ -79,14 +80,19 @@ class Consequences(Struct, frozen=True):
     before."""
 
     battles: tuple[ComingBattle, ...]
+    """Combats to which the orders lead."""
     cut_off: tuple[Piece, ...]
+    """Generals outside their home country who are out of supply."""
     tolled: tuple[Piece, ...]
+    """Generals outside their home country who are supplied for a toll."""
     supplied: tuple[Piece, ...]
     """Generals outside their home country who are supplied without a toll."""
     attackable: tuple[Threat, ...]
+    """Stacks and trains that enemies could attack or take."""
     open: tuple[Threat, ...]
     """Cities of the powers that an enemy could conquer, since nobody protects them."""
     goals: tuple[Goal, ...]
+    """Powers whose number of goal cities has changed."""
 
 
 class Prospects:

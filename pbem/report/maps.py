@@ -68,6 +68,7 @@ class End(Struct, frozen=True):
     city: City
     path: Road
     forced: bool = False
+    """True if only a forced march reaches the city."""
     foes: tuple[City, ...] = ()
     """Cities next to this end where generals of enemies stand. A march that ends there leads to battles."""
     aim: bool = False
@@ -165,6 +166,7 @@ class Request(Struct, frozen=True):
     language: str = "en"
     theme: ThemeName = "light"
     width: int | None = None
+    """Width in pixels; None for the usual width."""
     around: tuple[str, ...] = ()
     """Cities around which a part of the board is drawn. If there are none, the whole board is drawn."""
     folder: Path | None = None

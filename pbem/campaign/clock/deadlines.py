@@ -236,8 +236,11 @@ Why = Literal["none yet", "draft", "wait"]
 
 
 class Reminder(Struct, frozen=True):
+    """A reminder that is due for one player."""
+
     player: str
     occasion: Occasion
+    """`before` or at the `deadline`, or `late` for a daily reminder after the deadline."""
     mark: datetime
     """Moment at which the reminder became due. Each player gets one reminder for each such moment."""
     why: Why

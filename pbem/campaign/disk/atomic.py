@@ -58,7 +58,7 @@ class Disk:
     """Functions by which commands change a disk. Tests replace them by functions that fail."""
 
     def write(self, path: Path, data: bytes, mode: int) -> None:
-        """Write these bytes into a new file."""
+        """Write these bytes into a new file. Raises `FileExistsError` if the name is taken."""
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
         with open(handle, "wb") as file:
             file.write(data)

@@ -61,6 +61,7 @@ class FormerAddress(Struct, frozen=True):
 
     seat: str
     address: str
+    """The former address."""
     now: str
     """Address that replaced the former one; empty if the seat has no address now."""
     entry: int
@@ -121,6 +122,7 @@ class KeptHeirloom(Struct, frozen=True):
     """Parts of the heirloom, which is the key for an heir, and the last bundle that was sent."""
 
     points: tuple[str, ...]
+    """Points by which everybody can check a part (`records.HeirloomRecord`)."""
     holders: dict[str, str]
     """Keys of the players who have parts."""
     parts: dict[str, str]

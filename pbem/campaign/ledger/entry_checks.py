@@ -118,7 +118,7 @@ def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wron
 
 def wrong_with_seats(settings: Settings) -> Wrong | None:
     """Return a fault if the settings put a bot into a seat, or let one stand in, where the moderator could foresee or
-    choose the bot's orders."""
+    choose the bot's orders; else None."""
     drawn, own = settings.conduct.seats == "drawn", settings.moderator.seat
     for seat, planned in settings.seats.items():
         if planned.bot and (drawn or seat == own):

@@ -109,7 +109,8 @@ def is_enough(rule: str, yes: int, count: int) -> bool:
 
 
 def proposal_due(public: PublicState) -> Proposal | None:
-    """Return the first proposal that is carried and need not wait. The next entry must carry it out."""
+    """Return the first proposal that is carried and need not wait; the next entry must carry it out. Return None
+    without such a proposal."""
     return next((each for each in public.proposals if is_carried(public, each) and not must_wait(public, each)), None)
 
 
@@ -132,7 +133,8 @@ def seat_given(proposal: Proposal) -> str:
 
 
 def outcome_of(public: PublicState, proposal: Proposal, key: str = "") -> r.Record:
-    """Return the body of the entry that carries a proposal out. `key` is that of the bot that takes a seat."""
+    """Return the body of the entry that carries a proposal out. `key` is that of the bot that takes a seat; it is
+    needed only if one does."""
     if proposal.subject == "time":
         until = parse_moment(public.deadline or public.time) + timedelta(days=int(proposal.about))
         return r.ExtensionRecord(stamp(until), VOTED, proposal.entry)

@@ -72,8 +72,11 @@ class PendingLetter(Struct):
     entry: int
     status: r.Status
     wait: bool = False
+    """True if the player asks not to go on before the deadline."""
     slots: dict[str, str] = {}
+    """Commitments of the letter's sealed parts, by name."""
     revealed: list[str] = []
+    """Names of the sealed parts that were revealed."""
 
 
 class HiddenPlans(Struct, frozen=True):
@@ -84,6 +87,7 @@ class HiddenPlans(Struct, frozen=True):
     stage: str
     """Stage of the letter, to which its commitments are bound."""
     slots: dict[str, str]
+    """Commitments of the sealed parts, by name."""
 
 
 class Heirloom(Struct, frozen=True):
@@ -91,6 +95,7 @@ class Heirloom(Struct, frozen=True):
 
     entry: int
     points: tuple[str, ...]
+    """Points by which everybody can check a part (`records.HeirloomRecord`)."""
     numbers: dict[str, int]
     """Number of each player's part."""
     holders: dict[str, str]
@@ -105,7 +110,9 @@ class Proposal(Struct, frozen=True):
     """Name of the proposal in votes: the number of its entry, and the beginning of the entry's hash."""
     player: str
     subject: str
+    """Key of `proposals.SUBJECTS`."""
     about: str
+    """Seat or other text that the subject is about."""
     until: str
     """Moment at which the proposal lapses."""
     votes: dict[str, r.Says]
@@ -133,6 +140,7 @@ class AbsentDays(Struct, frozen=True):
     bot: str = ""
     """Bot that stands in, with its version."""
     key: str = ""
+    """Key of the bot."""
     back: int = 0
     """Entry of the letter by which the player came back, so that the bot stands in no longer; 0 before."""
 
@@ -146,6 +154,7 @@ class PublicState(Struct):
     secret: str
     """Commitment to the moderator's random bytes."""
     files: dict[str, str] = field(default_factory=dict)
+    """SHA-256 of the campaign's own files, by name."""
     protocol: int = 1
     players: dict[str, Player] = field(default_factory=dict)
     entropy: dict[str, str] = field(default_factory=dict)
@@ -158,6 +167,7 @@ class PublicState(Struct):
     version: int = 0
     """Number of adjudications."""
     next: r.Next | None = None
+    """Public facts on the present position; None before the game has begun."""
     began: str = ""
     """Moment at which the present stage began."""
     basis: str = ""
@@ -168,6 +178,7 @@ class PublicState(Struct):
     turned_back: int = 0
     """Entry of the latest rollback. Letters before it are not in force any more."""
     pending: dict[str, PendingLetter] = field(default_factory=dict)
+    """Letters with orders that were not carried out yet, by player."""
     by_bots: dict[str, int] = field(default_factory=dict)
     """Entry of the latest letter that a bot wrote for a player who was away."""
     asked: dict[int, dict[str, int]] = field(default_factory=dict)
@@ -180,6 +191,7 @@ class PublicState(Struct):
     last_needed: str = ""
     """Moment of the latest letter that changed something for the present stage."""
     locked: bool = False
+    """True after a lock until the game goes on: sealed orders are to be revealed."""
     hurried: bool = False
     """True if the moderator locked before the clock allowed it, so that some had no time to seal their orders."""
     shown: int = 0
@@ -189,6 +201,7 @@ class PublicState(Struct):
     forfeiting: list[str] = field(default_factory=list)
     """Players who did not reveal in time, in the present stage."""
     seqs: dict[str, int] = field(default_factory=dict)
+    """Highest number of a letter in each series, by the name of the series (`seq_key`)."""
     letters: dict[str, int] = field(default_factory=dict)
     """Entries of all accepted letters, by their marks."""
     turned: dict[str, int] = field(default_factory=dict)
@@ -220,6 +233,7 @@ class PublicState(Struct):
     deals: list[Deal] = field(default_factory=list)
     """Agreements that say what they bind or until when, also those that have ended."""
     deadline: str = ""
+    """Deadline of the present stage; empty without one."""
     heirloom: Heirloom | None = None
     heir_since: int = 0
     """Entry of the latest heir; 0 without one."""
@@ -230,7 +244,9 @@ class PublicState(Struct):
     ended: r.EndRecord | None = None
     """Entry by which the seats have ended the game; None if they have not."""
     entry: int = 0
+    """Last entry that was carried out."""
     time: str = ""
+    """Moment of that entry."""
 
     @property
     def has_bots(self) -> bool:

@@ -65,7 +65,8 @@ class DealtShuffle(Struct, frozen=True, omit_defaults=True):
 
 
 class CardProof(Struct, frozen=True):
-    """Proof that a card that was shown is the card that was dealt."""
+    """Proof that a card that was shown is the card that was dealt: the number of its shuffle, its position there (0 on
+    top), and the salt of the hash that was published for this position."""
 
     shuffle: int
     position: int
@@ -92,6 +93,7 @@ class AdjudicationRecord(Record, frozen=True):
     adjudication begins the game."""
 
     version: int
+    """Number of this adjudication among all that count, from 1."""
     stage: str
     used: tuple[int, ...]
     """Entries of the letters that were in force."""
@@ -127,6 +129,7 @@ class LetterRecord(Record, frozen=True):
     seq: int
     status: Status = "final"
     wait: bool = False
+    """True if the player asks not to go on before the deadline."""
     slots: dict[str, Digest] = {}
     """Commitments of the letter's sealed parts, by name."""
     acted: str = ""
@@ -136,7 +139,7 @@ class LetterRecord(Record, frozen=True):
 
 
 class RefusedRecord(Record, frozen=True):
-    """Entry of a refused letter, or of a text meant as a letter. Only its sender is told the reason."""
+    """Entry of a refused letter or text, said to be from `player` unless empty. Only its sender is told the reason."""
 
     mark: Digest
     player: str = ""
@@ -147,13 +150,14 @@ class LockRecord(Record, frozen=True):
 
     stage: str
     letters: tuple[int, ...]
+    """Entries of the letters whose orders or plans the lock fixes."""
     deadline: str = ""
     forced: bool = False
     """True if the moderator went on before the clock allowed it."""
 
 
 class RulingRecord(Record, frozen=True):
-    """Entry of a ruling by the moderator, in words."""
+    """Entry of a ruling by the moderator, in words, with the `rule` that it cites (empty without one)."""
 
     words: str
     rule: str = ""
@@ -185,7 +189,8 @@ Occasion = Literal["before", "deadline", "late"]
 
 
 class ReminderRecord(Record, frozen=True):
-    """Entry of a reminder to players who owe something."""
+    """Entry of a reminder to players who owe something: `before` or at the `deadline`, or `late` (daily after the
+    deadline)."""
 
     players: tuple[str, ...]
     kind: Occasion
@@ -247,6 +252,7 @@ class AgreementRecord(Record, frozen=True):
     powers: tuple[str, ...]
     words: str
     letters: tuple[int, ...]
+    """Entries of the letters that sign the agreement."""
     binds: Binds = {}
     until: str = ""
 

@@ -78,6 +78,7 @@ class Moments(Struct):
     wanted: set[int]
     """Entries whose states are needed."""
     kept: dict[int, bytes] = {}
+    """States stored so far, as JSON, by the entry before them."""
 
     def keep(self, number: int, state: SecretState) -> None:
         """Store the state after an entry, if it is needed later."""

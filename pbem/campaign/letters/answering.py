@@ -44,6 +44,7 @@ class Batch(Struct):
     genuine: list[Letter] = field(default_factory=list)
     """Letters of this arrival that are known to be from their stated senders."""
     doubtful: list[FoundLetter] = field(default_factory=list)
+    """Letters of this arrival that may be from somebody else than their stated senders."""
     told: bool = False
     """True if a letter of this arrival was taken, refused, or known before."""
     twice: set[str] = field(default_factory=set)

@@ -41,6 +41,7 @@ class Arrival(Struct, frozen=True):
     """A mail, page or file that came in, with everything that was found in it."""
 
     where: str
+    """Name of the file or mail, for faults."""
     data: bytes
     letters: tuple[FoundLetter, ...] = ()
     unread: tuple[FoundLetter, ...] = ()
@@ -157,7 +158,7 @@ class UnfinishedArrival(Struct, frozen=True):
 
 
 Choice = Literal["take", "older", "twice"]
-"""Fate of one letter among several. `take`: it counts. `older`: an earlier or later letter counts in its place.
+"""Result for one letter among several. `take`: it counts. `older`: an earlier or later letter counts in its place.
 `twice`: nobody can tell which of two counts."""
 
 
@@ -286,7 +287,8 @@ def rivals(
 
 
 def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter, Letter]]) -> Choice:
-    """Return the fate of the genuine letter `found` among its rivals.
+    """Return the `Choice` for the genuine letter `found`: if it counts among its rivals in `among`, which come in the
+    order of the arrival.
 
     Of two letters that take a seat the first counts: the posts of a thread are in order of time, and anybody who reads
     a post can copy its token. A quoted letter yields to an unquoted one that is newer or fills it in. Of two unsigned

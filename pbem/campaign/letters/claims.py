@@ -1,5 +1,4 @@
-"""Claims of arrivals: do their texts say that they are letters of the campaign, which seats do they name, and does the
-sender expect an answer?"""
+"""Claims of arrivals: the campaign and the seats that their texts name, and the senders who expect an answer."""
 
 from __future__ import annotations
 

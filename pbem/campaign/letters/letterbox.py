@@ -35,6 +35,7 @@ class HeldLetter(Struct, frozen=True):
 
     text: str
     opened: dict[str, OpenedPart] = {}
+    """Sealed parts that the moderator could open, by name."""
     # Not a default: what is published has only the two others.
     line: int | UnsetType = UNSET
     """Line of the player's file on which the letter began, if not the first: faults name lines of that file."""
@@ -234,6 +235,7 @@ class OwedOrders(Struct, frozen=True):
     power: str
     player: str
     owed: tuple[str, ...] = ()
+    """Names for what the power owes, usually `orders`; empty if it owes nothing."""
     accepted: AcceptedOrders | None = None
     hidden: bool = False
     """True if the orders came in sealed and still have to be revealed behind a lock."""

@@ -33,8 +33,10 @@ class ShownMessage(Struct, frozen=True, forbid_unknown_fields=True):
     entry: int
     sender: str = msgspec.field(name="from")
     to: str
+    """Addressees: seats, `moderator` or `all`, separated by commas."""
     text: str
     salt: Digest
+    """Salt of the message's commitment."""
 
     def commitment(self, campaign: str) -> bytes:
         """Return the commitment to the message as its sender wrote it. The ledger has only a keyed hash of it, so that

@@ -211,6 +211,7 @@ class TouchedThings(Struct, frozen=True):
     powers: frozenset[Power]
     cities: frozenset[City]
     cards: frozenset[str]
+    """Cards as texts."""
 
 
 def carried_order(table: Table, power: Power, answer: Answer, node: Node) -> CarriedOrder:

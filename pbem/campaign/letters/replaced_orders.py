@@ -32,8 +32,8 @@ class AheadOfReader(Struct, frozen=True):
     entry: int
     sections: tuple[str, ...] = ()
     kind: Replacing = ""
-    """Kind of the letter that has the orders ahead. A new letter of the same kind replaces them. It is empty if that
-    letter was carried out already."""
+    """Kind of the letter that has the orders ahead, `orders` or `plan`: a new letter of this kind replaces them. Empty
+    if that letter was carried out already."""
 
 
 def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:

@@ -66,6 +66,7 @@ class Receipt(Struct, frozen=True):
     """Entry of the letter; for a copy, the entry of the first letter; 0 if the letter was answered without an entry."""
     verdict: LetterVerdict
     raw: str = ""
+    """SHA-256 of the message that contained the letter; empty if it came by itself."""
     status: str = ""
 
 
@@ -106,6 +107,7 @@ class Lock(Struct, frozen=True):
 
     entry: int
     forced: bool = False
+    """True if the clock did not allow the lock yet."""
 
 
 def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, acted: str = "") -> Receipt:

@@ -38,6 +38,7 @@ class AheadInUse(Struct, frozen=True):
     """State of a power's orders ahead in the stage that they are for."""
 
     stage: str
+    """Stage that the orders are for."""
     state: Literal["taken", "held", "left"]
     """`taken`: the orders are carried out. `held`: the power holds instead, as for the absent. `left`: the player
     decides."""
@@ -62,8 +63,8 @@ class LetterAhead(Struct, frozen=True):
 
 
 class JudgedBlock(Struct, frozen=True):
-    """Block of orders that was given before its stage and counts for a decision, with `why`, the reason, if the block
-    cannot be carried out."""
+    """Block of orders that was given before its stage and counts for a decision. `why` is the reason for which it
+    cannot be carried out; None if it can."""
 
     entry: int
     block: Plan
@@ -236,8 +237,9 @@ class AheadSource:
         return next((JudgedBlock(*each) for each in blocks if depends_on_this(each[1], sight, decision)), None)
 
     def first_block(self, decision: Decision) -> JudgedBlock | None:
-        """Return the first block whose conditions hold, with the reason if it cannot be carried out. If the conditions
-        of none hold, return the last block. Return None if the block does not answer this kind of decision."""
+        """Return the first block whose conditions hold, with the reason if it cannot be carried out. If no conditions
+        hold, return the last block, with this as the reason. Return None if no block answers this kind of decision, or
+        if the block whose conditions hold does not."""
         section, blocks = self.section(decision), self.blocks(decision.power)
         sure = self.sure.get(decision.power)
         if sure and stage_in(sure.block) == self.stage and speaks_of(sure.block, section):

@@ -141,8 +141,8 @@ def is_asking(campaign: Campaign, letter: Letter) -> bool:
 
 def ask(campaign: Campaign, verdict: LetterVerdict, asker: Asker) -> Asker | None:
     """Note that somebody asks for a seat, and return the note with its number. If the same key has asked before, or too
-    many people have, note the fault in the verdict, and return None. For a letter that comes again, return the note
-    that there is."""
+    many people have, note the fault in the verdict, and return None. For a letter that comes again, return the earlier
+    note."""
     letter, record = verdict.letter, verdict.record
     assert letter is not None
     assert isinstance(record, JoinRecord)

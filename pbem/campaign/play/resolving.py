@@ -87,7 +87,9 @@ class StageOutcome(Struct):
     planned: list[PlanAnswer] = field(default_factory=list)
     """Answers that come from players' plans or orders ahead."""
     slips: list[FailedOrder] = field(default_factory=list)
+    """Orders that failed."""
     notes: list[PlanNote] = field(default_factory=list)
+    """Notes for players about their plans."""
     returned: list[str] = field(default_factory=list)
     """Players whose letters are sent back, because they could not be carried out."""
     remains: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
@@ -110,6 +112,7 @@ class Lapses(Struct, frozen=True):
     forfeiting: frozenset[str] = frozenset()
     """Players who have forfeited a sealed part: they play no further card in the present stage."""
     misorders: Misorders = "hold"
+    """Treatment of orders that fail: skip them (`hold`), or send them back (`return`)."""
 
 
 def resolve(

@@ -124,8 +124,8 @@ def substitute_bot(campaign: Campaign, player: str, bot: str, why: str) -> int:
 
 def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcomer = NOBODY) -> int:
     """Give a seat to another person, and return the number of the entry. If the seat is that person's already, enter
-    nothing, and return the entry by which it is. Raises `Refused` for a name that may not be taken, and without a key
-    if reports to the seat are sealed; `KeyFault` for a key that cannot be read."""
+    nothing, and return the entry that gave it to that person. Raises `Refused` for a name that may not be taken, and
+    without a key if reports to the seat are sealed; `KeyFault` for a key that cannot be read."""
     need_open(campaign)
     known_player(campaign, player)
     if since := held_since(campaign, player, key, who):
@@ -144,9 +144,9 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcome
 
 
 def held_since(campaign: Campaign, player: str, key: str, who: Newcomer) -> int:
-    """Return the number of the entry since which the seat belongs to the person with this key, name and language. A
-    missing language fits every person. Return 0 for another person, for the seat of a bot, for a seat whose player has
-    resigned or was voted out, and if neither key nor name is given."""
+    """Return the number of the entry that gave the seat to the person with this key, name and language. A missing
+    language fits every person. Return 0 for another person, for the seat of a bot, for a seat whose player has resigned
+    or was voted out, and if neither key nor name is given."""
     if player in campaign.public.resigned:
         return 0
     held, person = campaign.public.players[player], campaign.person(player)

@@ -144,7 +144,7 @@ def wrong_with_join(state: SecretState, record: r.JoinRecord) -> Wrong | None:
 
 
 def unchecked_warning(seat: str, bot: str) -> Wrong | None:
-    """Return a warning if this version of the program cannot check the orders of a bot."""
+    """Return a warning if this version of the program cannot check the orders of a bot; else None."""
     return None if is_ours(bot) else wrong("W-VERIFY-BOT", seat=seat, bot=bot, ours=__version__)
 
 

@@ -111,7 +111,7 @@ class SecretState:
 
     @property
     def stage(self) -> str:
-        """Return the present stage as letters name it, such as `3/prussia`."""
+        """Return the present stage as letters name it, such as `3/prussia`; empty before the game has begun."""
         return self.public.next.stage if self.public.next else ""
 
     def keyed_fingerprint(self, content: bytes) -> str:

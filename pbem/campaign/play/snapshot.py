@@ -50,6 +50,8 @@ class LetterInForce(Struct):
 
     entry: int
     remains: dict[str, dict[str, int]] | None = None
+    """`PlayerSource.remains` of the letter; None if no order was used yet. For standing plans:
+    `PlayerSource.used_lines`."""
     reveals: tuple[int, ...] = ()
     """Entries of letters that reveal its sealed parts."""
 
@@ -60,7 +62,7 @@ class AheadInForce(Struct):
     letters: list[LetterInForce] = field(default_factory=list)
     """Letters whose own stage is over, with orders for later stages, the newest first."""
     in_use: dict[Power, AheadInUse] = field(default_factory=dict)
-    """State of the orders for the present stage."""
+    """State of the orders for the present stage, by power."""
 
 
 class Snapshot(Struct):
@@ -69,16 +71,21 @@ class Snapshot(Struct):
     # As `secret.age` of earlier versions has it; likewise `force` below.
     public: PublicState = field(name="register")
     secret: str
+    """The moderator's random bytes, in hexadecimal digits."""
     root: str = ""
+    """The secret of the deal, made of `secret` and the players' random bytes; empty before the game has begun."""
     state: msgspec.Raw = msgspec.Raw(b"null")
+    """State of the game's table as JSON."""
     made: dict[int, list[int]] = field(default_factory=dict)
     """Order of the cards in every shuffle, by its number."""
     orders_in_force: dict[str, LetterInForce] = field(default_factory=dict, name="force")
+    """Letters with orders in force, by player."""
     plans: dict[str, LetterInForce] = field(default_factory=dict)
-    """Letters with standing plans in force."""
+    """Letters with standing plans in force, by player."""
     ahead: dict[str, AheadInForce] = field(default_factory=dict)
     """Orders ahead in force, by player."""
     tally: Tally = field(default_factory=Tally)
+    """Public cards of the latest combat."""
     draws: Draws | None = None
     """Drawn cards of every power; None before the game has begun, and in states that an older version has stored."""
     memory: Memory | None = None

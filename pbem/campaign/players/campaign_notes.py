@@ -57,6 +57,7 @@ class NotedPart(Struct, frozen=True):
     stage: str
     basis: str
     slot: str
+    """Name of the sealed part."""
     salt: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
     body: AnyTree
 
@@ -123,6 +124,7 @@ class CampaignNotes(Struct):
     moderator: str
     """The moderator's public key, as the invitation has it."""
     sealing: str
+    """The value of `sealing` in the campaign's conduct."""
     terms: dict[str, str | dict[str, str]]
     """Terms of the game, for reading orders."""
     language: str = ""
@@ -145,6 +147,7 @@ class CampaignNotes(Struct):
     players: dict[str, str] = field(default_factory=dict)
     """All seats with the names of their players, as far as letters of the moderator name them."""
     powers: tuple[str, ...] = ()
+    """Powers that owe orders according to the newest letter that names any."""
     host: str = ""
     """Name of the moderator."""
     former: list[str] = []
@@ -152,12 +155,15 @@ class CampaignNotes(Struct):
     preset: str = ""
     """Plans with which the seat was joined; empty once their letter is written."""
     came: LastReport | None = None
+    """Facts from the newest report that was read; None before the first."""
     signed: LastSigned | None = None
+    """The newest letter for a stage; None before the first."""
     awaits_lot: bool = False
     """True until a report names the seat that a lot has given: the notes then stand under the seat that was joined."""
     is_moved: bool = False
     """True once a letter has moved the notes from the seat that was joined to one that a lot has given."""
     next_key: NextKey | None = None
+    """Key to which the player wants to change; None if no change awaits its receipt."""
     key_before: str = ""
     """Absolute path of the player's former key, beside which there are notes, too; empty for the first key."""
 

@@ -61,6 +61,7 @@ class OwedPowers(Struct, frozen=True):
 
     powers: tuple[str, ...] = ()
     state: str = ""
+    """One of `OrderState`."""
 
 
 class PlansInForce(Struct, frozen=True):
@@ -84,9 +85,13 @@ class ReportedPart(Struct, frozen=True):
     """Part of the heirloom that the reader has, sealed to the reader, and the points that check the part."""
 
     entry: Number
+    """Entry of the heirloom."""
     number: Annotated[int, Meta(ge=1, le=9)]
+    """Number of the part among all parts."""
     points: tuple[str, ...]
+    """Points by which everybody can check a part (`records.HeirloomRecord`)."""
     part: str
+    """The part, sealed to the reader's key."""
     days: Number
     """Days without an entry after which the campaign may be given to an heir."""
     last: str = ""
@@ -102,7 +107,9 @@ class ReportedProposal(Struct, frozen=True):
     about: str
     until: str
     yes: tuple[str, ...]
+    """Seats that have agreed."""
     awaited: tuple[str, ...]
+    """Seats whose votes are still missing; none if the proposal is carried."""
 
 
 class ReportedVoting(Struct, frozen=True):
@@ -207,11 +214,15 @@ class Guidance(Struct, frozen=True):
     locked: bool = False
     """True if sealed orders have to be revealed now."""
     head: ReportedHead | None = None
+    """Last entry that a report covers; None in an invitation."""
     owing: dict[str, OwedPowers] = {}
+    """Powers that owe orders, by seat."""
     proofs: tuple[Proof, ...] = ()
+    """Proofs of the cards that the reader's powers have drawn."""
     powers: tuple[Power, ...] = ()
     """Powers whose secrets the reader knows."""
     plans: PlansInForce | None = None
+    """Letter of the reader's standing plans in force; None without one."""
     ahead: tuple[AheadOfReader, ...] = ()
     """The reader's orders ahead in force."""
     agreements: tuple[Deal, ...] = ()

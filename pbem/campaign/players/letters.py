@@ -46,6 +46,7 @@ class SealedPart(Struct, frozen=True):
     """A sealed part of a letter: its commitment, with the salt and content that reveal it."""
 
     slot: str
+    """Name of the sealed part."""
     salt: bytes
     body: Tree
     commitment: str
@@ -57,7 +58,9 @@ class Invitation(Struct, frozen=True):
     campaign: str
     seat: str
     deal: str
+    """Commitment to the secret of the deal."""
     token: str
+    """Token that proves the invitation."""
 
 
 UNNAMED = Newcomer(language="en")

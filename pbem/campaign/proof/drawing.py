@@ -71,6 +71,7 @@ class Draws(Struct):
     """Places of the cards that each power has drawn, spent ones included. Cards of powers that have left the game stand
     under `NO_POWER`."""
     aside: dict[Power, list[Place]] = field(default_factory=dict)
+    """Places of the cards that each power has drawn and set aside, unseen, until it regains them."""
     laid_out: dict[Power, list[int]] = field(default_factory=dict)
     """Cards that may be in each hand although the deal did not put them there, because a position file names them."""
     uncounted: dict[Power, int] = field(default_factory=dict)

@@ -56,7 +56,9 @@ class SharedData(Struct, frozen=True):
     """The letters that the close has opened; None while the campaign runs."""
     public: PublicState
     deadlines: dict[int, str]
+    """The deadline after each entry, by its number."""
     times: list[str]
+    """Dates of all entries."""
     positions: tuple[int, ...]
     """Entries to which the game can be turned back."""
 
@@ -68,7 +70,9 @@ class Part(Struct, frozen=True):
     first: int
     behind: int
     state: bytes
+    """Snapshot of the secret state before the part, as JSON."""
     moments: dict[int, bytes]
+    """Earlier states to which entries of the part may go back, as JSON, by their entries."""
 
 
 class Signatures(Struct, frozen=True):

@@ -57,11 +57,15 @@ class ForcedAttack(Struct, frozen=True):
     """An attack that pieces must make from one city: the suit of the city, and the enemies as the reader knows them."""
 
     own: list[str]
+    """Names of the generals who attack."""
     own_suit: str
     enemies: list[str]
     city: str
+    """City of the enemies."""
     suit: str
+    """Suit of that city."""
     least: int
+    """Least number of troops that the enemies may have; `most` is the greatest."""
     most: int
 
 
@@ -72,6 +76,7 @@ class MarchResults(Struct, frozen=True):
     written: str
     """The pieces in the words of orders."""
     start: str
+    """City in which the pieces stand."""
     goal: str
     """City where the example ends: the most important city that the pieces can reach, or a city on the way to it."""
     line: str
@@ -79,9 +84,11 @@ class MarchResults(Struct, frozen=True):
     open: list[str]
     """Cities of enemies that the pieces can conquer, since nobody protects them."""
     guarded: list[str]
+    """Protected cities of enemies that get a question mark if the pieces march through them."""
     trains: list[str]
     """Cities of enemy trains that the pieces can take."""
     meets: list[Meeting]
+    """Enemies whom the pieces would have to attack, each at an end of some march."""
     towards: str
     """City that the pieces approach by the example; empty if they can conquer or take something now."""
     left: int

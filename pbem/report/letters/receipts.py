@@ -148,7 +148,8 @@ def fault_data(fault: Wrong, language: str, is_words: bool) -> dict[str, object]
 
 
 def debt_in(asked: list[dict[str, str]]) -> str:
-    """Return `reveal` or `orders` if that is still owed by a player whose powers have these states, else nothing."""
+    """Return `reveal` or `orders` if that is still owed by a player whose powers have these states, else an empty
+    text."""
     states = {each["state"] for each in asked}
     if "not revealed" in states:
         return "reveal"
@@ -157,7 +158,7 @@ def debt_in(asked: list[dict[str, str]]) -> str:
 
 def stale_kind(receipt: Receipt, *, is_over: bool) -> str:
     """Return `orders` or `other`, by the kind of a refused letter, if correcting it is of no use: it was written on an
-    old sheet, or the game has gone on since (`is_over`). Return nothing for any other letter."""
+    old sheet, or the game has gone on since (`is_over`). Return an empty text for any other letter."""
     letter = receipt.verdict.letter
     is_old = any(fault.code in OF_OLD_SHEETS for fault in receipt.verdict.faults)
     if receipt.status != "refused" or letter is None or not (is_old or is_over):

@@ -170,7 +170,7 @@ def preset_offered(briefing: Briefing, language: str) -> str:
 
 def bank_data(briefing: Briefing) -> dict[str, object]:
     """Return the accounts of the seats in the bank of time; empty without a bank. `changed` is true for a seat that was
-    late or away since the reader's report before."""
+    late or away since the reader's previous report."""
     found: dict[str, object] = {}
     for seat, account in briefing.accounts.items():
         before = briefing.accounts_told.get(seat)

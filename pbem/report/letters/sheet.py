@@ -176,6 +176,7 @@ class StandingPlans(Struct, frozen=True):
     """Standing plans of a power as lines of comment, and the stages for which it has orders ahead."""
 
     lines: str
+    """The plans as lines of comment."""
     stages: tuple[str, ...] = ()
 
 

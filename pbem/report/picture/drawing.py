@@ -88,6 +88,7 @@ class Part(Struct, frozen=True):
     sheet: Box
     """Box of the whole board."""
     scale: float
+    """Pixels of the picture for each pixel of the board."""
     window: Box
     """Box of the visible part of the board. Title and strips fill the rest of the picture."""
     rim: tuple[str, float]

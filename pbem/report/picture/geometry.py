@@ -64,8 +64,8 @@ def chance(key: str) -> int:
 
 
 def wander(a: Point, b: Point, key: str, *, least: float, depth: int = 3) -> list[Point]:
-    """Return a winding line from a to b that looks natural. `key` stands for the chance by which it winds. The line
-    from b to a has the same points, so that neighbouring cells share it."""
+    """Return a winding line from a to b that looks natural. It depends on nothing but the two points and `key`, from
+    which its bends are computed. The line from b to a has the same points, so that neighbouring cells share it."""
     if a > b:
         return wander(b, a, key, least=least, depth=depth)[::-1]
     if depth == 0 or math.dist(a, b) < least:

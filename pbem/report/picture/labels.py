@@ -69,6 +69,7 @@ class Label(Struct, frozen=True, gc=False, array_like=True):
     lines: tuple[str, ...]
     box: Box
     anchor: Anchor
+    """Point of each line that stays in place when the width of the text changes: `start`, `middle` or `end`."""
     size: float
     bold: bool
 

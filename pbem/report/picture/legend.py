@@ -198,6 +198,7 @@ class Columns(Struct, frozen=True):
     columns: tuple[tuple[LegendLine, ...], ...]
     widths: tuple[float, ...]
     unit: float
+    """Scale: pixels of the board for each unit of the legend's sizes."""
 
     @property
     def width(self) -> float:

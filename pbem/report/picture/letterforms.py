@@ -58,7 +58,9 @@ class FontData(Struct):
     """Data of a font that are cached, so that its file need not be opened."""
 
     units: float
+    """Units of an outline in the size of the font (1 em)."""
     drawn: dict[str, Glyph | None]
+    """Cached glyphs by character; None for a character that the font does not have."""
     kerning: dict[str, dict[str, float]]
     """For each pair of cached glyphs by their names, the distance by which the second is shifted."""
 
@@ -94,7 +96,8 @@ class Font:
         return pairs, array("h", found[2::3].tobytes())
 
     def _shift(self, before: str, behind: str) -> int:
-        """Return the distance by which the second glyph of a pair is shifted, in units of the font file."""
+        """Return the distance by which the second glyph of a pair is shifted, in units of the font file; 0 for a pair
+        without a shift."""
         pairs, shifts = self._pairs
         pair = self._tables.getGlyphID(before) << 16 | self._tables.getGlyphID(behind)
         at = bisect_left(pairs, pair)

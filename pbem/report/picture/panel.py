@@ -42,6 +42,7 @@ class _Layout(Struct, frozen=True):
     they are broken."""
 
     unit: float
+    """Scale: pixels of the board for each unit of the panel's sizes."""
     title_size: float
     note: tuple[str, ...]
     caption: tuple[str, ...]
@@ -69,7 +70,7 @@ def _layout(heading: PictureHeading, found: list[LegendLine], wide: float, high:
 
 
 def panel(chart: Chart, box: Box, heading: PictureHeading, found: list[LegendLine]) -> str:
-    """Draw title and legend in a given box, as large as possible. Draw nothing if the box is too small."""
+    """Draw title and legend in a given box, as large as possible. Return an empty text if the box is too small."""
     unit = chart.unit
     layout = None
     while layout is None and unit > 0.02 * chart.unit:

@@ -39,11 +39,15 @@ class _Style(Struct, frozen=True):
     """Style of text. Texts of one style can share a path."""
 
     font: str
+    """Style of the font, such as `Bold`."""
     size: float
     gap: float
+    """Space added between glyphs."""
     rim: str
+    """Colour of the rim; empty without a rim."""
     rim_width: float
     rest: tuple[tuple[str, str], ...]
+    """Further SVG attributes of the text."""
 
 
 class _Line(Struct, frozen=True):

@@ -73,11 +73,13 @@ class DrawnEnd(Struct, frozen=True):
     power: str
     city: Place
     forced: bool = False
+    """True if only a forced march reaches the city."""
     meets: bool = False
     """True if an enemy general stands next to the city."""
     aim: bool = False
     """True if the power could conquer the city."""
     retreat: bool = False
+    """True for the end of a retreat, false for that of a march."""
 
 
 class Overlay(Struct, frozen=True):
@@ -131,12 +133,15 @@ class Position(Struct, frozen=True, omit_defaults=True):
 
     pieces: tuple[DrawnPiece, ...] = ()
     control: dict[Place, str] = {}
+    """Power that holds each conquered city."""
     questions: dict[Place, str] = {}
+    """Power whose question marker lies on each city."""
     hussars: tuple[Place, ...] = ()
     moves: tuple[DrawnMarch, ...] = ()
     fights: tuple[DrawnFight, ...] = ()
     overlay: Overlay | None = None
     absent: tuple[AbsentPiece, ...] = ()
+    """Pieces that are not on the map."""
     tallies: tuple[Tallies, ...] = ()
     tracks: tuple[Track, ...] = ()
     facts: tuple[Fact, ...] = ()
@@ -181,6 +186,7 @@ class PictureWords(Struct, frozen=True):
     powers: dict[str, str]
     lands: dict[str, str]
     marks: dict[str, str]
+    """Signs of powers, of one or two characters."""
     boxes: dict[str, str]
     """Names of off-map boxes, by the names that the board has for them."""
     notes: dict[str, str]

@@ -51,8 +51,11 @@ class LandName(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     y: float
     size: float
     gap: float = 0.0
+    """Space between letters."""
     turn: float = 0.0
+    """Angle of the text, in degrees to the right."""
     water: bool = False
+    """True for a sea."""
 
 
 class Wilds(Struct, frozen=True, forbid_unknown_fields=True):
@@ -91,10 +94,14 @@ class Scenery(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     land_names: tuple[LandName, ...] = ()
     wilds: tuple[Wilds, ...] = ()
     two_lines: dict[str, tuple[str, str]] = {}
+    """Names of cities that must stand on two lines, with these lines."""
     off_map: dict[str, BoxPlace] = {}
+    """Signs of off-map boxes, by the power that each belongs to."""
     compasses: tuple[Compass, ...] = ()
     panel: Frame | None = None
+    """Place of the title and the legend; None for a strip above the board."""
     marks: tuple[tuple[str, float, float], ...] = ()
+    """Short texts on the board, each with its x and y."""
 
 
 MOST_PLACES = 3_000

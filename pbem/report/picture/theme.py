@@ -12,14 +12,18 @@ ThemeName = Literal["light", "dark"]
 
 
 class Hue(Struct, frozen=True):
-    """Colours of a power or land: its ground in the light and in the dark theme, its pieces, and the text on the
-    pieces. If the pieces are too light for lines on paper, `line` is a darker colour."""
+    """Colours of a power or land."""
 
     light: str
+    """Ground in the light theme."""
     dark: str
+    """Ground in the dark theme."""
     ink: str
+    """Pieces, and the signs of cities."""
     pen: str = "#ffffff"
+    """Text on the pieces."""
     line: str = ""
+    """Lines on paper, if `ink` is too light for them; else empty."""
 
     @property
     def hatch(self) -> str:
@@ -32,17 +36,24 @@ class Theme(Struct, frozen=True):
 
     name: ThemeName
     margin: str
+    """Ground around the board, and of a part of a board."""
     paper: str
+    """Ground of the board around its maps."""
     panel: str
+    """Ground of the title and the legend."""
     ink: str
     halo: str
+    """Rim of names."""
     blank: str
+    """Ground of a map where no land is tinted."""
     city: str
     border: str
     grid: str
     grid_under: str
+    """Broad line under each line of the grid."""
     main_road: str
     main_edge: str
+    """Edge of main roads."""
     road: str
     river: str
     sea: str
@@ -54,6 +65,7 @@ class Theme(Struct, frozen=True):
     red_suit: str
     black_suit: str
     rim: str
+    """Rim of signs."""
     bright_rim: str
     """Rim of signs in dark colours, which makes them visible on a dark ground."""
 
