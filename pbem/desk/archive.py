@@ -48,6 +48,8 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, OSError, E
 
 
 class VerificationProgress(Struct, frozen=True):
+    """Progress of a verification: the steps that are done, the number `of` all steps, and if it is over."""
+
     done: int
     of: int
     over: bool

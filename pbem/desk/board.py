@@ -45,8 +45,11 @@ class Ground(Struct, frozen=True):
 
     theme: ThemeName
     box: str
+    """Visible box, as an SVG `viewBox`."""
     font: str
+    """CSS families of the font for names."""
     drawn: str
+    """SVG of the ground."""
 
 
 class Spot(Struct, frozen=True):
@@ -65,6 +68,7 @@ class Spot(Struct, frozen=True):
     weight: int
     """Rank of the city when names get their places, the lowest rank first."""
     lines: tuple[str, ...]
+    """Lines of the name."""
     size: float
     """Font size of the name, if the board is as wide as the program draws it."""
     bold: bool
@@ -80,11 +84,13 @@ class Picture(Struct, frozen=True):
     """Drawing of a position over the ground, with a frame of title, legend and strips for each theme."""
 
     over: str
+    """SVG of everything that lies over the ground."""
     box: str
     """Visible box of the drawing: the board with its frame."""
     bare: str
     """Visible box of the board alone."""
     frames: dict[ThemeName, str]
+    """SVG of title, legend and strips, by theme."""
     legend: list[tuple[str, str, str]]
     """Kind, meaning and drawing of each sign that occurs in the drawing."""
 
@@ -111,7 +117,9 @@ class Standing(Struct, frozen=True):
     rank: int
     city: str
     troops: int | None
+    """None if the reader does not know them."""
     down: bool
+    """True if the piece is face-down."""
 
 
 class LaidBoard:

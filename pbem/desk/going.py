@@ -42,9 +42,11 @@ class Going(Struct, frozen=True):
     stops: tuple[str, ...]
     """Cities of the march that the letter names."""
     to: tuple[dict[str, object], ...]
+    """Cities where the march can end if it goes on, each as data (`end_data`)."""
     path: tuple[str, ...]
     """All cities on the way of the march."""
     others: tuple[OtherWay, ...]
+    """Other ways of the same length, one for each other set of effects."""
 
 
 def going_in(table: Table, orders: Orders, power: Power) -> Going | None:

@@ -38,9 +38,11 @@ class HostAct(Struct, frozen=True):
     """Act of the moderator that the page offers."""
 
     run: Callable[[Campaign, Given], object]
+    """Function that carries the act out, with the texts of the fields."""
     fields: tuple[str, ...]
     """Names of the fields; the page has an input for each."""
     phases: tuple[str, ...] = ("running",)
+    """Phases of a campaign in which the act is offered."""
     is_possible: Callable[[Campaign], bool] = lambda campaign: True
     """Function that tells if the act makes sense in a campaign of these phases."""
 

@@ -37,8 +37,9 @@ def hungers(table: Table, powers: Collection[Power], language: str) -> Iterator[
 
 
 def costs(table: Table, generals: Collection[Piece], city: City, language: str) -> str:
-    """Return what generals of one power lose if they stay out of supply in a city, in words: at the next test of their
-    supply, and if it lasts, at the one after. The rules of the game are carried out on a copy of the table."""
+    """Tell in words what generals of one power lose if they stay out of supply in a city: at the next test of their
+    supply, and if they are still out of supply then, at the test after it. Return an empty text for a game without a
+    supply phase. The rules of the game are carried out on a copy of the table."""
     game, tried = game_of(table), copy_of(table)
     for general in generals:
         alter(tried.state.field, general, city=city)

@@ -40,8 +40,11 @@ class Judgement(Struct, frozen=True):
     trial: Trial
     faults: Sequence[Wrong]
     missing: tuple[Power, ...]
+    """Powers whose orders do not answer all their decisions."""
     told: list[Block]
+    """The account; empty if the text cannot be read or takes no orders."""
     orders: dict[str, Tree]
+    """The orders in the text, by power."""
     marching: Trial | None
     """Trial of the orders without `Done` at the end of their sections, so that more marches can be added; None if no
     section ends with `Done`."""

@@ -20,9 +20,11 @@ class KeptWork(Struct, frozen=True):
     """Identity of the game or of the report. In the browser, later work replaces earlier work with the same
     identity."""
     kind: str
+    """`game`, `branch` or `report`."""
     title: str
     stage: str
     over: bool
+    """True for a game that is over."""
     drafts: dict[str, str]
     """Texts of the drafts, by name."""
     chosen: str

@@ -45,13 +45,17 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
     steps: tuple[StepKind, ...]
     stage: str
     pieces: dict[str, str]
+    """Places and troops of pieces, as in a position file."""
     rules: tuple[str, ...]
+    """Sections (§) of the rules that the lesson shows."""
     phase: str = "movement"
     goal: str = ""
+    """City to which the general is to march; empty without one. The next three fields name things in the same way."""
     train: str = ""
     fortress: str = ""
     enemy: str = ""
     hands: dict[str, list[str]] = {}
+    """Cards of each power, as in a position file."""
     more: str = ""
     """Further keys of the position, as YAML."""
     events: dict[StepKind, str] = {}

@@ -44,6 +44,7 @@ class Question(Struct, frozen=True):
     own: tuple[Power, ...]
     """Powers of the player."""
     orders: str
+    """Text of the orders."""
     plans: str
     """File of plans; empty without plans."""
     facts: str = ""

@@ -59,8 +59,11 @@ class Comparison(Struct, frozen=True):
     source."""
 
     way: Way
+    """Source of the other key."""
     key: str
+    """Fingerprint of the other key."""
     same: bool
+    """True if both are the same key."""
 
 
 class Stranger(Struct, frozen=True):
@@ -68,12 +71,15 @@ class Stranger(Struct, frozen=True):
 
     campaign: str
     kind: str
+    """Kind of the waiting letter."""
     host: str
+    """Name of the moderator."""
     key: str
     """The fingerprint of the key."""
     also: tuple[str, ...]
     """Other campaigns whose moderator has the same key."""
     compared: tuple[Comparison, ...]
+    """Comparisons of the key so far, the latest of each source."""
     known: str
     """Fingerprint of another key that is known as that of the campaign's moderator; empty if there is none."""
     acceptable: bool

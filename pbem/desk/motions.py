@@ -60,6 +60,7 @@ class Motions(Struct, frozen=True):
     resigning: str
     """Sentence on the consequences if the reader resigns."""
     most_days: int
+    """Largest number of days for voting."""
     most_time: int
     """Largest number of days by which a vote moves a deadline."""
 

@@ -51,6 +51,7 @@ class Sitting(Struct, frozen=True):
     """Description of an opened table. The description stays the same while orders are written."""
 
     kind: str
+    """`report`, `practice` (a game against bots) or `position`."""
     campaign: str
     seat: str
     name: str

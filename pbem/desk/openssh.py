@@ -62,6 +62,7 @@ class Lock(Struct, frozen=True):
     salt: str
     """Salt in hexadecimal digits."""
     rounds: int
+    """Number of rounds of bcrypt."""
     size: int = KEY + NONCE
 
 

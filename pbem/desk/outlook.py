@@ -51,6 +51,7 @@ class Outlook(Struct, frozen=True):
     """Goal of a player, and the sides of the war on which the player's powers fight."""
 
     aim: str
+    """The goal in words."""
     camps: list[Camp]
     standing: tuple[str, ...]
     """Lines on the markers and tracks of the position."""

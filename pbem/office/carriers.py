@@ -39,6 +39,7 @@ class Source(Protocol):
     mail twice. A hint proves nothing about the mail."""
 
     name: str
+    """Name of the mailbox, under which the memory keeps the hints of its mails."""
 
     def hints(self) -> list[str]:
         """Return the hint of each mail, by which `read` finds the mail."""
@@ -210,6 +211,7 @@ class QueuedMail(Struct, frozen=True):
     name: str
     """The mail's message-id, or the name of a post."""
     address: str
+    """Address to which the mail goes; empty for a post."""
     data: bytes
     path: Path = Path()
     """The file of the mail."""
@@ -325,6 +327,6 @@ class ForumCarrier:
 
 
 def last_line(said: bytes) -> str:
-    """Return the last line that a program has printed, cut at 200 characters."""
+    """Return the last line that a program has printed, cut at 200 characters; empty if it has printed nothing."""
     lines = said.decode("utf-8", "replace").strip().splitlines()
     return lines[-1][:200] if lines else ""

@@ -41,8 +41,8 @@ class LedgerMemory:
             self.store.note(f"head {name}", head.hash)
 
     def contradiction(self, name: str, folder: Folder, head: Head) -> Wrong | None:
-        """Return a fault if the ledger, which ends with `head`, does not have the last entry that was noted. Memories
-        of earlier versions have only the number of this entry; its hash is noted now."""
+        """Return a fault if the ledger, which ends with `head`, does not have the last entry that was noted; else None.
+        Memories of earlier versions have only the number of this entry; its hash is noted now."""
         rows = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
         number, known = int(rows[0]["entry"]) if rows else 0, self.store.fact(f"head {name}")
         if number > head.number:

@@ -32,7 +32,9 @@ class OfficeChoice:
     """Options of a command: the office that it works in, and the form of its output."""
 
     path: Path | None
+    """File of the settings; None for the standard one."""
     seat: str
+    """Seat whose office is meant; empty for the seat in the settings."""
     json_wanted: bool
 
 

@@ -59,7 +59,7 @@ class Doubts:
 
     def note(self, campaign: str, doubt: Wrong, about: str = "", told: int = UNTOLD) -> None:
         """Note a doubt about the subject `about`. If the campaign has a doubt with the same code and subject, only its
-        text is replaced. `told` is the state (`UNTOLD` …)."""
+        text is replaced. `told` is the state of a new doubt: `UNTOLD`, `TOLD` or `NOTICE`."""
         said = doubt.sentence(self.settings.language)
         with self.store.step():
             self.store.do(

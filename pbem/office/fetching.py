@@ -124,13 +124,19 @@ class FetchCounts(Struct):
     """Counts of fetched mails, by their judgements."""
 
     read: int = 0
+    """Count of all mails that were fetched."""
     letters: int = 0
+    """Count of mails with letters, if the folder of any of their campaigns is there."""
     words: int = 0
     """Count of mails that answer mails of the office and have no letter."""
     doubtful: int = 0
+    """Count of mails that wait for a person."""
     left: int = 0
+    """Count of mails with which nothing is done."""
     returned: int = 0
+    """Count of mails with which a mail of the office came back."""
     twice: int = 0
+    """Count of mails that were judged before."""
     broken: int = 0
     """Count of mails that could not be judged because of an error."""
 
@@ -143,6 +149,7 @@ class JudgedMail(Struct, frozen=True):
     incoming: IncomingMail | None
     """The judgement; None if the mail was judged before, or could not be judged."""
     is_known: bool = False
+    """True if the mail was judged before."""
 
 
 class Fetcher:
@@ -249,9 +256,9 @@ class Fetcher:
         )
 
     def enter(self, seen: JudgedMail) -> None:
-        """Count one mail by its judgement, and note the judgement. Keep the letters and the words in it, or note that
-        mails of the office have come back. A mail that was judged before is only counted; a mail that could not be
-        judged is not noted."""
+        """Count one mail by its judgement, and note the judgement. Keep it if it has letters, or words that are
+        forwarded or answered, or note that mails of the office have come back. A mail that was judged before is only
+        counted; a mail that could not be judged is not noted."""
         self.found.read += 1
         incoming = seen.incoming
         if incoming is None and not seen.is_known:

@@ -113,7 +113,8 @@ class FiledReports:
         return PublicKey.parse(notes[0].moderator) if notes and notes[0] else None
 
     def heirs_of(self, campaign: str) -> int:
-        """Return the number of former moderators of a campaign. After each of them an heir has carried it on."""
+        """Return the number of former moderators of a campaign, after whom heirs have carried it on; 0 without notes on
+        the campaign."""
         notes = [self.notes(campaign, seat) for seat in self.seats().get(campaign, ())[:1]]
         return len(notes[0].former) if notes and notes[0] else 0
 

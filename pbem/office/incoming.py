@@ -48,12 +48,14 @@ class IncomingMail(Struct, frozen=True):
     office came back); `automatic` (a program's answer); `large`; `own` (sent by the office itself); or `left` (nothing
     to do)."""
     found: Extraction
+    """Everything that was found in the mail."""
     campaigns: tuple[str, ...] = ()
     away: tuple[str, ...] = ()
     """Campaigns of the mail whose folders are missing now."""
     ids: tuple[str, ...] = ()
     """Message-ids of the mails of the office that came back."""
     why: str = ""
+    """For mails that came back: the addresses that cannot be reached, separated by commas."""
     is_answered: bool = False
     """True if the writer of a mail without a letter gets the answer that nothing was entered."""
     unknown: str = ""

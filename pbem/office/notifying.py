@@ -74,9 +74,11 @@ class DueLine(Struct, frozen=True):
     who: str
     """Key of the settings: `me`, or campaign and seat."""
     campaign: str
+    """Campaign of the line; empty if it is about the office."""
     occasion: str
     """Text that identifies the occasion of the line. For each occasion one line is sent."""
     said: str
+    """The line itself."""
 
     @property
     def name(self) -> str:
@@ -96,6 +98,7 @@ class OwedLetter(Struct, frozen=True):
 
     campaign: str
     request: str
+    """`reveal` if sealed orders are to be revealed; any other text stands for orders."""
     deadline: str
 
     def line(self, now: datetime, zone: tzinfo | None, language: str) -> str:

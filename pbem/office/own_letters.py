@@ -61,9 +61,9 @@ class OwnLetters:
             self.store.note(fact, "yes")
 
     def notice_letters(self, letters: Sequence[SignedLetter]) -> None:
-        """Note doubts about letters that were changed after they were signed, that are for a campaign the player has
-        not joined, that lie in another campaign's folder, or that another key has signed. End such doubts about all
-        other letters."""
+        """Note doubts about letters that were changed after they were signed, or that are for a campaign the player has
+        not joined; and notices on letters that lie in another campaign's folder, or that another key has signed.
+        Letters that may not be sent any more are passed over. End such doubts about all other letters."""
         names, found, root = self.office.names(), set(), user_path(self.office.settings.campaigns)
         for each in letters:
             letter, file = each.letter, str(each.path)

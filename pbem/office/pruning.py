@@ -44,7 +44,9 @@ class PruningNote(Struct, frozen=True):
     since: int
     """Number of the entry with the reports before the deleted reports."""
     time: str
+    """Moment at which the deleted reports were written."""
     pictures: bool
+    """True if they had pictures."""
 
 
 def prune(office: Office, days: int) -> tuple[int, int]:
@@ -102,7 +104,7 @@ def reports_in(folder: Path) -> list[Path]:
 
 def throw_away(folder: Path, since: int, but: Collection[str]) -> tuple[int, int]:
     """Write the note that says how to make the reports in a folder again, and delete them. `since` is the entry with
-    the reports before these. Reports of the seats in `but` stay.
+    the reports before these. Reports of the seats in `but` stay. If no mail with a report is left, do nothing.
 
     Return the number of deleted files, and their size in bytes.
     """

@@ -27,6 +27,7 @@ class FiledReceipt(Struct, frozen=True):
     """Status of the answered letter: `refused`, `known` (it is a copy), or that of its orders: `final`, `draft`,
     `partial`."""
     entry: int
+    """Entry of the letter; 0 if it has none."""
     kind: str
     """Kind of the answered letter; empty if the receipt does not say it."""
     missing: tuple[str, ...] = ()
@@ -73,7 +74,9 @@ class FiledLoss(Struct, frozen=True):
 
     entry: int
     name: str
+    """Name of the player who has the seat now."""
     why: str
+    """The moderator's reason."""
 
 
 def filed_losses(root: Path, own: Callable[[Letter | None, str], Letter | None]) -> Iterator[FiledLoss]:
@@ -107,6 +110,7 @@ class OrdersTaken(Struct):
     status: str = ""
     """Status of the newest letter with orders; empty if none was taken."""
     missing: tuple[str, ...] = ()
+    """Powers of which that letter has no orders."""
     has_plans: bool = False
     """True if plans answer all that is asked, without a letter with orders."""
 

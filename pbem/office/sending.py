@@ -61,11 +61,15 @@ class SendCounts(Struct):
     sent: int = 0
     waiting: int = 0
     failed: int = 0
+    """Mails that were given up."""
 
 
 class SendRound(Struct):
+    """State of the sending in one round."""
+
     done: SendCounts = field(default_factory=SendCounts)
     refused: list[tuple[Row, NotTaken]] = []
+    """Mails that were refused for a reason which the carrier does not tell, each with this refusal."""
     hanging: set[str] = set()
     """Addresses to which no more mails are tried."""
     has_sent: bool = False

@@ -71,21 +71,25 @@ class Server(Part, frozen=True):
 
     host: str
     user: str = ""
+    """Name with which the office logs in."""
     port: Port = 0
     """Number of the port; 0 is the usual port of the protocol."""
     tls: Literal["tls", "starttls"] = "tls"
+    """`tls` from the first byte on, or `starttls` after a request."""
     authority: str = ""
     """File with certificates of an authority that the system does not trust by itself."""
     password_command: str = ""
     token_command: str = ""
     """Command that prints an access token (XOAUTH2), in place of a password."""
     timeout: Annotated[int, Meta(ge=1, le=600)] = 60
+    """Seconds that the server may take for one answer."""
 
 
 class Imap(Server, frozen=True):
     """A mailbox on a server."""
 
     folder: str = "INBOX"
+    """Folder on the server in which the mails lie."""
     done: str = ""
     """Folder to which mails are moved when their letters were taken. If empty, they are only marked as read."""
     idle: bool = False
@@ -99,6 +103,7 @@ class Inbox(Part, frozen=True):
     maildir: str = ""
     mbox: str = ""
     files: str = ""
+    """Folder of mails as files."""
     folder: str = ""
     """Shared folder, which everybody who shares it can read (`shared_folder`)."""
 
@@ -123,7 +128,9 @@ class NotifySettings(Part, frozen=True):
     ntfy: str = ""
     discord: str = ""
     matrix: str = ""
+    """Address of a webhook of matrix-hookshot."""
     json: str = ""
+    """Address of a webhook that takes JSON with the key `text`."""
 
 
 ME = "me"
@@ -147,14 +154,19 @@ class OfficeSettings(Part, frozen=True):
     """Language of the office's mails and lines. If empty, it is the language of all commands (docs/reports.md,
     Languages)."""
     key: str = ""
+    """File of the owner's private key; empty for the standard one."""
     passphrase_command: str = ""
+    """Command that prints the passphrase of the key."""
     adjudicate: Policy = "all in"
+    """Permission to adjudicate without a person."""
     policies: dict[str, Policy] = field(default_factory=dict)
     """Permissions to adjudicate, for campaigns with other permissions than `adjudicate` gives."""
     pictures: bool = True
+    """True if reports have pictures."""
     post_command: str = ""
     """Command that puts the public report into a forum. The text is its input; environment variables name the post."""
     poll: str = "5m"
+    """Time between two rounds of `pbem mail run`."""
     archives: dict[str, str] = {}
     """For a player's office: the public folder of each campaign. Reports are compared with it."""
     moderators: dict[str, str] = {}
@@ -228,7 +240,7 @@ def settings_in(data: bytes, source: str) -> OfficeSettings:
 
 
 def way_faults(key: str, part: Part) -> list[Wrong]:
-    """Return a fault unless the section named `key` has exactly one of its keys."""
+    """Return a list with one fault unless exactly one key of the section named `key` has a value."""
     ways = asdict(part)
     return [] if sum(map(bool, ways.values())) == 1 else [wrong("E-OFFICE-WAY", key=key, ways=tuple(ways))]
 
@@ -302,6 +314,7 @@ class Wishes(Struct, frozen=True):
     smtp: str
     sendmail: str
     into: str
+    """Folder into which mails are written, to be sent by hand."""
     address: str
     language: str
     adjudicate: str | None

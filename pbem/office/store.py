@@ -200,7 +200,7 @@ class Store:
             return self.base.execute(query, values).fetchall()
 
     def count(self, query: str, *values: object) -> int:
-        """Return the number in the first row of a query's result."""
+        """Return the number in the first column and row of a query's result, which must have a row."""
         return int(self.rows(query, *values)[0][0])
 
     def close(self) -> None:

@@ -123,7 +123,9 @@ class Cities(Struct, frozen=True):
     """Names of a board's cities in the board's own language and in others, for look-up."""
 
     own: Names
+    """Names in the board's own language."""
     names: Names
+    """Names in all languages."""
     city_of: tuple[City, ...]
     """The city of each name, in the sequence of the names."""
     forms: dict[str, City]

@@ -50,12 +50,14 @@ class GamePaper(Struct, Generic[TermsT, RulesT], frozen=True, kw_only=True):
     terms: tuple[str, ...] = ()
     """Keys of a document that say with which board and rules the game is played, besides `game`."""
     read_terms: Callable[[Reader, Mapping[str, Node]], TermsT]
+    """Function that reads the terms from the values of a document, by key."""
     points: type[Struct] = NoPoints
     """Struct of the disputed points of the rules. The default of a field is the usual ruling on the point, and its type
     gives the possible rulings."""
     terms_document: Callable[[TermsT], dict[str, Value]]
     """Function that writes the terms as a mapping, without the name of the game."""
     load_rules: Callable[[TermsT, Path | None], RulesT]
+    """Function that loads the rules for these terms. The folder, if it is given, has files that the terms name."""
     positions: tuple[Row, ...]
     """Rows of a position, except the terms. Values are written and read in the order of the rows, but cards are read
     last."""
@@ -63,6 +65,7 @@ class GamePaper(Struct, Generic[TermsT, RulesT], frozen=True, kw_only=True):
     """For each § of the rules, the keys of a position to which the § applies. A breach of the rule is reported at these
     keys."""
     last_turn: Callable[[GameRules], int]
+    """Function that returns the number of the last turn."""
     hands: Callable[[Table], dict[str, int]] = empty_hands
     """Function that returns the usual size of each hand, in the order of dealing. A position that does not give a hand
     gets so many cards."""

@@ -75,7 +75,7 @@ def play_towards(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | 
     """Return the next play towards a score: the lowest card of the suit that reaches the score, else the highest card.
 
     Without a card of the suit a Reserve is played, at its highest value with `full_reserves`. If nothing can be played,
-    return a stop.
+    return what `stop` returns.
     """
     chances = stand.suit_plays or stand.reserves
     enough = [chance for chance in chances if stand.score + chance.worth >= goal]
@@ -114,8 +114,8 @@ def hold(stand: Stand) -> Play | Stop | None:
 
 
 def tie(stand: Stand) -> Play | Stop | None:
-    """Return the next play on the way to exactly zero, with the fewest Reserves, then the fewest cards; None if zero
-    cannot be reached."""
+    """Return the next play on the way to exactly zero, with the fewest Reserves, then the fewest cards. If the score is
+    zero, return what `stop` returns; if zero cannot be reached, return None."""
     if stand.score == 0:
         return stop(stand)
     return next_of(sums(stand.chances, stand).get(-stand.score, ()))

@@ -63,8 +63,8 @@ class Reader:
             raise Refused(self.source, self.faults)
 
     def mapping(self, node: Node, what: Words | str) -> MappingNode | None:
-        """Return a node that is a mapping. A key without value counts as an empty mapping. Any other node is noted as a
-        fault."""
+        """Return a node that is a mapping. A key without value counts as an empty mapping. Return None for any other
+        node, after noting a fault."""
         if isinstance(node, MappingNode):
             return node
         if isinstance(node, Text) and node.is_nothing:
@@ -101,15 +101,16 @@ class Reader:
         return []
 
     def text(self, node: Node, what: Words | str) -> str | None:
-        """Return the text of a node. Anything but a text is noted as a fault."""
+        """Return the text of a node. Return None for anything but a text, and for a key without value, after noting a
+        fault."""
         if isinstance(node, Text) and not node.is_nothing:
             return node.value
         self.note(node, wrong("E-FORM-TEXT", what=what))
         return None
 
     def file_name(self, node: Node, what: Words | str) -> str | None:
-        """Return the name of a file in the document's folder, or of one that ships with the program. Anything else is
-        noted as a fault; but with `names_paths` any text is returned."""
+        """Return the name of a file in the document's folder, or of one that ships with the program. Return None for
+        anything else, after noting a fault; but with `names_paths` return any text."""
         name = self.text(node, what)
         if name is None or self.names_paths or is_bare(name):
             return name
@@ -117,7 +118,8 @@ class Reader:
         return None
 
     def number(self, node: Node, what: Words | str, least: int, most: int) -> int | None:
-        """Return the node as a whole number from `least` to `most`. Anything else is noted as a fault."""
+        """Return the node as a whole number from `least` to `most`. Return None for anything else, after noting a
+        fault."""
         written = node.value if isinstance(node, Text) else ""
         digits = written.removeprefix("-")
         is_number = digits.isascii() and digits.isdecimal()
@@ -131,13 +133,13 @@ class Reader:
         return None
 
     def truth(self, node: Node, what: Words | str) -> bool | None:
-        """Return the node as yes or no. Anything else is noted as a fault."""
+        """Return True for `yes`, False for `no`. Return None for anything else, after noting a fault."""
         found = TRUTHS.get(node.value.casefold()) if isinstance(node, Text) else None
         return self.word(node, what, {"yes": True, "no": False}) if found is None else found
 
     def word(self, node: Node, what: Words | str, known: dict[str, T]) -> T | None:
-        """Return the value that `known` has for the node's word, in capitals or not. An unknown word is noted as a
-        fault."""
+        """Return the value that `known` has for the node's word, in capitals or not. Return None for any other node,
+        after noting a fault."""
         if not isinstance(node, Text):
             self.note(node, wrong("E-FORM-WORD.shape", what=what, words=tuple(known)))
         elif node.value.casefold() in known:

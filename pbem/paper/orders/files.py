@@ -38,6 +38,7 @@ class Orders(Struct):
     """Orders of one file that have not been carried out yet. An order is removed when an answer is made of it."""
 
     source: str
+    """Name of the file, for faults."""
     stage: Text | None
     """Stage that the file is for, as written; None if the file names no stage."""
     powers: dict[Power, PowerOrders]

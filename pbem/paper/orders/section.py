@@ -167,9 +167,13 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
     asks: type[DecisionT] | tuple[type[DecisionT], ...]
     """Types of decisions that the row answers; an empty tuple for answers that are given unasked."""
     gives: type[AnswerT] | tuple[type[AnswerT], ...]
+    """Types of the answers that the row makes."""
     read: ReadAll[SaidT]
+    """Function that reads the section's orders from its node."""
     answer: Callable[[AnswerDraft[TableT, DecisionT, SaidT]], AnswerT]
+    """Function that makes the answer to a decision of an order that was read."""
     write: Callable[[SectionWriter, AnswerT], Tree]
+    """Function that writes an answer as the section has it."""
     form: Callable[[SectionWriter, TableT, DecisionT], Input] | None = None
     """Function that returns the form for a decision; None if no decision asks for this section."""
     when: Callable[[DecisionT], bool] = is_always_for
@@ -184,6 +188,7 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
     is_free: bool = False
     """True if the order is carried out at once, without waiting for a decision."""
     joins: Joins = "once"
+    """Form of several answers in one section (`Joins`)."""
 
     def is_for(self, decision: Decision) -> bool:
         """True if the row answers this decision."""

@@ -35,9 +35,11 @@ class PlanBounds(Struct, frozen=True):
     of: tuple[Piece, ...] = ()
     """Generals of one's own side. At least one of them must take part."""
     against: tuple[Piece, ...] = ()
+    """Generals of the enemy. At least one of them must take part."""
     at: tuple[City, ...] = ()
     """Cities. The plan's power or its enemy must stand in one of these cities."""
     role: Literal["", "attacker", "defender"] = ""
+    """Side of the plan's power in the battle."""
 
 
 class PlanEnd(Struct, frozen=True):
@@ -75,13 +77,17 @@ class BattleWish(Struct, frozen=True):
     play: tuple[Script, ...] = ()
     tactic: Tactic | None = None
     keep: tuple[WrittenCard, ...] = ()
+    """Cards that are not played."""
     spend: int | None = None
     """Most cards that the power plays in one combat."""
     points: int | None = None
+    """Most points of cards that the power plays in one combat."""
     accept: int | None = None
     """Greatest loss of troops that the power accepts: it stops if stopping costs no more."""
     behind: int | None = None
+    """The power gives up if it is behind by so many points."""
     ahead: int | None = None
+    """The power plays nothing that brings it ahead by more points."""
 
 
 class RetreatGoal(Struct, frozen=True):
@@ -90,6 +96,7 @@ class RetreatGoal(Struct, frozen=True):
     city: City = OFF
     piece: Piece = Piece(-1)
     word: Literal["", "trains", "home"] = ""
+    """`trains` or `home`; empty if the goal is a city or a piece."""
 
 
 class Preference(Struct, frozen=True):
@@ -126,8 +133,11 @@ class MusterWish(Struct, frozen=True):
     to the generals at the front."""
     to_front: bool = False
     troops: int | None = None
+    """Most new troops; None without a limit."""
     keep: tuple[WrittenCard, ...] = ()
+    """Cards that stay in hand."""
     keep_points: int = 0
+    """Points of cards that stay in hand."""
     keep_half: bool = False
     """True if half of the points in hand must be kept."""
     pay: Pay = "cheapest"
@@ -168,6 +178,7 @@ class CardWish(Struct, frozen=True):
     """One suit, or a word for several: every suit, the political trump, trumps that take the lead, all suits but the
     trump. A Reserve has no suit."""
     values: Span = Span(None, None)
+    """Values that the card may have."""
 
 
 class CardsWish(Struct, frozen=True):
@@ -246,10 +257,15 @@ class Plan(Struct, frozen=True):
     when: tuple[tuple[str, Span], ...] = ()
     """Conditions about numbers: the name of each, and the limits between which it must lie."""
     standing: bool = False
+    """True if the plan also applies in later stages."""
     until: PlanEnd | None = None
+    """Last turn or stage of the plan; None if it has no end."""
     otherwise: Otherwise = "ask"
+    """Result if the plan has no answer: the player is asked, or nothing is done (`stop`)."""
     where: tuple[Whereabouts, ...] = ()
+    """Conditions about places of pieces."""
     conquered: tuple[Conquest, ...] = ()
+    """Conditions about fortresses."""
 
     @property
     def withdraws(self) -> bool:

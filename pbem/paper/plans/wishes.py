@@ -64,7 +64,9 @@ class WishForm(Struct, frozen=True):
     """Form of the plans for one choice: their keys, and the function that reads them."""
 
     keys: tuple[str, ...]
+    """Keys of the wish; keys that all plans have are left out."""
     read: WishReader
+    """Function that reads the wish; it returns None after a fault."""
     is_bound: bool = False
     """True if a plan may be restricted to certain battles."""
     may_stop: bool = False

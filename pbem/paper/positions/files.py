@@ -247,6 +247,7 @@ class DocumentKind(Struct, frozen=True):
     """Kind of documents that describe a table: a position, or the knowledge of some players."""
 
     name: str
+    """Value of the key `kind` in these documents."""
     more: tuple[str, ...] = ()
     """Keys that documents of this kind have besides those of a position."""
 

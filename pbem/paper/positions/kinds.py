@@ -101,6 +101,7 @@ class Kind(Struct, Generic[T], frozen=True):
     read: Callable[[PositionReader, Node], T | None]
     """Function that reads a value; it returns None after a fault."""
     write: Callable[[GameRules, T], Value]
+    """Function that returns the written form of a value."""
 
 
 A_POWER, A_CITY = words("a-power"), words("a-city")

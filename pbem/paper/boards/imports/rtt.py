@@ -39,6 +39,8 @@ _OPENING = ("{", "[")
 
 
 class _Token(Struct, frozen=True):
+    """Token of JavaScript: its kind, its text, and its index in the file."""
+
     kind: str
     text: str
     at: int
@@ -313,7 +315,7 @@ class _Tables:
 
     def word(self, column: str, value: Literal) -> str:
         """Return a column's value as a word. A number is replaced by the word that has this index in the file's list
-        for the column."""
+        for the column; if there is none, by a word made of column and number. Any other value gives an empty text."""
         if isinstance(value, int) and not isinstance(value, bool):
             for each in self.everything:
                 words = each.get(_LISTS[column])
