@@ -42,7 +42,7 @@ def rules_of(rules: GameRules) -> FriedrichRules:
 
 
 def read_card(reading: PositionReader, node: Node) -> int | None:
-    """Read the number of a Card of Fate. Files may name a stroke by its name instead."""
+    """Read the number of a Card of Fate. Files may name a stroke by its name instead. Return None after a fault."""
     fate = rules_of(reading.rules).fate
     numbers = {str(number): number for number in fate.numbers()}
     return reading.reader.word(
@@ -70,7 +70,8 @@ def read_cards(reading: PositionReader, node: Node) -> list[int]:
 
 
 def read_offensive(reading: PositionReader, node: Node) -> Offensive | None:
-    """Read the state of the Offensive Option. The word `none` means that the power gave the option up."""
+    """Read the state of the Offensive Option. Return None for the word `none`, which means that the power gave the
+    option up."""
     is_none = isinstance(node, Text) and node.value.casefold() == "none"
     return None if is_none else OPTION.read(reading, node)
 

@@ -164,7 +164,7 @@ def card_section(reason: CardFor, rule: str = "§11") -> AnySection:
 
 
 def read_goal(self: SectionReader, node: Node) -> WrittenOrder[Shift] | None:
-    """Read the city to which pieces move. For `stay` the result has no city."""
+    """Read the city to which pieces move. For `stay` the result has no city. Return None after a fault."""
     if is_word(node, STAY):
         return WrittenOrder(Shift(), node)
     city = self.city(node)

@@ -49,7 +49,9 @@ class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
     """Facts about a power that the rules and the power's army sheet give (§1, §3)."""
 
     side: str
+    """Side of the war on which the power fights."""
     troops: int
+    """Number of troops at the start; a power never has more."""
     income: tuple[int, ...]
     """Number of cards drawn in a turn. The first number holds before any stroke of `cut_by` was drawn, the second after
     one such stroke, the third after two."""
@@ -80,7 +82,8 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScenarioPower(Struct, frozen=True, forbid_unknown_fields=True):
-    """Forces and income of a power in a scenario that makes them smaller than usual."""
+    """Forces and income of a power in a scenario that makes them smaller than usual. Troops and income are as in
+    `PowerFacts`."""
 
     troops: int
     generals: tuple[int, ...]
@@ -106,12 +109,16 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
 
     title: str
     rule: str
+    """The § of the rule book that has the scenario."""
     seats: dict[str, tuple[Power, ...]]
+    """Powers of each player at the start."""
     goals: tuple[Power, ...]
     """Powers that win by holding their objectives (§12)."""
     survival: Survival
     absent: tuple[Power, ...] = ()
+    """Powers that take no part."""
     forces: dict[Power, ScenarioPower] = {}
+    """Forces of powers that are smaller than usual."""
     eases: bool = True
     """True if victories can become easier in the scenario (§11)."""
     expert: bool = True

@@ -248,7 +248,8 @@ def decision(table: Table, task: Tasks) -> TaskDecision:
 
 
 def answer(table: Table, asked: Decision, given: Answer) -> list[Event]:
-    """Carry out the answer to the first task. The task is removed unless the answer is refused."""
+    """Carry out the answer to the first task, and remove the task. Raises `IllegalOrder` for an answer of another kind,
+    or one that the rules forbid; the task then stays."""
     task = table.state.tasks[0]
     match asked, given:
         case ChooseGeneral(), NamedGeneral():

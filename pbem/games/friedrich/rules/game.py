@@ -141,6 +141,7 @@ class OffensiveView(Struct, frozen=True):
     held: int
     """Number of objectives that the power of the option holds."""
     needed: int
+    """Number of objectives that it needs to win."""
     claimed: int
     """Number of objectives that the opponent may count without holding them."""
 
@@ -160,12 +161,13 @@ class FateView(Struct, frozen=True):
     drawn: int | None
     """Number of the latest card that was read."""
     version: Suit | None
+    """Suit of the version of the latest card; None for a stroke."""
     offensive: OffensiveView | None
 
 
 class SettledParts(Struct, frozen=True):
-    """Cached parts of a view that depend only on the control of cities and on the Clock of Fate. Marches rarely change
-    them."""
+    """Cached parts of a view that depend only on the control of cities and on the Clock of Fate (`control` and `fate`
+    are copies of these). The other fields are those of the view. Marches rarely change them."""
 
     control: Control
     fate: Fate
@@ -192,18 +194,26 @@ class View(Struct, frozen=True):
     most_troops: dict[Power, int]
     """Greatest number of troops that each power can have (§6)."""
     markers: Mapping[City, Power]
+    """Power whose marker lies on each city."""
     questions: dict[City, Power]
+    """Power whose question mark lies on each city."""
     hand_sizes: dict[Power, int]
     hands: dict[Power, tuple[Card, ...]]
+    """Cards in the hands of `powers`."""
     income: dict[Power, tuple[int, int]]
     """Number of cards that each power draws in a turn, and the number of these that it then sets aside."""
     cut_off: tuple[Power, ...]
     """Powers with enemies in all of their depots."""
     draw_deck: int
+    """Number of cards in the draw deck."""
     unused_decks: int
+    """Number of decks that were not shuffled in yet."""
     set_aside: tuple[int, ...]
+    """Number of cards set aside of each deck."""
     moved: tuple[Piece, ...]
+    """Pieces that may not move any more in the present stage."""
     owing: tuple[Power, ...]
+    """Powers that have a decision now."""
     goals: dict[Power, tuple[int, int]]
     """For each power that can win by objectives: how many it holds, and how many it needs (§12)."""
     duel: DuelView | None

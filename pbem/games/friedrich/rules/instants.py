@@ -242,7 +242,8 @@ def shift_decision(table: Table, task: VersionTask, name: str) -> ShiftPieces:
 
 def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
     """Move the pieces to the chosen city, where they take an enemy train or join a stack. Without a city they stay, and
-    there is no event. The move is no march, so it conquers nothing (§5)."""
+    there is no event. The move is no march, so it conquers nothing (§5). Raises `IllegalOrder` for a city that the
+    decision does not offer."""
     rules, field = table.rules.common, table.state.field
     if answer.city is None:
         return []

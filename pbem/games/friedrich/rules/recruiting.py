@@ -265,7 +265,8 @@ def later_parts(rules: FriedrichRules) -> tuple[str, ...]:
 
 
 def recruit(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
-    """Recruit after all marches. The power then recruits no more in the present stage."""
+    """Recruit after all marches. The power then recruits no more in the present stage. Raises `IllegalOrder` as `check`
+    does."""
     events = carry_out(table, decision, answer)
     table.state.owing = []
     return events
@@ -273,7 +274,7 @@ def recruit(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
 
 def recruit_early(table: Table, power: Power, answer: Recruitment) -> list[Event]:
     """Recruit between marches. Pieces that re-enter, and the stacks that they join, may not move any more in the
-    present phase (§4)."""
+    present phase (§4). Raises `IllegalOrder` if the power may not recruit now, and as `check` does."""
     if not may_be_early(table, power):
         raise IllegalOrder(wrong("E-RECRUIT-NOW"))
     state = table.state

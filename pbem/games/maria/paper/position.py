@@ -190,7 +190,7 @@ def take_past_cards(table: maria.Table, affairs: Affairs, face_up: list[int]) ->
 
 def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
     """Read the state of the Silesia Gambit. If Silesia is ceded, also let those powers leave the game that leave by the
-    peace."""
+    peace. Return None in a game without the gambit."""
     gambit: Gambit | None = reading.state.gambit
     if gambit is not None:
         for field, value in read_part(reading, "gambit", GAMBIT_ROWS, node).items():

@@ -45,7 +45,7 @@ from pbem.seal.canonical import Tree
 
 
 def read_subsidy(self: SectionReader, node: Node) -> WrittenOrder[Answer] | None:
-    """Read an order about a subsidy contract: to offer it, accept it, or cancel it."""
+    """Read an order about a subsidy contract: to offer it, accept it, or cancel it; None after a fault."""
     entries = self.keys(node, ("to", "from", "turns", "accept", "cancel"), words("a-subsidy"))
     if "cancel" in entries:
         partner = self.power_named(entries["cancel"])
@@ -93,7 +93,8 @@ STACKING: AnySection = Section(
 
 
 def read_agreement(self: SectionReader, node: Node) -> WrittenOrder[MakeAgreement] | None:
-    """Read the partners and the words of an agreement. The power that writes the order is a party, too."""
+    """Read the partners and the words of an agreement. The power that writes the order is a party, too. Return None
+    after a fault."""
     entries = self.keys(node, ("with", "words"), words("an-agreement"))
     if not {"with", "words"} <= set(entries):
         self.reader.note(node, wrong("E-FORM-MISSING.promise"))
@@ -146,8 +147,8 @@ ALL = "all"
 
 
 def read_toll(self: SectionReader, node: Node) -> WrittenOrder[tuple[bool, tuple[Piece, ...]]] | None:
-    """Read the cards that pay a toll, and the generals who go unsupplied. The first element of the result is True if
-    the whole hand is paid."""
+    """Read the cards that pay a toll, and the generals who go unsupplied. The result has True and the generals if the
+    whole hand is paid, else False and the generals; None after a fault."""
     mapping = self.reader.mapping(node, "toll")
     if mapping is None:
         return None
@@ -207,7 +208,8 @@ INFLUENCE: AnySection = Section(
 
 
 def read_corps(self: SectionReader, node: Node) -> WrittenOrder[Piece] | None:
-    """Read the general who goes to the off-map box, and the cards that pay for him if he is off the map."""
+    """Read the general who goes to the off-map box, and the cards that pay for him if he is off the map. Return None
+    after a fault."""
     entries = self.reader.known_entries(node, ("general", "pay"), "corps") if isinstance(node, MappingNode) else {}
     cards = self.cards(entries["pay"]) if "pay" in entries else ()
     general = self.piece(entries.get("general", node))
@@ -219,7 +221,7 @@ def corps(asked: AnswerDraft[Table, d.SendCorps, Piece]) -> d.Corps:
 
 
 def corps_price(table: Table, decision: d.SendCorps, answer: d.Corps) -> int:
-    """Return the price of the troops of a general off the map. A general on the map costs nothing."""
+    """Return the price of the troops of a general off the map. It is 0 for a general on the map."""
     return table.rules.game.advanced.corps_price if answer.general in decision.recruits else 0
 
 

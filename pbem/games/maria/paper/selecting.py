@@ -42,7 +42,7 @@ def politics_of(self: SectionReader) -> PoliticsData:
 
 
 def read_politics(self: SectionReader, node: Node) -> WrittenOrder[d.Politics] | None:
-    """Read the word `conserve`, or a political card and the parts of it that are executed."""
+    """Read the word `conserve`, or a political card and the parts of it that are executed; None after a fault."""
     if isinstance(node, Text):
         self.reader.word(node, "politics", {CONSERVE: True})
         return WrittenOrder(d.Politics(), node)
@@ -126,7 +126,8 @@ WAYS_TO_PAY: Mapping[str, Pay] = {"cheapest": "cheapest", "highest": "highest", 
 
 
 def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the wish about the toll on supply past hussars (§9)."""
+    """Read the wish about the toll on supply past hussars (§9). Return None, after noting a fault, if the key `pay` is
+    missing or faulty."""
     if "pay" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.toll"))
         return None
@@ -140,7 +141,8 @@ RAIDS: Mapping[str, Raid] = {"costliest": "costliest", "stay": "stay", "off": "o
 
 
 def read_raid(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the wish about the hussars' moves (§7)."""
+    """Read the wish about the hussars' moves (§7). Return None, after noting a fault, if the key `raid` is missing or
+    faulty."""
     if "raid" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.raid"))
         return None
@@ -149,7 +151,8 @@ def read_raid(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
 
 
 def read_corps(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the wish about the general who goes to the off-map box (§17.5)."""
+    """Read the wish about the general who goes to the off-map box (§17.5). Return None, after noting a fault, if the
+    key `send` is missing."""
     if "send" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.corps"))
         return None
@@ -159,7 +162,8 @@ def read_corps(self: SectionReader, entries: Entries, node: Node) -> Wish | None
 
 
 def read_selection(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the political cards in the order in which they are wanted, each written as in an order file (§17.5)."""
+    """Read the political cards in the order in which they are wanted, each written as in an order file (§17.5). Faulty
+    cards are left out; without the key `select` note a fault, and return None."""
     if "select" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.politics"))
         return None
@@ -171,7 +175,8 @@ read_placing = card_reader(("trump", "leading", "other"))
 
 
 def read_influence(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the wish about the card to place, and the political cards for which influence is wanted (§17.3)."""
+    """Read the wish about the card to place, and the political cards for which influence is wanted (§17.3); None after
+    a fault."""
     wish = read_placing(self, entries, node)
     items = self.reader.items(entries["among"], "among") if "among" in entries else ()
     among = [political_card(self, item) for item in items]

@@ -95,7 +95,7 @@ def decision(table: Table, power: Power) -> Vote:
 
 
 def vote(table: Table, decision: Vote, answer: Votes) -> list[Event]:
-    """Cast a power's votes. No power may abstain (§18)."""
+    """Cast a power's votes. No power may abstain (§18). Raises `IllegalOrder` for more votes than the power has."""
     if not 0 <= answer.charles <= decision.votes:
         raise IllegalOrder(wrong("E-VOTE", power=decision.power, votes=decision.votes), where=("charles",))
     affairs_of(table).votes[decision.power] = answer.charles
@@ -122,6 +122,7 @@ class ContractView(Struct, frozen=True):
     receiver: Power
     turns: int
     fixed: bool
+    """True if the contract cannot be cancelled."""
 
 
 class DisplayView(Struct, frozen=True):
@@ -130,6 +131,7 @@ class DisplayView(Struct, frozen=True):
     cards: tuple[Card, ...]
     """Face-up cards."""
     influence: int
+    """Points of influence of the face-up cards."""
     covered: int
     """Number of face-down cards on the display."""
     own_covered: tuple[Card, ...] | None
@@ -143,7 +145,9 @@ class MarkersView(Struct, frozen=True):
     pool: int
     fortresses: int
     battle: int
+    """Number of markers in battle boxes."""
     boxes: tuple[str, ...]
+    """Other victory boxes in which a marker of the power lies."""
     set_aside: int
 
 
@@ -162,6 +166,7 @@ class AffairsView(Struct, frozen=True):
     tracks: dict[str, int]
     """Box of each track's marker, counted from 1."""
     open: tuple[Political, ...]
+    """Political cards that lie face-up."""
     deck: dict[int, int]
     """Number of political cards of each year that are still in the deck."""
     victor: str | None
@@ -188,6 +193,7 @@ class AffairsView(Struct, frozen=True):
     offered: bool
     """True if an offer of peace waits for its answer."""
     reduced: bool
+    """True if objectives have been reduced (§19.2)."""
     winters: int
     """Number of winters that have been scored."""
     scores: tuple[dict[Power, int], ...]

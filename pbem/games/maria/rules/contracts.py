@@ -75,8 +75,8 @@ def are_friends(table: Table, one: Power, other: Power) -> bool:
 
 def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
     """Offer a contract, or accept an offer of the same duration. If one player has both powers, the contract is made at
-    once (§20). A new offer replaces an older one of the same giver and receiver. Contracts that the rules forbid, and
-    second contracts between two powers, are refused."""
+    once (§20). A new offer replaces an older one of the same giver and receiver. Raises `IllegalOrder` for a contract
+    that the rules forbid, a second one between two powers, and the acceptance of an offer that was not made."""
     affairs = affairs_of(table)
     giver, receiver = answer.giver, answer.receiver
     other = receiver if power == giver else giver
@@ -116,8 +116,8 @@ def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
 
 
 def cancel(table: Table, power: Power, answer: CancelSubsidy) -> list[Event]:
-    """Cancel a contract if both powers wish it, else note the wish. The contract of the start cannot be cancelled
-    (§20)."""
+    """Cancel a contract if both powers wish it or one player has both, else note the wish. Raises `IllegalOrder`
+    without a contract, and for the contract of the start (§20)."""
     affairs = affairs_of(table)
     contract = contract_between(table, power, answer.partner)
     if contract is None:
@@ -179,7 +179,8 @@ def allow_stacking(table: Table, power: Power, answer: AllowStacking) -> list[Ev
 
 
 def agree(table: Table, power: Power, answer: MakeAgreement) -> list[Event]:
-    """Note an agreement (§21). The caller must have checked that all its powers consent."""
+    """Note an agreement (§21). The caller must have checked that all its powers consent. Raises `IllegalOrder` if it
+    has no words, or names unknown powers or not the power itself."""
     known = all(name in table.rules.powers for name in answer.powers)
     if not known or power not in answer.powers or not answer.words.strip():
         raise IllegalOrder(wrong("E-AGREEMENT"))

@@ -58,8 +58,11 @@ class SpecialGeneral(Struct, frozen=True, forbid_unknown_fields=True):
     power: Power
     rank: int
     supplied_in: tuple[str, ...] = ()
+    """Lands besides home in which he is always in supply."""
     supplied_by: tuple[Power, ...] = ()
+    """Further powers whose trains supply him."""
     enters_in: tuple[str, ...] = ()
+    """Further lands in which he may re-enter."""
 
 
 class Annexation(Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,7 +72,9 @@ class Annexation(Struct, frozen=True, forbid_unknown_fields=True):
     victim: Power
     land: str
     moved_out_of: tuple[str, ...]
+    """Lands that pieces of the victim must leave."""
     neutral_turns: int
+    """Turns after which the neutrality of the annexing power ends."""
 
 
 class Reduction(Struct, frozen=True, forbid_unknown_fields=True):
@@ -96,7 +101,9 @@ class Prizes(Struct, frozen=True, forbid_unknown_fields=True):
     """Facts of the victory boxes other than battle boxes (§16)."""
 
     electors_least: int
+    """Fortresses with elector markers that must be held for the box of the electors."""
     electors: tuple[Power, Power]
+    """Powers that may win the box; the first has precedence."""
     emperor: dict[str, Power]
     """Power that profits from each candidate."""
     italy: str
@@ -110,6 +117,7 @@ class Advanced(Struct, frozen=True, forbid_unknown_fields=True):
     """Number of victory markers of each major power (§4)."""
     battle_boxes: int
     eliminated_for_point: int
+    """Troops eliminated for each victory point."""
     corps_price: int
     corps_troops: int
     annexation: Annexation
@@ -130,14 +138,19 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
     board: str
     powers: dict[Power, PowerFacts]
     least_troops: dict[Power, dict[int, int]]
+    """Least troops of a general at the start, by power and rank; 1 for others."""
     initial_draw: tuple[Power, ...]
+    """Powers in the sequence in which the first hands are dealt."""
     action_stages: dict[str, tuple[Power, ...]]
+    """Powers that act together in each action stage, in the sequence of play."""
     decks: DeckFacts
     limits: Limits
     crossing: tuple[Power, ...]
+    """Powers that may march from one map to another (§10.1)."""
     hussars: HussarFacts
     subsidy: SubsidyFacts
     always_marked: tuple[Power, ...]
+    """Lands whose fortresses always bear a marker (§10.3)."""
     markers: dict[Power, tuple[str, ...]]
     advanced: Advanced
 
@@ -189,6 +202,7 @@ class GambitFacts(Struct, frozen=True, forbid_unknown_fields=True):
     """Facts of the Silesia Gambit: the possible cession of Silesia, and the goals after it (Silesia Gambit §2)."""
 
     half_active: str
+    """Map on which nobody fights until peace is made."""
     laid_aside: dict[Power, int]
     """Number of cards of its income that each power sets aside each turn."""
     turn: int
@@ -227,10 +241,12 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     maps: tuple[str, ...]
     turns: int
     winter_every: int
+    """Number of turns from one winter to the next."""
     players: dict[int, Seats]
     absent: tuple[Power, ...] = ()
     income: dict[Power, int] = {}
     general_entry: dict[Power, tuple[str, ...]] = {}
+    """Powers in whose home countries generals of a power may re-enter, too."""
     goals: dict[Power, Goal] = {}
     victory: Literal["goals", "pools"] = "goals"
     politics: bool = False
@@ -243,7 +259,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
 
 class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     """Differences between editions, and points that can be read in several ways. The players of a game may replace each
-    value by name (docs/rulings.md)."""
+    value by name; docs/rulings.md tells the meaning of each name and value."""
 
     unpaid: Literal["pay all", "keep"] = "pay all"
     retreated_fight: Literal["neither", "attack"] = "neither"

@@ -71,6 +71,7 @@ class SelectPolitics(Decision, frozen=True):
     cards: tuple[Political, ...]
     """Open political cards that the power may select."""
     may_execute: bool
+    """True if the player may still execute a card in this turn."""
 
 
 class SendCorps(Decision, frozen=True):
@@ -87,7 +88,9 @@ class Reinforce(Decision, frozen=True):
 
     troops: int
     room: dict[Piece, int]
+    """Troops that each general can still take."""
     entries: dict[Piece, tuple[City, ...]]
+    """Cities where each general off the map may re-enter."""
 
 
 class Relocate(Decision, frozen=True):
@@ -101,6 +104,7 @@ class ShiftSaxony(Decision, frozen=True):
     """Decision to move Saxony's marker because of an enemy's losses, or to leave it (§19.3)."""
 
     steps: int
+    """Steps by which the marker would move; positive to the right."""
 
 
 class OfferPeace(Decision, frozen=True):
@@ -117,6 +121,7 @@ class ReduceObjectives(Decision, frozen=True):
     """Decision to give up the fortresses in Core-Austria, or not (§19.2)."""
 
     fortresses: int
+    """Number of fortresses that would be given up."""
 
 
 class Vote(Decision, frozen=True):
@@ -124,6 +129,7 @@ class Vote(Decision, frozen=True):
 
     is_on_map = False
     votes: int
+    """Number of votes that the power has."""
 
 
 class CedeSilesia(Decision, frozen=True):
@@ -148,7 +154,9 @@ class Politics(Answer, frozen=True):
 
     card: Political | None = None
     instruction: bool = False
+    """True if the instructions are executed."""
     shifts: dict[str, int] = field(default_factory=dict)
+    """Steps of the executed arrows, by track; positive to the right."""
     grantee: Power = NO_POWER
     """Power that receives what the card grants, if the card lets the executing power choose."""
 
@@ -187,6 +195,7 @@ class OfferSubsidy(Answer, frozen=True):
     receiver: Power
     turns: int
     accept: bool = False
+    """True to accept an offer."""
 
 
 class CancelSubsidy(Answer, frozen=True):

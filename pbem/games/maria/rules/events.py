@@ -61,6 +61,7 @@ class InfluenceShown(Event, frozen=True):
     power: Power
     card: Card
     counts: bool
+    """True for a trump or a Reserve, which gives influence."""
 
 
 class InfluenceRanked(Event, frozen=True):
@@ -129,6 +130,7 @@ class IncomeChanged(Event, frozen=True):
     power: Power
     change: int
     lasting: bool
+    """True if it lasts until the end of the game."""
 
 
 class TroopsGranted(Event, frozen=True):
@@ -345,6 +347,7 @@ class TollPaid(Event, frozen=True):
     power: Power
     cards: tuple[Card, ...]
     owed: int
+    """Toll for all supply paths, in points of cards."""
 
 
 class HandShown(Event, frozen=True):

@@ -279,15 +279,23 @@ class View(Struct, frozen=True):
     troops: dict[Power, int]
     """Number of all troops of each power. It is public (§6)."""
     markers: Mapping[City, Power]
+    """Power whose marker lies on each city."""
     questions: dict[City, Power]
+    """Power whose question mark lies on each city."""
     hussars: tuple[City, ...]
     hand_sizes: dict[Power, int]
     hands: dict[Power, tuple[Card, ...]]
+    """Cards in the hands of `powers`."""
     draw_deck: int
+    """Number of cards in the draw deck."""
     unused_decks: int
+    """Number of decks that were not shuffled in yet."""
     set_aside: tuple[int, ...]
+    """Number of cards set aside of each deck."""
     moved: tuple[Piece, ...]
+    """Pieces that may not move any more in the present stage."""
     owing: tuple[Power, ...]
+    """Powers that have a decision now."""
     goals: dict[Power, tuple[int, int]]
     """For each power that can win by fortresses: how many it holds for its goal, and how many it needs (§14). Empty
     after a peace in the Silesia Gambit, which sets other goals."""
@@ -296,7 +304,9 @@ class View(Struct, frozen=True):
     """Decisions that the powers in `powers` have to take now."""
     result: Result | None
     affairs: AffairsView | None
+    """State of the advanced game; None in other games."""
     gambit: GambitView | None
+    """State of the Silesia Gambit; None in other games."""
 
 
 def view(table: Table, powers: Collection[Power]) -> View:

@@ -92,7 +92,7 @@ def draw_trump(table: Table) -> list[Event]:
 
 
 def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> list[Event]:
-    """Set the trump suit that the latest victor names."""
+    """Set the trump suit that the latest victor names. Raises `IllegalOrder` for a number that is no suit."""
     if not 0 <= answer.suit < 4:
         raise IllegalOrder(wrong("E-TRUMP-SUIT"), where=("suit",))
     affairs_of(table).trump = answer.suit
@@ -114,7 +114,7 @@ def placing_decision(table: Table, power: Power) -> d.PlaceInfluence:
 
 def place(table: Table, decision: d.PlaceInfluence, answer: d.Influence) -> list[Event]:
     """Put the power's card, or none, face-down on the display. Ask the next power, or after the last power turn all
-    placed cards face-up."""
+    placed cards face-up. Raises `IllegalOrder` for a card that is not in hand."""
     if answer.card is not None and answer.card not in decision.hand:
         raise IllegalOrder(wrong("E-CARD-HAND"), where=("card",))
     state, affairs = table.state, affairs_of(table)
@@ -208,7 +208,8 @@ def selecting_decision(table: Table, power: Power) -> d.SelectPolitics:
 
 def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list[Event]:
     """Keep influence, or select a card, pay for it with all cards that the power has on the display, and execute the
-    chosen parts of it (§17.5). Then ask the next power."""
+    chosen parts of it (§17.5). Then ask the next power. Raises `IllegalOrder` for a card or a part that may not be
+    chosen."""
     affairs = affairs_of(table)
     if answer.card is None:
         affairs.order.pop(0)

@@ -35,6 +35,7 @@ class TrackBox(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
     icons: tuple[Icon, ...] = ()
     star: bool = False
+    """True for the box in which the marker begins."""
     status: Literal["", "prussian ally", "neutral", "austrian ally"] = ""
     mark: str = ""
     """Sign printed in the box: `S` where an annexation puts Saxony's marker (§19.1)."""
@@ -105,6 +106,8 @@ Effects = Grant | Income | Seize | Ally | Expedition
 
 
 class PoliticalCard(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Political card: the powers that may select it, its arrows, and its instructions."""
+
     number: Political
     year: int
     title: str

@@ -216,7 +216,8 @@ def phases_of(rules: MariaRules, stage: str) -> tuple[Phase, ...]:
 
 def result_by_pools(table: Table, stage: str) -> Result | None:
     """Return the result if a pool is empty at the end of an action or political stage, or after the election (§23). An
-    action stage is checked twice: before peace is offered or objectives are reduced, and after."""
+    action stage is checked twice: before peace is offered or objectives are reduced, and after. Return None otherwise,
+    and in a scenario that is not won by pools."""
     rules = table.rules
     if rules.scenario.victory != "pools":
         return None

@@ -30,6 +30,7 @@ class Result(Struct, frozen=True):
     winner: str | None
     how: Ending
     held: dict[Power, int]
+    """Number of fortresses that each power holds for its goal."""
 
 
 class Cancellation(NamedTuple):
@@ -66,6 +67,7 @@ class Agreement(Struct, frozen=True):
     powers: tuple[Power, ...]
     words: str
     turn: int
+    """Turn in which it was made."""
 
 
 class Task(Struct, frozen=True, tag=True):
@@ -79,6 +81,7 @@ class CorpsTask(Task, frozen=True):
     """Task to send a general to the off-map box (§17.5)."""
 
     lasting: bool = False
+    """True if the general stays in the box until the end of the game."""
 
 
 class ReinforceTask(Task, frozen=True):

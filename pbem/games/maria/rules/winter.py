@@ -158,7 +158,8 @@ def settle_italy(table: Table, start: int) -> list[Event]:
 
 
 def income_change(table: Table, power: Power) -> int:
-    """Return the number of cards by which tracks and political cards change a power's income at present (§17.5)."""
+    """Return the number of cards by which tracks and political cards change a power's income at present (§17.5); 0
+    unless the game is an advanced one."""
     if table.state.affairs is None:
         return 0
     affairs = affairs_of(table)
