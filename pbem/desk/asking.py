@@ -66,6 +66,8 @@ class Asked(Struct, frozen=True):
     """The decision as `pbem legal --json` has it: for a march, with every city where it can end."""
     printed: tuple[PrintedCard, ...]
     """The cards that the decision is about."""
+    words: Mapping[str, str]
+    """Words for options that orders write in short (`GameReport.option_words`)."""
     fight: OpenBattle | None
     free: bool
     """True if the decision may be made at any time, and never has to be made."""
@@ -91,6 +93,7 @@ def questions_at(
             form,
             data,
             cards,
+            told.option_words(table, decision, language),
             fight_in(table, decision, view, language, events) if isinstance(decision, PlayCard) else None,
             decision not in must,
             ending_value(form.input) is not None,

@@ -88,6 +88,10 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     """Function that returns lines on the public markers and tracks of a position, in a language."""
     printed: Callable[[AnyTable, Decision, str], tuple[PrintedCard, ...]] = no_items
     """Function that returns the face-up cards that a decision is about, in a language."""
+    option_words: Callable[[AnyTable, Decision, str], Mapping[str, str]] = no_data
+    """Function that returns the words, in a language, for options of a decision's form that orders write in short. The
+    key of an option is the path of keys that leads to it, and the option as it is written, joined by `/`. For a record
+    about one card, the path begins with the card."""
     view_data: Callable[[RulesT, ViewT], dict[str, object]]
     """Function that returns the data that only positions of this game have."""
     words: Callable[[RulesT, ViewT, str], dict[str, object]] = no_data

@@ -198,7 +198,7 @@ function tellCounsel() {
 }
 
 /** Advice in the words of the board and of the forms. */
-const advised = (asked, tree) => isMarch(asked) && tree.every((line) => Object.keys(line).length === 1) ? tree.flatMap(Object.entries).flatMap(([pieces, way], at) => [at ? "; " : "", ...piecesNamed(pieces.split(" + "), " + "), ` → ${[way].flat().map(calledCity).join(", ")}`]) : [suited(wordsOf(tree, calledCard))];
+const advised = (asked, tree) => isMarch(asked) && tree.every((line) => Object.keys(line).length === 1) ? tree.flatMap(Object.entries).flatMap(([pieces, way], at) => [at ? "; " : "", ...piecesNamed(pieces.split(" + "), " + "), ` → ${[way].flat().map(calledCity).join(", ")}`]) : [suited(inWords(asked, tree))];
 
 /** A word of orders as the reader calls it, a card without its deck. */
 const calledCard = (word) => called(cardOf(word) ? word.split("/")[0] : word);

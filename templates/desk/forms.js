@@ -13,7 +13,27 @@ let numbered = 0;
 /** The label of an option: what is written, with what it costs or pays. */
 function labelled(option) {
   const more = option.price ? ` (−${option.price})` : option.worth ? ` (${option.worth})` : "";
-  return suited(calledWords(option.write) + more);
+  return suited((option.says ?? calledWords(option.write)) + more);
+}
+
+/** The card that a record is about. */
+const cardIn = (input) => Object.values(input.parts).map((part) => part.input).find((part) => part.kind === "choice" && part.options.length === 1)?.options[0].write;
+
+/** Give the options of an input the words that the page has for them, by the path of keys that leads to each. */
+function sayOptions(input, words, path = []) {
+  const begin = input.kind !== "record" || path.length || !cardIn(input) ? path : [cardIn(input)];
+  for (const [key, part] of Object.entries(input.parts ?? {})) sayOptions(part.input, words, [...begin, key]);
+  for (const way of input.kind === "either" ? input.ways : input.kind === "lines" ? [input.of] : []) sayOptions(way, words, path);
+  for (const option of input.options ?? []) option.says = words[[...path, option.write].join("/")];
+}
+
+/** An answer in the words that the page has for its options; without the card that it is about, if that is in sight. */
+function inWords(asked, tree, { is_card_seen = false } = {}) {
+  const is_record = tree && typeof tree === "object" && !Array.isArray(tree);
+  if (!is_record || !Object.keys(asked.words).length) return wordsOf(tree, calledCard);
+  const [card, ...rest] = Object.entries(tree), walk = (key, value, path) => typeof value === "object" ? Object.entries(value).flatMap(([inner, each]) => walk(inner, each, [...path, key]))
+    : [`${called(key)}: ${asked.words[[...path, key, value].join("/")] ?? calledCard(value)}`];
+  return (is_card_seen ? rest : [card, ...rest]).flatMap(([key, value]) => walk(key, value, [card[1]])).join("; ");
 }
 
 /** Number of what is chosen or given out, with the numbers that are allowed. */
@@ -57,7 +77,7 @@ const KINDS = {
   record(input, changed) {
     const balance = h("output", { class: "balance", "aria-live": "polite" });
     const rows = Object.entries(input.parts).filter(([, part]) => part.input.kind !== "record" || Object.keys(part.input.parts).length).map(([key, part]) => {
-      const made = made_of(part.input, () => { weigh(); changed(); });
+      const weighed = () => { weigh(); changed(); }, made = isToLeave(part) ? leaving(part.input, weighed) : made_of(part.input, weighed);
       const used = part.optional && !made.is_set ? h("input", { type: "checkbox", onchange: () => { weigh(); changed(); } }) : null;
       made.element.addEventListener("input", () => { if (used) used.checked = true; weigh(); });
       for (const [city, pick] of made.cities) made.cities.set(city, () => { if (used) used.checked = true; pick(); weigh(); });
@@ -111,6 +131,15 @@ function named(way) {
   if (way.kind === "record") return Object.entries(way.parts).map(([key, part]) => part.input.kind === "choice" && part.input.options.length === 1 ? `${called(key)} ${calledWords(part.input.options[0].write)}` : called(key)).slice(0, 2).join(", ");
   if (way.kind === "choice") return way.options.map((option) => calledWords(option.write)).slice(0, 4).join(" / ");
   return Object.keys(way.of || {}).map(called).join(", ");
+}
+
+/** Tell if a part may be left out, and has words for each of several ways to fill it in. */
+const isToLeave = ({ optional, input }) => optional && input.kind === "choice" && input.options.length > 1 && input.options.every((option) => option.says);
+
+/** One of several options, or none: that is the first of the buttons. */
+function leaving(input, changed) {
+  const made = picker([{ write: undefined, says: say("leave-be") }, ...input.options], changed, (option) => option.write);
+  return { ...made, is_set: () => made.read() !== undefined };
 }
 
 const made_of = (input, changed) => KINDS[input.kind](input, changed);
@@ -274,9 +303,10 @@ function cardsAtOnce(one, asked, write, would, choose) {
     armed?.removeAttribute("aria-pressed");
     armed = null;
     below.replaceChildren(filled.element, writing(read));
+    below.scrollIntoView({ block: "nearest" });
     choose(() => write(read()));
   };
-  const lesser = (way) => (valuesOf(way) || [null]).map((tree) => tree === null ? h("button", { type: "button", class: "small", onclick: () => fill(way) }, named(way)) : taking(tree, { class: "small" }, null, way.kind === "record" && Object.keys(tree).length === 1 ? say("card-alone") : calledWords(tree)));
+  const lesser = (way) => (valuesOf(way) || [null]).map((tree) => tree === null ? h("button", { type: "button", class: "small", onclick: () => fill(way) }, named(way)) : taking(tree, { class: "small" }, null, way.kind === "record" && Object.keys(tree).length === 1 ? say("card-alone") : inWords(asked, tree, { is_card_seen: true })));
   const group = (picture) => {
     const ways = one.ways.filter((way) => isOf(way, picture)).sort((a, b) => Object.keys(b.parts).length - Object.keys(a.parts).length), values = valuesOf(ways[0]) || [];
     const whole = values.length === 1 ? taking(values[0], { class: "printed" }, picture, ...printed(picture)) : h("button", { type: "button", class: "printed", onclick: () => fill(ways[0]) }, ...printed(picture));
@@ -301,6 +331,7 @@ function printsInWords(pictures) {
 
 /** The form of a decision: its input, and the button that writes it; `short` where it stands in the bar. */
 function formOf(asked, write, focused) {
+  sayOptions(asked.form.input, asked.words);
   const input = asked.form.input, one = input.kind === "lines" ? input.of : input, pictures = asked.printed, would = foretelling(asked), atOnceWrite = (tree) => write(answerIn(asked, tree)), form = { begun: false, confirm: null };
   const isEither = one.kind === "either" && one.ways.some((way) => pictures.some((picture) => isOf(way, picture)));
   const prints = pictures.length && !isEither ? printsInWords(pictures) : null;

@@ -15,12 +15,14 @@ from pbem.desk.bridge import Bridge
 from pbem.desk.page import words
 from pbem.desk.practice import rules_of, terms_of
 from pbem.engine.cards import SeededDealer
-from pbem.games.maria.rules.decisions import PlaceHussars
+from pbem.games.maria.rules.data import MariaRules
+from pbem.games.maria.rules.decisions import PlaceHussars, SelectPolitics
+from pbem.games.maria.rules.state import affairs_of
 from pbem.kit import game_named
 from pbem.paper.orders.files import form_of
 from pbem.paper.orders.forms import Form
 from pbem.report import blocks
-from pbem.report.telling import question
+from pbem.report.telling import game_report, question
 from tests.desk.test_desk import ask
 
 CARD = re.compile(r"(?:[♣♦♥♠]|R)[0-9]*(?:/[0-9]+b?)?|-?[0-9]+")
@@ -121,3 +123,50 @@ def test_trains_and_scenarios_are_called_as_the_reader_calls_them(language: str,
         for title in titles.values()
     )
     assert ask(bridge, "kept")["title"].startswith(f"MARIA, {scenario}")
+
+
+def paths_of(given: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
+    """Paths of all options in an input, as `GameReport.option_words` names them; a record begins with its card."""
+    match given:
+        case {"kind": "record", "parts": parts}:
+            begin = path or tuple(option["write"] for option in parts["card"]["input"]["options"])
+            for key, part in parts.items():
+                yield from paths_of(part["input"], (*begin, key))
+        case {"kind": "either", "ways": ways}:
+            for way in ways:
+                yield from paths_of(way, path)
+        case {"options": options}:
+            yield from ("/".join((*path, option["write"])) for option in options)
+
+
+@pytest.mark.parametrize("language", sorted(words()))
+def test_every_part_of_a_political_card_has_words(language: str) -> None:
+    rules = rules_of(terms_of("maria", "advanced"))
+    assert isinstance(rules, MariaRules)
+    table, _ = game_named("maria").start(rules, SeededDealer("r1"))
+    for card in rules.politics.cards:
+        decision = SelectPolitics("france", (card.number,), True)
+        said = game_report("maria").option_words(table, decision, language)
+        paths = {*paths_of(msgspec.to_builtins(form_of(table, decision).input))}
+        assert paths - {"conserve", f"{card.number}/instruction/yes"} <= said.keys()
+        assert all(said.values())
+
+
+def test_the_words_of_a_shift_tell_the_box_to_which_all_announced_shifts_lead() -> None:
+    rules = rules_of(terms_of("maria", "advanced"))
+    assert isinstance(rules, MariaRules)
+    table, _ = game_named("maria").start(rules, SeededDealer("r1"))
+    naples = next(card for card in rules.politics.cards if any(each.track == "italy" for each in card.shifts))
+    (steps,) = (each.steps for each in naples.shifts if each.track == "italy")
+    key, decision = f"{naples.number}/shifts/italy/{steps}", SelectPolitics("france", (naples.number,), True)
+    start = affairs_of(table).tracks["italy"] + 1
+
+    def told() -> str:
+        return " ".join(game_report("maria").option_words(table, decision, "en")[key].split())
+
+    assert f"box {start + steps} " in f"{told()} "
+    affairs_of(table).shifts = {"italy": -steps}
+    assert f"box {start} " in f"{told()} "
+    affairs_of(table).shifts = {"italy": 9 * steps}
+    last = len(rules.politics.tracks["italy"].boxes) if steps > 0 else 1
+    assert f"box {last} " in f"{told()} "

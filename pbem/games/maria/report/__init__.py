@@ -14,6 +14,7 @@ PART = GameReport(
     at_stake=position.at_stake,
     standing=position.standing,
     printed=account.open_cards,
+    option_words=position.option_words,
     view_data=position.view_data,
     words=position.words_of,
     counted=position.counts_by_power,

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from pbem.games.maria.rules.politics_data import PoliticalCard, PoliticsData, TrackBox, TrackFacts
+from pbem.games.maria.rules.politics_data import Grant, PoliticalCard, PoliticsData, TrackBox, TrackFacts
 from pbem.report.language.templates import NO_BREAK, Macros, capital, macros_of, squeeze, with_gaps
 from pbem.report.telling import PrintedCard
 
@@ -110,6 +110,19 @@ def printed_card(politics: PoliticsData, number: int, language: str) -> PrintedC
     arrows = f" {_say(language, 'arrows', politics)}" if found.shifts else ""
     told = capital(offer_in_words(politics, number, language, arms=True)) + arrows
     return PrintedCard(row.number, row.title, (row.arms, row.shifts), squeeze(row.instruction), told)
+
+
+def words_of_card(politics: PoliticsData, number: int, language: str) -> dict[str, str]:
+    """Return the words for the title of a political card, for its instruction, and for the powers to which it may
+    grant something, as `GameReport.option_words` wants them."""
+    card = politics.card_by_number[number]
+    sentences = [capital(_say(language, type(effect).__name__.lower(), effect)) for effect in card.effects]
+    grants = {power for effect in card.effects if isinstance(effect, Grant) for power in effect.to}
+    return {
+        f"{number}/card/{number}": squeeze(_say(language, "card_title", card)),
+        **({f"{number}/instruction/yes": " ".join(sentences)} if sentences else {}),
+        **{f"{number}/for/{power}": _say(language, "name", power) for power in sorted(grants)},
+    }
 
 
 def is_reconstructed(politics: PoliticsData) -> bool:

@@ -50,14 +50,22 @@ def status(table: Table) -> Status:
     return cast(Status, table.rules.politics.tracks[defection.track].boxes[box].status)
 
 
-def shift_marker(table: Table, track: str, steps: int, least: int = 0, whole: bool = False) -> list[Event]:
-    """Move the marker of a track, at most to an end of the track, and not below the box `least` (§17.5). With `whole`,
-    the marker does not move at all unless it can go the whole distance."""
+def box_reached(table: Table, track: str, steps: int, whole: bool = False) -> int:
+    """Return the index of the box that a track's marker reaches by a shift, at most an end of the track (§17.5). With
+    `whole`, the marker does not move at all unless it can go the whole distance. Once Saxony's marker has left the
+    boxes of the old ally, it never goes back to them (§19.3)."""
+    start, boxes, least = affairs_of(table).tracks[track], table.rules.politics.tracks[track].boxes, 0
+    if track == facts(table).track:
+        before = status(table)
+        least = next(index for index, box in enumerate(boxes) if before == box.status or box.status != "prussian ally")
+    end = max(least, min(len(boxes) - 1, start + steps))
+    return start if whole and end != start + steps else end
+
+
+def shift_marker(table: Table, track: str, steps: int, whole: bool = False) -> list[Event]:
+    """Move the marker of a track to the box that it reaches (`box_reached`)."""
     tracks = affairs_of(table).tracks
-    start = tracks[track]
-    end = max(least, min(len(table.rules.politics.tracks[track].boxes) - 1, start + steps))
-    if whole and end != start + steps:
-        return []
+    start, end = tracks[track], box_reached(table, track, steps, whole)
     tracks[track] = end
     return [TrackShifted(track, start + 1, end + 1)] if end != start else []
 
@@ -69,15 +77,9 @@ def move_to(table: Table, box: int) -> list[Event]:
 
 
 def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]:
-    """Move Saxony's marker, with all consequences of its new status. Once the marker has left the boxes of the old
-    ally, it never goes back to them (§19.3).
-
-    With `whole`, the marker does not move at all unless it can go the whole distance.
-    """
-    before, track = status(table), facts(table).track
-    boxes = table.rules.politics.tracks[track].boxes
-    least = next(index for index, box in enumerate(boxes) if before == box.status or box.status != "prussian ally")
-    events = shift_marker(table, track, steps, least, whole)
+    """Move Saxony's marker, with all consequences of its new status."""
+    before = status(table)
+    events = shift_marker(table, facts(table).track, steps, whole)
     after = status(table)
     if after == before:
         return events

@@ -135,7 +135,7 @@ def apply_shifts(table: Table) -> list[Event]:
         if track == defection_facts(table).track:
             events += shift_defector(table, steps, whole)
         else:
-            events += shift_marker(table, track, steps, whole=whole)
+            events += shift_marker(table, track, steps, whole)
         if track == italy:
             events += settle_italy(table, start)
     corps.settle(table, before)
