@@ -70,9 +70,9 @@ class Words(Struct, frozen=True):
     A gap is written `{name}`. Several names are joined as the gap says: `{names}` with commas, `{names:and}` and
     `{names:or}` with these words, `{names:listed}` as `Prag, Pirna or Pilsen`, shortened after five names.
 
-    A gap whose name is a key of `NOUNS` holds the key of a power, a piece, a stage or a kind of letter. The sentence
-    shows the noun of the language in its place: `{power}`, with a preposition `{power:of}` or `{power:to}`, several
-    `{powers:of and}`. Between backticks the key itself is shown, because people must type it.
+    A gap whose name is a key of `NOUNS` holds the key of a power, a player, a piece, a stage or a kind of letter. The
+    sentence shows the noun of the language in its place: `{power}`, with a preposition `{power:of}` or `{power:to}`,
+    several `{powers:of and}`. Between backticks the key itself is shown, because people must type it.
     """
 
     key: str
@@ -147,6 +147,11 @@ def told_power(key: str, form: str, language: str) -> str:
     return nouns(language)["forms"].get(form, "{}").partition("|")[0].format(key)
 
 
+def told_player(seat: str, form: str, language: str) -> str:
+    """Return the name of a seat's player in the game; for an unknown seat return the seat itself."""
+    return nouns(language)["players"].get(seat, seat)
+
+
 def told_stage(key: str, form: str, language: str) -> str:
     return turn_noun(key, language)
 
@@ -184,6 +189,7 @@ NOUNS: Mapping[str, Callable[[str, str, str], str]] = {
     **dict.fromkeys(("piece", "pieces", "general", "generals", "enemy", "train"), told_piece),
     **dict.fromkeys(("stage", "here", "now", "reached"), told_stage),
     "kind": told_kind,
+    **dict.fromkeys(("party", "parties"), told_player),
     "land": told_land,
     "phase": told_phase,
     **dict.fromkeys(("suit", "card"), told_suit),

@@ -14,6 +14,7 @@ from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
 from pbem.campaign.players.letters import LetterContext, orders_letter
+from pbem.campaign.players.offers import OfferedAgreement, offer_of
 from pbem.faults.wrong import PbemError, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import Text
@@ -28,6 +29,9 @@ from pbem.seal.keys import PrivateKey, PublicKey
 from pbem.seal.signature import signer_of
 
 SHEET = "orders.yaml"
+
+AGREEMENT = "agreement.yaml"
+"""Name of the file by which a player agrees to what is offered."""
 
 BUNDLE = re.compile(r"succession-(\d{4})-\d{4}\.zip")
 """Name of a bundle for an heir."""
@@ -63,17 +67,27 @@ class Filing(Struct, frozen=True):
     files: dict[str, bytes]
     guide: Guidance | None = None
     """Guidance that stands in the report or invitation among the files."""
+    offer: OfferedAgreement | None = None
+    """Agreement that is offered by a letter among the files."""
     unsigned: tuple[str, ...] = ()
     """Names of the files that are not stored, because no signature covers them."""
 
 
-def filing_of(came: Sequence[MailFile]) -> Filing:
+def offer_in(came: Sequence[MailFile]) -> OfferedAgreement | None:
+    """Return the offer of an agreement among the files of a mail, or None if there is none. Raises `Refused` for an
+    offer that the moderator has not written like this, or that nobody has signed."""
+    offers = (each for each in came if each.letter and each.letter.kind == "offer")
+    return next((offer_of(each.letter, each.name) for each in offers if each.letter), None)
+
+
+def filing_of(came: Sequence[MailFile], offer: OfferedAgreement | None = None) -> Filing:
     """Return those files of a mail (`came`) that are to be stored. Files for programs that no signature covers are left
-    out. If the report asks for orders and its sheet is missing, the sheet is written anew."""
+    out. If the report asks for orders and its sheet is missing, the sheet is written anew, as the file by which the
+    player agrees to an offer always is."""
     guide = next(
         (guidance_of(each.letter, each.name) for each in came if each.letter and each.letter.kind in KINDS), None
     )
-    files: dict[str, bytes] = {}
+    files: dict[str, bytes] = {AGREEMENT: offer.agreeing.encode()} if offer else {}
     unsigned = []
     for each in came:
         if each.letter:
@@ -83,12 +97,12 @@ def filing_of(came: Sequence[MailFile]) -> Filing:
             files.setdefault(further_name(name, each.data) if is_further else name, each.data)
         elif not is_for_programs(each.name) or (guide and guide.sheets.get(each.name) == file_digest(each.data)):
             files.setdefault(each.name, each.data)
-        else:
+        elif file_digest(files.get(each.name, b"")) != file_digest(each.data):
             unsigned.append(each.name)
     if guide and guide.request in ("orders", "in") and not guide.locked and SHEET not in files:
         occasion = LetterContext(guide.campaign, guide.seat, guide.stage, guide.basis)
         files[SHEET] = orders_letter(occasion, guide.next_seq, {}).encode()
-    return Filing(files, guide, tuple(unsigned))
+    return Filing(files, guide, offer, tuple(unsigned))
 
 
 def further_name(name: str, data: bytes) -> str:
@@ -184,11 +198,11 @@ def write_beside(path: Path, data: bytes) -> Path:
     return free
 
 
-def folder_of(subject: str, guide: Guidance | None) -> str:
-    """Return the name of the folder for a mail: the entry of its report, else the number in its subject, else
+def folder_of(subject: str, told: Guidance | OfferedAgreement | None) -> str:
+    """Return the name of the folder for a mail: the entry of its report or offer, else the number in its subject, else
     `mails`."""
-    if guide and guide.head:
-        return f"{guide.head.entry:04d}"
+    if told and told.head:
+        return f"{told.head.entry:04d}"
     found = re.search(r"\] (\d{4}) ", subject)
     return found[1] if found else "mails"
 
@@ -218,6 +232,16 @@ def is_sound(path: Path, campaign: str) -> bool:
     except (PbemError, OSError):
         return False
     return (found.kind, found.campaign) == (path.stem, campaign)
+
+
+def is_to_hold_offer(head: Envelope, files: Iterable[tuple[str, bytes]]) -> bool:
+    """Return whether a mail says that it offers an agreement, or encloses a letter that would agree to one."""
+    return head.kind == "offer" or any(
+        each.letter and each.letter.kind == "agreement"
+        for name, data in files
+        if is_for_programs(name)
+        for each in extract(data, name).letters
+    )
 
 
 def is_to_hold_report(head: Envelope, mail: bytes) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 from pbem.campaign.bundles import read_bundle
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.players.guidance import Guidance
+from pbem.campaign.players.offers import OfferedAgreement
 from pbem.campaign.proof.kept_report import check_report
 from pbem.campaign.proof.verifying import verify
 from pbem.faults.wrong import PbemError, Words, shell_word, words, wrong
@@ -32,13 +33,16 @@ from pbem.office.filing import (
     is_letter_of,
     is_of_another,
     is_sound,
+    is_to_hold_offer,
     letters_in,
+    offer_in,
     whole_letter,
     write_beside,
 )
 from pbem.office.settings import user_path
 from pbem.office.standings import SeatStandings
 from pbem.office.store import Store
+from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter
 from pbem.player.notes import moderators_in
 from pbem.post.envelope import Envelope
@@ -47,6 +51,10 @@ from pbem.post.mailbox import RawMessage
 from pbem.post.mime import is_cut_off
 from pbem.seal.keys import PublicKey
 from pbem.seal.signature import signer_of
+
+OFFER = "offer"
+"""Subject of the notice about an offer of an agreement that was not filed. The newest such notice takes the place of
+others, so that nobody fills the list."""
 
 HEIR = "heir"
 """Name of the folder for the bundles of heirs, within a campaign's folder, and subject of doubts about heirs."""
@@ -144,11 +152,20 @@ class MailFiling:
         if letters and not has_own:
             return []
         is_damaged = found.unread or not is_whole or is_cut_off(message.data)
+        if not has_own and not is_damaged and is_to_hold_offer(found.envelope, files):
+            self.doubts.notice(campaign, wrong("E-OFFER-UNSIGNED", sender=found.envelope.sender), OFFER)
+            return []
         if not has_own and (is_damaged or self.cut_mails.lacks_report(campaign, found, message.data)):
             self.cut_mails.doubt_cut_mail(campaign, found.envelope)
             return []
-        filing, seat = filing_of(came), next((addressee(each.letter) for each in came if each.letter), "")
-        folder = self.folder_for(campaign, seat, filing.guide, found.envelope.subject)
+        try:
+            offer = offer_in(came)
+        except Refused as refused:
+            self.doubts.notice(campaign, refused.faults[0], OFFER)
+            return []
+        filing = filing_of(came, offer)
+        seat = next((addressee(each.letter) for each in came if each.letter), "")
+        folder = self.folder_for(campaign, seat, filing.guide or filing.offer, found.envelope.subject)
         if has_own:
             self.cut_mails.settle_cut_mails(campaign, f"{folder.name} {found.envelope.message_id}", filing.guide)
         is_new = write_filing(folder, filing, {each.data for each in came if each.letter}, campaign)
@@ -176,20 +193,22 @@ class MailFiling:
             heir, word = others[0].fingerprint, shell_word(str(bundle))
             self.doubts.note(campaign, wrong("W-OFFICE-HEIR", campaign=campaign, key=heir, word=word), HEIR)
             return None
-        if others:
+        if any(letter.kind == "offer" for letter in foreign):
+            self.doubts.notice(campaign, wrong("E-OFFER-UNSIGNED", sender=head.sender), OFFER)
+        elif others:
             self.doubts.note(campaign, wrong("E-GUIDE-MODERATOR"), head.sender)
         else:
             # A signature that fails under every key says nothing about who wrote the letter: it was damaged.
             self.cut_mails.doubt_cut_mail(campaign, head)
         return []
 
-    def folder_for(self, campaign: str, seat: str, guide: Guidance | None, subject: str) -> Path:
+    def folder_for(self, campaign: str, seat: str, told: Guidance | OfferedAgreement | None, subject: str) -> Path:
         """Return the folder in which a mail for a seat is filed. Its name begins with `TO_JOIN` if the player has not
         taken the seat yet. The number of the heir is added if a former moderator's report lies in the folder, and the
         seat if another seat's invitation lies there."""
-        is_invitation = guide is not None and guide.kind == "invitation"
+        is_invitation = isinstance(told, Guidance) and told.kind == "invitation"
         is_known_seat = is_invitation or (self.reports.is_mine(campaign, seat) and campaign in self.reports.seats())
-        number = self.reports.folder_for(folder_of(subject, guide), campaign, seat)
+        number = self.reports.folder_for(folder_of(subject, told), campaign, seat)
         folder = self.reports.root / campaign / (f"{TO_JOIN}{number}" if seat and not is_known_seat else number)
         if (heirs := self.reports.heirs_of(campaign)) and self.is_of_former(folder / "report.yaml", campaign):
             folder = folder.with_name(f"{folder.name}-heir{heirs}")

@@ -26,6 +26,7 @@ from pbem.office.filing import TO_JOIN, addressee, contents, guidance_in, is_let
 from pbem.office.incoming import IncomingMail
 from pbem.office.mail_filing import MailFiling
 from pbem.office.notifying import DueLine
+from pbem.office.offered_agreements import OfferedAgreements
 from pbem.office.own_keys import OwnKeys
 from pbem.office.own_letters import OwnLetters
 from pbem.office.receipts import filed_losses
@@ -64,6 +65,7 @@ class PlayerOffice(Counter):
         self.standings = SeatStandings(self.own_letters, self.addressing, self.doubts)
         self.filing = MailFiling(self, self.moderators, self.standings)
         self.offers = Offers(self.moderators, self.addressing)
+        self.agreements = OfferedAgreements(self.own_letters, self.addressing, self.doubts)
 
     @property
     def keys(self) -> Sequence[PrivateKey]:
@@ -154,8 +156,13 @@ class PlayerOffice(Counter):
         # Behind all of them, for only the newest report owes, and mails come in any order.
         if campaign not in self.names():
             return told + self.offers.advice_on(fresh)
-        owed = self.standings.owed_lines(campaign) if told else []
+        owed = [*self.standings.owed_lines(campaign), *self.offered_lines(campaign)] if told else []
         return told + owed + self.offers.advice_on(filter(self.offers.is_to_join, fresh))
+
+    def offered_lines(self, campaign: str) -> list[Words]:
+        """Return lines on the agreements that are offered to the player in a campaign."""
+        seats = self.reports.seats()[campaign]
+        return [line for seat in seats for line in self.agreements.lines(campaign, seat)]
 
     def collect(self) -> None:
         self.own_letters.collect()
@@ -170,7 +177,8 @@ class PlayerOffice(Counter):
         """Return lines that say what each campaign waits for."""
         seats = self.reports.seats().items()
         found = [each for name, own in seats for seat in own for each in self.standings.awaited_lines_of(name, seat)]
-        return [*found, *self.offers.open_advice()] or [words("office-no-campaign")]
+        offered = [each for name, _ in seats for each in self.offered_lines(name)]
+        return [*found, *offered, *self.offers.open_advice()] or [words("office-no-campaign")]
 
 
 OWNER = "owner"

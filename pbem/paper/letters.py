@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 Kind = Literal[
     "join", "orders", "reveal", "agreement", "message", "key-change", "plan", "succession", "proposal", "vote",
-    "invitation", "receipt", "ruling", "report",
+    "invitation", "receipt", "ruling", "offer", "report",
 ]  # fmt: skip
 """Kinds of letters. `LETTERS` has a row for each."""
 
@@ -82,6 +82,7 @@ LETTERS: dict[Kind, LetterFacts] = {
     "invitation": LetterFacts("moderator", entry=""),
     "receipt": LetterFacts("moderator", entry=""),
     "ruling": LetterFacts("moderator", entry=""),
+    "offer": LetterFacts("moderator", entry="", is_staged=True),
     "report": LetterFacts("moderator", entry="", is_staged=True),
 }
 KINDS: tuple[Kind, ...] = tuple(LETTERS)
@@ -257,8 +258,12 @@ def signed_bytes(letter: Letter) -> bytes:
 
 def letter_id(letter: Letter) -> str:
     """Return the SHA-256 of the letter and its signature. It is equal for all copies of the letter."""
-    whole = {**letter.tree, "signature": letter.signature} if letter.signature else letter.tree
-    return hashlib.sha256(canonical(whole)).hexdigest()
+    return hashlib.sha256(canonical(whole_tree(letter))).hexdigest()
+
+
+def whole_tree(letter: Letter) -> dict[str, Tree]:
+    """Return the content of the letter with its signature, as a letter that encloses it holds it."""
+    return {**letter.tree, "signature": letter.signature} if letter.signature else letter.tree
 
 
 def file_digest(data: bytes) -> str:

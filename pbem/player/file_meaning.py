@@ -9,11 +9,13 @@ from msgspec import Struct
 
 from pbem.campaign.bundles import ZIP, ReadBundle, read_bundle
 from pbem.campaign.letters.provable import is_messages, read_messages
+from pbem.campaign.letters.reminding import quoted_line
 from pbem.campaign.players import campaign_notes
 from pbem.campaign.players.finding_notes import find_notes, has_notes, noted_campaigns, notes_with
 from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
+from pbem.campaign.players.offers import offer_of
 from pbem.campaign.players.standing import SEAT_LOST, standing_of_seat
-from pbem.faults.wrong import Words, words, wrong
+from pbem.faults.wrong import Gap, Words, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import MappingNode, read_yaml
 from pbem.paper.letters import MODERATORS, Letter, check_signature
@@ -86,7 +88,9 @@ def letter_of(file: GivenFile, of_moderator: bool) -> Letter | None:
 
 
 def meaning_of_moderators(letter: Letter, source: str, reader: Reader) -> FileMeaning:
-    """Return the meaning of a moderator's letter: an invitation, a report, a receipt or a ruling."""
+    """Return the meaning of a moderator's letter: an invitation, a report, an offer, a receipt or a ruling."""
+    if letter.kind == "offer":
+        return meaning_of_offer(letter, source, reader.place)
     if letter.kind not in KINDS:
         return meaning_of_receipt(letter, reader.place)
     found = guidance_of(letter, source)
@@ -99,12 +103,28 @@ def meaning_of_moderators(letter: Letter, source: str, reader: Reader) -> FileMe
     return meaning_of_report(found, reader, signed, names)
 
 
-def meaning_of_receipt(letter: Letter, place: Path) -> FileMeaning:
-    """Return the meaning of a receipt or a ruling. If there are notes on the campaign, the signature is checked; a
-    false one raises `SealFault`."""
+def check_known_moderator(letter: Letter, place: Path) -> None:
+    """Check the signature of a moderator's letter if there are notes on its campaign. Raises `SealFault` for a false
+    one."""
     for campaign, seat in noted_campaigns(place):
         if campaign == letter.campaign:
             check_signature(letter, PublicKey.parse(find_notes(place, campaign, seat).moderator))
+
+
+def meaning_of_offer(letter: Letter, source: str, place: Path) -> FileMeaning:
+    """Return the meaning of an offer of an agreement. Raises `SealFault` or `Refused` if the moderator whom the notes
+    name, or the player who is said to offer it, has not signed it."""
+    check_known_moderator(letter, place)
+    found = offer_of(letter, source)
+    about: dict[str, Gap] = {"campaign": found.campaign, "party": found.letter.sender, "entry": found.head.entry}
+    told = words("file-offer", words=quoted_line(letter_word(found.letter, "words")), **about)
+    return FileMeaning("offer", (told, words("file-signer", key=found.moderator.fingerprint)), ("sign agreement.yaml",))
+
+
+def meaning_of_receipt(letter: Letter, place: Path) -> FileMeaning:
+    """Return the meaning of a receipt or a ruling. If there are notes on the campaign, the signature is checked; a
+    false one raises `SealFault`."""
+    check_known_moderator(letter, place)
     if letter_word(letter, "ruling") == SEAT_LOST:
         return FileMeaning(letter.kind, (seat_lost(letter_word(letter, "name"), letter_word(letter, "why")),))
     is_wanting = letter_word(letter, "status") in WANTING

@@ -30,7 +30,7 @@ from pbem.report.letters.entries import fingerprint, report_language
 from pbem.report.letters.invitations import invitation_data, reminder_data
 from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.sheet import sheet_texts
-from pbem.report.letters.signed import invitation_letter, lost_letter, receipt_letter
+from pbem.report.letters.signed import invitation_letter, lost_letter, offer_letter, receipt_letter
 from pbem.seal.keys import PublicKey
 
 YAML = "application/yaml"
@@ -132,15 +132,17 @@ def receipt_parcel(campaign: Campaign, reply: Reply, addresses: Mapping[str, str
 
 
 def offer_parcels(campaign: Campaign, addresses: Mapping[str, str]) -> list[Parcel]:
-    """Return the offers of all agreements that somebody has yet to sign. The letter by which the reader agrees is
-    enclosed, and not in the text: a quoted text must not agree."""
+    """Return the offers of all agreements that somebody has yet to sign. A signed letter of
+    the moderator and the letter by which the reader agrees are enclosed. They do not stand in the text: a quoted text
+    must not agree."""
     found = []
     for data in offers_data(campaign):
         begin_letter()
         # Who took the seat after the offer was made gets an offer, too.
         entry, since = data["entry"], campaign.public.players[data["player"]].since
         stem = f"{data['player']}{OFFER}{entry:04d}" + (f"-{since:04d}" if since > entry else "")
-        parcel = parcel_of(stem, data, enclosures_of({"agreement.yaml": data["letter"]}))
+        texts = {"offer.yaml": offer_letter(data, campaign.key), "agreement.yaml": data["letter"]}
+        parcel = parcel_of(stem, data, enclosures_of(texts))
         about = f"{stem} {campaign.ledger.hash_of(entry)}"
         found.append(replace(with_address(campaign, parcel, data["player"], addresses), about=about))
     return found

@@ -37,15 +37,15 @@ def table() -> Table:
         (KOLIN, {"cities": ("Pardubitz", "Prague")}, "Pardubitz"),
         (KOLIN, {"cities": ("Kolin", "Pardubitz")}, "Kolin and Pardubitz"),
         (KOLIN, {"cities": ("Prag",)}, ""),
-        (KOLIN, {"powers": ("austria",)}, "austria"),
+        (KOLIN, {"powers": ("austria",)}, "Austria"),
         (STILL, {"powers": ("prussia",)}, ""),
-        (KOLIN, {"stages": ("prussia",)}, "4/prussia"),
+        (KOLIN, {"stages": ("prussia",)}, "turn 4 (stage of Prussia)"),
         (KOLIN, {"stages": ("5/prussia",)}, ""),
         (KOLIN, {"stages": ("4/prussia",), "cities": ("Prag",)}, ""),
         (KOLIN, {"cards": ("♦10",)}, ""),
-        (KOLIN, {"powers": ("prussia",)}, "prussia"),
+        (KOLIN, {"powers": ("prussia",)}, "Prussia"),
         (KOLIN, {"powers": ("saxony",)}, ""),
-        (KOLIN, {"powers": ("prussia",), "cities": ("Kolin",)}, "Kolin and prussia"),
+        (KOLIN, {"powers": ("prussia",), "cities": ("Kolin",)}, "Kolin and Prussia"),
         (KOLIN, {"powers": ("prussia",), "cities": ("Prag",)}, ""),
         (KOLIN, {"powers": ("bavaria",), "cities": ("Kolin",)}, ""),
     ],
@@ -60,7 +60,7 @@ def test_an_order_that_touches_an_agreement_reminds_its_writer(
     deals = (Deal(7, ("frederick", "louis"), "Peace.", binds), Deal(8, ("louis", "maria-theresa"), "War.", binds))
     faults = list(reminders(table, RemindedPlayer("frederick", "4/prussia", deals), carried))
     assert [fault.message.text() for fault in faults] == (
-        [f"this touches the agreement of entry 7 with louis, which binds {told}"] if told else []
+        [f"this touches the agreement of entry 7 with Louis, which binds {told}"] if told else []
     )
     assert not list(reminders(table, RemindedPlayer("nobody", "4/prussia", deals), carried))
 
@@ -78,8 +78,8 @@ def test_one_letter_reminds_of_an_agreement_once(table: Table) -> None:
     ("block", "binds", "until", "told"),
     [
         ("move: [Friedrich: Kolin]", {"cities": ("Kolin",)}, "", "Kolin"),
-        ("move: [Friedrich: Kolin]", {"powers": ("austria",)}, "", "austria"),
-        ("move: [Friedrich: Kolin]", {"stages": ("prussia",)}, "", "4/prussia"),
+        ("move: [Friedrich: Kolin]", {"powers": ("austria",)}, "", "Austria"),
+        ("move: [Friedrich: Kolin]", {"stages": ("prussia",)}, "", "turn 4 (stage of Prussia)"),
         ("move: [Friedrich: Kolin]", {"stages": ("4/france",)}, "", ""),
         ("move: [Friedrich: Kolin]", {"cities": ("Kolin",)}, "4/france", ""),
         ("move: []", {"stages": ("prussia",)}, "", ""),
@@ -93,7 +93,7 @@ def test_what_is_ordered_ahead_reminds_its_writer(
     deal = Deal(7, ("frederick", "louis"), "Peace.", binds, until)
     faults = list(reminders_ahead(table, RemindedPlayer("frederick", "4/france", (deal,)), orders))
     assert [fault.message.text() for fault in faults] == (
-        [f"this touches the agreement of entry 7 with louis, which binds {told}"] if told else []
+        [f"this touches the agreement of entry 7 with Louis, which binds {told}"] if told else []
     )
     quiet = {(entry.node.line, entry.node.column) for entry in written_orders(orders)}
     assert not list(reminders_ahead(table, RemindedPlayer("frederick", "4/france", (deal,)), orders, quiet))
@@ -164,3 +164,20 @@ def test_what_is_over_is_refused_where_it_stands(table: Table) -> None:
         reader, read_yaml(b"binds: {stages: 4/prussia}\nuntil: 4/france", "letter"), table.rules, "4/austria"
     )
     assert [(fault.code, fault.place) for fault in reader.faults] == [("E-AGREEMENT-UNTIL", ":2:8")]
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "with Louis and Maria Theresa, which binds Kolin and Prussia"),
+        ("de", "mit Ludwig und Maria Theresia, die Kolin und Preußen bindet"),
+        ("es", "con Luis\xa0XV y María Teresa, que compromete Kolin y Prusia"),
+        ("it", "con Luigi XV e Maria Teresa, che vincola Kolin e la Prussia"),
+    ],
+)
+def test_a_reminder_names_players_and_powers_in_the_readers_language(table: Table, language: str, told: str) -> None:
+    found, verdict = load_orders(f"orders: {KOLIN}".encode(), "orders", table.rules), LetterVerdict()
+    carried = orders_tried_alone(copy_of(table), "frederick", found, verdict)
+    deal = Deal(7, ("frederick", "louis", "maria-theresa"), "Peace.", {"powers": ("prussia",), "cities": ("Kolin",)})
+    (fault,) = reminders(table, RemindedPlayer("frederick", "4/prussia", (deal,), language), carried)
+    assert told in fault.message.text(language)

@@ -24,7 +24,7 @@ from pbem.report.letters.invitations import invitation_data
 from pbem.resources import OURS
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable
-from tests.protocol import second, second_beside
+from tests.protocol import second, second_beside, second_offers
 from tests.protocol.second_entries import CLOCK, CONDUCT, EVENT_TYPES
 from tests.report.plain import letter_text
 
@@ -52,6 +52,14 @@ def test_the_protocol_names_every_kind_of_letter() -> None:
     assert {row[0] for row in told if row[1] == "yes"} == STAGED - MODERATORS
     (entry,) = re.findall(r"^\| `letter` \| `player`, `kind`: (.*?);", PROTOCOL, re.MULTILINE)
     assert set(re.findall(r"`([\w-]+)`", entry)) == kinds_by_entry("letter")
+
+
+def test_the_protocol_and_the_second_verifier_know_every_kind_of_the_moderators_letters() -> None:
+    (told,) = re.findall(r"^The moderator's letters \((.*?)\)", PROTOCOL, re.MULTILINE)
+    assert set(re.findall(r"`(\w+)`", told)) == MODERATORS
+    rows = table(PROTOCOL, "| key | what it says |")
+    keys = {key for row in rows[1:] for key in row[0].split(", ")}
+    assert keys == second_offers.KEYS | second_offers.OPTIONAL
 
 
 def kinds_by_entry(entry: str) -> set[str]:

@@ -263,7 +263,7 @@ def fault_without_letter(arrival: Arrival) -> Wrong:
     """Return the fault of an arrival that has no letter but the moderator's own."""
     sent = (each.letter for each in arrival.letters if each.letter and not each.is_quoted)
     kind = next((letter.kind for letter in sent if letter.kind in MODERATORS), "")
-    if kind:
+    if kind and (kind != "offer" or not arrival.has_sheet):
         return wrong("E-TEXT-NONE.moderators", kind=kind)
     return wrong("E-TEXT-NONE.sheet") if arrival.has_sheet else wrong("E-TEXT-NONE")
 

@@ -24,7 +24,7 @@ from pbem.engine.nouns import Card, City, Power
 from pbem.engine.rules import Rules
 from pbem.engine.table import StageName, Table, player_of
 from pbem.engine.ways import least
-from pbem.faults.wrong import Wrong, printable, wrong
+from pbem.faults.wrong import Words, Wrong, printable, words, wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.agreements import Deal, holds_in, in_force
 from pbem.paper.boards.files import city_names_in
@@ -249,14 +249,19 @@ def reminders(table: Table, who: RemindedPlayer, orders: Sequence[CarriedOrder])
             written = dict.fromkeys(name for _, names in met for name in names)
             bound = tuple(name_in_language(table, name, deal, who.language) for name in written)
             others = tuple(other for other in deal.players if other != player)
-            told = wrong("W-AGREEMENT", entry=deal.entry, players=others, names=bound, words=quoted_line(deal.words))
+            told = wrong("W-AGREEMENT", entry=deal.entry, parties=others, names=bound, words=quoted_line(deal.words))
             yield Fault.at(met[0][0].line, met[0][0].column, told)
 
 
-def name_in_language(table: Table, name: str, deal: Deal, language: str) -> str:
-    """Return a name that an agreement binds. The name of a city is translated."""
-    if name not in deal.binds.get("cities", ()):
+def name_in_language(table: Table, name: str, deal: Deal, language: str) -> str | Words:
+    """Return what an agreement binds as a reader calls it: a stage, a power or a city by its name, a card as it is
+    written."""
+    if name in deal.binds.get("powers", ()):
+        return words("bound-power", power=name)
+    if name in deal.binds.get("cards", ()):
         return name
+    if name not in deal.binds.get("cities", ()):
+        return words("bound-stage", stage=name)
     board = table.rules.common.board
     own = tuple(city.name for city in board.cities)
     return city_names_in(board.name, own, language)[Lexicon(table.rules).city(name)]

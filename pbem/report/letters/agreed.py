@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment
-from pbem.campaign.ledger.public_state import BASIS, PublicState
+from pbem.campaign.ledger.public_state import BASIS
 from pbem.campaign.ledger.records import AgreementRecord, LetterRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.heads import highest_number
@@ -18,11 +18,11 @@ from pbem.campaign.letters.judging import terms_in
 from pbem.campaign.letters.letterbox import listed_names
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.play.seated_bots import is_bots
+from pbem.campaign.players.offers import agreeing_letter
 from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import PbemError
 from pbem.paper.agreements import Binds
-from pbem.paper.documents.strict import bare
-from pbem.paper.letters import Letter, write_letter
+from pbem.paper.letters import Letter, whole_tree
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import game_of_terms
 from pbem.report.blocks import table_in_words
@@ -121,7 +121,8 @@ def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
                 continue
             person = campaign.person(seat)
             language = report_language(person.language or "en")
-            terms = signed_terms(campaign, letter, language)
+            terms, seq = signed_terms(campaign, letter, language), highest_number(public, seat) + 1
+            basis = public.basis[:BASIS]
             yield {
                 "format": FORMAT,
                 "kind": "offer",
@@ -134,23 +135,18 @@ def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
                 "stage": letter.stage,
                 "offered_by": letter.sender,
                 "entry": entry,
+                "head": {"entry": entry, "hash": campaign.ledger.hash_of(entry)},
+                "basis": basis,
+                "seq": seq,
                 "words": text_of(LetterVerdict(), letter.body, "words"),
                 "binds": terms.told_binds,
                 "until": terms.until,
                 "deadline": local_time(parse_moment(public.deadline), settings.clock) if public.deadline else None,
                 "others": [each for each in missing if each != seat],
                 "signing": settings.conduct.signing,
-                "letter": agreeing_letter(public, seat, letter, terms),
+                "letter": agreeing_letter(letter, seat, seq, basis),
+                "offered": whole_tree(letter),
             }
-
-
-def agreeing_letter(public: PublicState, seat: str, letter: Letter, terms: SignedTerms) -> str:
-    """Return the unsigned letter by which a seat agrees to the same as another letter."""
-    body = bare(letter.body)
-    assert isinstance(body, dict)
-    head: dict[str, str | int] = {"kind": letter.kind, "campaign": letter.campaign, "from": seat}
-    head |= {"seq": highest_number(public, seat) + 1, "stage": letter.stage, "basis": public.basis[:BASIS]}
-    return write_letter(head, {**body, "with": ", ".join(each for each in terms.players if each != seat)})
 
 
 def near_data(campaign: Campaign, mine: SignedTerms, seat: str, entry: int, language: str) -> dict[str, object]:

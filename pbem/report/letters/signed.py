@@ -1,4 +1,5 @@
-"""Signed letters of the moderator for programs: reports, receipts, invitations, and rulings on seats that are lost.
+"""Signed letters of the moderator for programs: reports, receipts, invitations, offers of agreements, and rulings on
+seats that are lost.
 
 Each letter is made from the same data as the text that people read. So it says nothing that its reader may not know.
 """
@@ -148,6 +149,30 @@ def receipt_letter(data: TemplateData, key: PrivateKey) -> str:
         "seq": data["head"]["entry"],
     }
     return signed_letter(head, {name: value for name, value in body.items() if value != ""}, key)
+
+
+def offer_letter(data: TemplateData, key: PrivateKey) -> str:
+    """Return the signed letter of kind `offer`, made from the data of `offers_data`. It encloses the letter of the
+    player who offers the agreement."""
+    head: dict[str, str | int] = {
+        "kind": "offer",
+        "campaign": data["campaign"],
+        "from": MODERATOR,
+        "stage": data["stage"],
+        "basis": data["basis"],
+        "seq": data["entry"],
+    }
+    body: dict[str, Value] = {
+        "format": data["format"],
+        "to": data["player"],
+        "moderator": data["moderator"]["key"],
+        "signing": data["signing"],
+        "head": data["head"],
+        "next-seq": data["seq"],
+        "deadline": data["deadline"] and data["deadline"]["utc"],
+        "offered": data["offered"],
+    }
+    return signed_letter(head, {name: value for name, value in body.items() if value}, key)
 
 
 def lost_letter(campaign: str, former: FormerAddress, record: SubstituteRecord, key: PrivateKey) -> str:
