@@ -11,10 +11,10 @@ from pbem.engine.decisions import Answer, Decision, March, PlayCard, Recruit, Re
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Words, words
 from pbem.games.maria.bots import sensible
+from pbem.games.maria.bots.sensible.effects import best_execution
 from pbem.games.maria.bots.sensible.marching import aims_of
 from pbem.games.maria.bots.sensible.politics import (
     affairs_of,
-    best_execution,
     card_facts,
     markers_abroad,
     stake,

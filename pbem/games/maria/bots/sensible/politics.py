@@ -1,147 +1,20 @@
-"""Politics of the sensible bot: the worth of political cards and tracks, its answers in the political stage, and its
-consents (§17 to §19)."""
+"""Politics of the sensible bot: its answers in the political stage, and its consents (§17 to §19)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable
 from random import Random
 
 from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.engine.conquest import controller
 from pbem.engine.decisions import Answer
-from pbem.engine.field import are_enemies, troops_of
-from pbem.engine.nouns import NO_POWER, Card, Power, Suit
+from pbem.engine.field import troops_of
+from pbem.engine.nouns import Card, Power, Suit
+from pbem.games.maria.bots.sensible.effects import best_execution, interest, loss_by, shift_worth
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.affairs import AffairsView
-from pbem.games.maria.rules.decisions import Politics
-from pbem.games.maria.rules.politics_data import (
-    Ally,
-    CardShift,
-    Effects,
-    Expedition,
-    Grant,
-    Income,
-    PoliticalCard,
-    Seize,
-    TrackBox,
-)
-
-
-def interest(outlook: MariaSight, power: Power, other: Power) -> float:
-    """Return the factor by which a gain of the power `other` counts for the player of `power`."""
-    sight = outlook.sight
-    if other == power:
-        return 1.0
-    if power in sight.hands and other in sight.hands:
-        return outlook.weights.partner
-    return outlook.weights.enemy if are_enemies(sight.field, power, other) else outlook.weights.rival
-
-
-def turns_left(outlook: MariaSight) -> int:
-    """Return the number of turns that are left, the present turn included."""
-    return max(1, outlook.rules.scenario.turns - outlook.turn + 1)
-
-
-def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
-    """Return the worth of a box of a political track for a power, if the track's marker stands there."""
-    defection = outlook.rules.game.advanced.defection
-    total = 0.0
-    for icon in box.icons:
-        worth = {
-            "income": icon.cards * outlook.weights.lasting * turns_left(outlook),
-            "expedition": -outlook.weights.general,
-            "victory": outlook.weights.marker,
-        }[icon.kind]
-        total += worth * interest(outlook, power, icon.power)
-    if box.status == "prussian ally":
-        total += outlook.weights.defector * interest(outlook, power, defection.patron)
-    elif box.status == "austrian ally":
-        total += outlook.weights.defector * interest(outlook, power, defection.suitor)
-    return total
-
-
-def boxes_of(outlook: MariaSight, track: str) -> tuple[tuple[TrackBox, ...], int]:
-    """Return the boxes of a track, and the index of the box where its marker will stand once the announced shifts are
-    carried out."""
-    assert outlook.affairs is not None
-    boxes = outlook.rules.politics.tracks[track].boxes
-    now = outlook.affairs.tracks[track] - 1 + outlook.affairs.shifts.get(track, 0)
-    return boxes, max(0, min(len(boxes) - 1, now))
-
-
-def shift_worth(outlook: MariaSight, power: Power, track: str, steps: int) -> float:
-    """Return a power's gain if a track's marker is shifted by `steps`, with a small part of what further shifts in this
-    direction may bring."""
-    boxes, now = boxes_of(outlook, track)
-    end = max(0, min(len(boxes) - 1, now + steps))
-    beyond = len(boxes) - 1 if steps > 0 else 0
-    direction = box_worth(outlook, power, boxes[beyond]) - box_worth(outlook, power, boxes[now])
-    gain = box_worth(outlook, power, boxes[end]) - box_worth(outlook, power, boxes[now])
-    return gain + (direction - gain) / len(boxes) if end != now else 0.0
-
-
-def status(outlook: MariaSight) -> str:
-    """Return the status of Saxony, the power that may change sides: an ally of one side, or neutral."""
-    assert outlook.affairs is not None
-    track = outlook.rules.game.advanced.defection.track
-    return outlook.rules.politics.tracks[track].boxes[outlook.affairs.tracks[track] - 1].status
-
-
-def shifts_of(outlook: MariaSight, power: Power, card: PoliticalCard) -> Iterator[tuple[CardShift, int, float]]:
-    """Yield each arrow of a card that may be followed now, with its steps and the gain. If the arrow may be followed in
-    both directions, the steps are those with the greater gain."""
-    for arrow in card.shifts:
-        if not arrow.while_status or arrow.while_status == status(outlook):
-            ways = (arrow.steps, -arrow.steps) if arrow.either else (arrow.steps,)
-            steps = max(ways, key=lambda way: shift_worth(outlook, power, arrow.track, way))
-            yield arrow, steps, shift_worth(outlook, power, arrow.track, steps)
-
-
-def effect_worth(outlook: MariaSight, power: Power, effect: Effects, grantee: Power) -> float:
-    """Return a power's gain by an instruction of a card. `grantee` is the power chosen to receive a gift, if the
-    instruction offers a choice."""
-    match effect:
-        case Grant(to, cards, troops):
-            receiver = grantee if len(to) > 1 else to[0]
-            receiver = power if receiver == "executing" else receiver
-            return (cards + outlook.weights.troop * troops) * interest(outlook, power, receiver)
-        case Income(who, cards, lasting):
-            turns = outlook.weights.lasting * turns_left(outlook) if lasting else 1
-            return cards * turns * interest(outlook, power, who)
-        case Seize(city, who):
-            common, field = outlook.sight.common, outlook.sight.field
-            loser = controller(common, field, common.board.index[city])
-            lost = interest(outlook, power, loser) if loser else 0.0
-            return 0.0 if loser == who else outlook.weights.marker / 2 * (interest(outlook, power, who) - lost)
-        case Ally(wanted):
-            boxes, now = boxes_of(outlook, outlook.rules.game.advanced.defection.track)
-            end = next(box for box in boxes if box.status == wanted)
-            return box_worth(outlook, power, end) - box_worth(outlook, power, boxes[now])
-        case Expedition(who):
-            return -outlook.weights.general * interest(outlook, power, who)
-
-
-def best_execution(outlook: MariaSight, power: Power, card: PoliticalCard) -> tuple[float, Politics]:
-    """Return the gain of the best execution of a card, and that execution. If no execution gains anything, return zero
-    and an answer that only discards the card."""
-    choices = [effect.to for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
-    grantee = max(choices[0], key=lambda to: interest(outlook, power, to)) if choices else NO_POWER
-    orders = sum(effect_worth(outlook, power, effect, grantee) for effect in card.effects)
-    arrows = {arrow.track: (steps, worth) for arrow, steps, worth in shifts_of(outlook, power, card)}
-    good = {track: way for track, way in arrows.items() if way[1] > 0}
-    instruction = bool(card.effects) and orders > 0
-    if not outlook.rules.edition.partial_execution:
-        instruction = bool(card.effects)
-        if len(card.shifts) == 1:
-            good = arrows
-            if len(arrows) < len(card.shifts):
-                return 0.0, Politics(card.number)
-    gain = sum(worth for _, worth in good.values()) + (orders if instruction else 0.0)
-    if gain <= 0:
-        return 0.0, Politics(card.number)
-    shifts = {track: steps for track, (steps, _) in good.items()}
-    return gain, Politics(card.number, instruction, shifts, grantee if instruction else NO_POWER)
+from pbem.games.maria.rules.politics_data import PoliticalCard
 
 
 def affairs_of(outlook: MariaSight) -> AffairsView:
@@ -162,23 +35,41 @@ def name_trump(outlook: MariaSight, decision: d.ChooseTrump, chance: Random) -> 
 
 
 def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Answer:
-    """Place the lowest card that gives the power more influence than every other player has, if the political cards are
-    worth its cost. Otherwise place no card, or by chance a card that gives no influence (`bluff`)."""
+    """Place the lowest card that gives the power more influence than every rival for a political card has, if that
+    political card is worth its cost. Otherwise place no card, or by chance a card that gives no influence (`bluff`)."""
     affairs, power = affairs_of(outlook), decision.power
-    at_stake = max((stake(outlook, power, number) for number in affairs.open), default=0.0)
-    if at_stake < outlook.weights.worth_a_card:
-        return d.Influence(bluff(outlook, decision, chance))
-    needed = most_influence(outlook, power) - affairs.display[power].influence
     reserve = outlook.rules.politics.reserve
     fitting = sorted(
         (reserve if is_reserve(card) else value_of(card), card)
         for card in decision.hand
         if stays_on_display(affairs, card)
     )
-    enough = [
-        (points, card) for points, card in fitting if points > needed and points * outlook.weights.price <= at_stake
-    ]
-    return d.Influence(enough[0][1] if enough else bluff(outlook, decision, chance))
+    bids: list[tuple[float, Card]] = []
+    for number in affairs.open:
+        at_stake, rivals = stake(outlook, power, number), rivals_for(outlook, power, number)
+        needed = most_influence(outlook, rivals) - affairs.display[power].influence
+        if at_stake < outlook.weights.worth_a_card or (needed < 0 and not place_later(outlook, power, rivals)):
+            continue
+        bids += [
+            (at_stake - points * outlook.weights.price, card)
+            for points, card in fitting
+            if points > needed and points * outlook.weights.price <= at_stake
+        ]
+    best = max(bids, key=lambda bid: bid[0], default=None)
+    return d.Influence(best[1] if best else bluff(outlook, decision, chance))
+
+
+def rivals_for(outlook: MariaSight, power: Power, number: int) -> list[Power]:
+    """Return the powers of other players that may select a political card."""
+    arms, own = card_facts(outlook, number).arms, outlook.sight.hands
+    return [other for other in arms if other not in own and other in outlook.rules.powers]
+
+
+def place_later(outlook: MariaSight, power: Power, rivals: Collection[Power]) -> bool:
+    """True if one of the rivals still places a card after this power, or at the same time (§17.3)."""
+    squares = outlook.rules.politics.squares
+    at_once = outlook.rules.terms.placing == "simultaneous"
+    return any(at_once or squares.index(rival) > squares.index(power) for rival in rivals)
 
 
 def bluff(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Card | None:
@@ -197,32 +88,28 @@ def stays_on_display(affairs: AffairsView, card: Card) -> bool:
     return is_reserve(card) or suit_of(card) == affairs.trump
 
 
-def most_influence(outlook: MariaSight, power: Power) -> int:
-    """Return the greatest influence of any power of another player, with a guess for face-down cards."""
-    displays, own = affairs_of(outlook).display, outlook.sight.hands
-    others = (display for other, display in displays.items() if other not in own)
-    return max((display.influence + outlook.weights.covered * display.covered for display in others), default=0)
+def most_influence(outlook: MariaSight, rivals: Iterable[Power]) -> int:
+    """Return the greatest influence of any of these powers, with a guess for face-down cards."""
+    displays = affairs_of(outlook).display
+    shown = [displays[rival] for rival in rivals if rival in displays]
+    return max((display.influence + outlook.weights.covered * display.covered for display in shown), default=0)
 
 
 def stake(outlook: MariaSight, power: Power, number: int) -> float:
-    """Return the worth of a political card for a power, with the worth of keeping the card from enemies; 0 if the power
+    """Return the worth of a political card for a power, with the worth of keeping the card from rivals; 0 if the power
     may not select the card."""
     card = card_facts(outlook, number)
     if power not in card.arms:
         return 0.0
-    rivals = [other for other in card.arms if other in outlook.rules.powers]
+    rivals = rivals_for(outlook, power, number)
     return max(0.0, best_execution(outlook, power, card)[0]) + denial_worth(outlook, power, card, rivals)
 
 
-def denial_worth(outlook: MariaSight, power: Power, card: PoliticalCard, rivals: Sequence[Power]) -> float:
-    """Return the worth of keeping a political card from these rivals. Only enemies of the power count."""
-    field, own = outlook.sight.field, outlook.sight.hands
-    gains = (
-        best_execution(outlook, other, card)[0]
-        for other in rivals
-        if other in card.arms and other not in own and are_enemies(field, other, power)
-    )
-    return outlook.weights.denied * max(0.0, max(gains, default=0.0))
+def denial_worth(outlook: MariaSight, power: Power, card: PoliticalCard, rivals: Iterable[Power]) -> float:
+    """Return the worth of keeping a political card from these rivals: part of what the power would lose if that one of
+    them executed the card whose execution is worst for it."""
+    able = [rival for rival in rivals if rival in card.arms and rival not in outlook.sight.hands]
+    return outlook.weights.denied * max((loss_by(outlook, power, rival, card) for rival in able), default=0.0)
 
 
 def select(outlook: MariaSight, decision: d.SelectPolitics, chance: Random) -> Answer:

@@ -46,19 +46,19 @@ class MariaWeights(Weights, frozen=True):
     troop: float = 0.7
     """Worth of a new troop, in cards."""
     general: float = 3.0
-    """Cost of a general who is away from the map, in cards."""
+    """Cost of a general who is away from the map for at least half of the game, in cards."""
     marker: float = 4.0
-    """Worth of a victory marker in a box, in cards."""
+    """Worth of a victory marker while half of the power's markers are still in its pool, in cards."""
     defector: float = 3.0
-    """Worth of the help of a power that changes sides, in cards."""
+    """Worth of the help of a power that changes sides for at least half of the game, in cards."""
     worth_a_card: float = 1.0
     """Least worth of the gains at stake, in cards, for which a card is placed for influence."""
     price: float = 0.1
     """Cost of a point of influence, in cards."""
     bluff: float = 0.0
     """Chance that a card without influence is placed instead of no card."""
-    denied: float = 0.5
-    """Factor of an enemy's gain that the bot prevents by selecting the card itself."""
+    denied: float = 0.83
+    """Factor of the loss by a rival's execution that the bot prevents by selecting the card itself."""
     covered: int = 6
     """Influence that the bot assumes for a face-down card."""
     safe_pool: float = 4.5

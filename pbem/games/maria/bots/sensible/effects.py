@@ -1,0 +1,215 @@
+"""Worth of what political cards and tracks do to each power: cards, troops, victory markers, expeditions, allies
+(§17.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pbem.engine.conquest import controller
+from pbem.engine.field import OFF, are_enemies
+from pbem.engine.nouns import NO_POWER, Power
+from pbem.games.maria.bots.sensible.sight import MariaSight
+from pbem.games.maria.rules.decisions import Politics
+from pbem.games.maria.rules.politics_data import (
+    Ally,
+    CardShift,
+    Effects,
+    Expedition,
+    Grant,
+    Income,
+    PoliticalCard,
+    Seize,
+    TrackBox,
+)
+
+
+def interest(outlook: MariaSight, power: Power, other: Power) -> float:
+    """Return the factor by which a gain of the power `other` counts for the player of `power`."""
+    field = outlook.sight.field
+    if other == power:
+        return 1.0
+    if field.alliances.player[other] == field.alliances.player[power]:
+        return outlook.weights.partner
+    return outlook.weights.enemy if are_enemies(field, power, other) else outlook.weights.rival
+
+
+def helped_by(outlook: MariaSight, status: str) -> Power | None:
+    """Return the power that the defector helps while the defector has this status; None while it is neutral."""
+    defection = outlook.rules.game.advanced.defection
+    return {"prussian ally": defection.patron, "austrian ally": defection.suitor}.get(status)
+
+
+def interest_after(outlook: MariaSight, power: Power, other: Power, status: str) -> float:
+    """Return the interest of a power in a gain of `other` once the defector has this status. The defector's gain counts
+    as that of the power that the defector helps, but no more than a partner's."""
+    helped = helped_by(outlook, status)
+    if other != outlook.rules.game.advanced.defection.power or helped is None:
+        return interest(outlook, power, other)
+    return min(outlook.weights.partner, interest(outlook, power, helped))
+
+
+def turns_left(outlook: MariaSight) -> int:
+    """Return the number of turns that are left, the present turn included."""
+    return max(1, outlook.rules.scenario.turns - outlook.turn + 1)
+
+
+def lasting_part(outlook: MariaSight) -> float:
+    """Return the part of its full worth that a lasting effect still has: all of it in the first half of the game, then
+    less with every turn."""
+    return min(1.0, 2 * turns_left(outlook) / outlook.rules.scenario.turns)
+
+
+def marker_worth(outlook: MariaSight, power: Power) -> float:
+    """Return the worth of one more victory marker for a power. It has its usual worth when half of the power's markers
+    are left in the pool, and most when the last one is left, which wins the game."""
+    assert outlook.affairs is not None
+    markers = outlook.affairs.markers.get(power)
+    return outlook.weights.marker * (markers.total / (2 * max(1, markers.pool)) if markers else 1.0)
+
+
+def room_for_troops(outlook: MariaSight, power: Power) -> int:
+    """Return the number of troops that a power's generals can take, on the map or on their return."""
+    common, pieces = outlook.sight.common, outlook.sight.field.pieces
+    return sum(
+        common.limits.troops - max(0, pieces[general].troops)
+        for general in common.generals(power)
+        if pieces[general].city >= OFF
+    )
+
+
+def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
+    """Return the worth of a box of a political track for a power, if the track's marker stands there."""
+    total = 0.0
+    for icon in box.icons:
+        match icon.kind:
+            case "income":
+                worth = icon.cards * outlook.weights.lasting * turns_left(outlook)
+            case "expedition":
+                worth = -outlook.weights.general * lasting_part(outlook)
+            case "victory":
+                worth = marker_worth(outlook, icon.power)
+        total += worth * interest_after(outlook, power, icon.power, box.status)
+    if (helped := helped_by(outlook, box.status)) is not None:
+        total += outlook.weights.defector * lasting_part(outlook) * interest(outlook, power, helped)
+    return total
+
+
+def boxes_of(outlook: MariaSight, track: str) -> tuple[tuple[TrackBox, ...], int]:
+    """Return the boxes of a track, and the index of the box where its marker will stand once the announced shifts are
+    carried out."""
+    assert outlook.affairs is not None
+    boxes = outlook.rules.politics.tracks[track].boxes
+    now = outlook.affairs.tracks[track] - 1 + outlook.affairs.shifts.get(track, 0)
+    return boxes, max(0, min(len(boxes) - 1, now))
+
+
+def shift_worth(outlook: MariaSight, power: Power, track: str, steps: int) -> float:
+    """Return a power's gain if a track's marker is shifted by `steps`, with a small part of what further shifts in this
+    direction may bring."""
+    boxes, now = boxes_of(outlook, track)
+    end = max(0, min(len(boxes) - 1, now + steps))
+    beyond = len(boxes) - 1 if steps > 0 else 0
+    direction = box_worth(outlook, power, boxes[beyond]) - box_worth(outlook, power, boxes[now])
+    gain = box_worth(outlook, power, boxes[end]) - box_worth(outlook, power, boxes[now])
+    return gain + (direction - gain) / len(boxes) if end != now else 0.0
+
+
+def status(outlook: MariaSight) -> str:
+    """Return the status of Saxony, the power that may change sides: an ally of one side, or neutral."""
+    assert outlook.affairs is not None
+    track = outlook.rules.game.advanced.defection.track
+    return outlook.rules.politics.tracks[track].boxes[outlook.affairs.tracks[track] - 1].status
+
+
+def shifts_of(outlook: MariaSight, power: Power, card: PoliticalCard) -> Iterator[tuple[CardShift, int, float]]:
+    """Yield each arrow of a card that may be followed now, with its steps and the gain. If the arrow may be followed in
+    both directions, the steps are those with the greater gain."""
+    for arrow in card.shifts:
+        if not arrow.while_status or arrow.while_status == status(outlook):
+            ways = (arrow.steps, -arrow.steps) if arrow.either else (arrow.steps,)
+            steps = max(ways, key=lambda way: shift_worth(outlook, power, arrow.track, way))
+            yield arrow, steps, shift_worth(outlook, power, arrow.track, steps)
+
+
+class Execution(NamedTuple):
+    """Card that a power selects, and the parts of it that the power executes."""
+
+    power: Power
+    card: PoliticalCard
+    answer: Politics
+
+
+def effect_worth(outlook: MariaSight, power: Power, effect: Effects, execution: Execution) -> float:
+    """Return what an instruction of a card is worth to a power if the card is executed in this way."""
+    match effect:
+        case Grant(to, cards, troops):
+            receiver = execution.answer.grantee if len(to) > 1 else to[0]
+            receiver = execution.power if receiver == "executing" else receiver
+            useful = min(troops, room_for_troops(outlook, receiver))
+            joined = next((other.status for other in execution.card.effects if isinstance(other, Ally)), "")
+            return (cards + outlook.weights.troop * useful) * interest_after(outlook, power, receiver, joined)
+        case Income(who, cards, lasting):
+            assert outlook.affairs is not None
+            now = outlook.affairs.income.get(who, 0)
+            turns = outlook.weights.lasting * turns_left(outlook) if lasting else 1
+            return (max(0, now + cards) - now) * turns * interest(outlook, power, who)
+        case Seize(city, who):
+            common, field = outlook.sight.common, outlook.sight.field
+            loser = controller(common, field, common.board.index[city])
+            if loser == who:
+                return 0.0
+            gained = marker_worth(outlook, who) * interest(outlook, power, who)
+            return (gained - (marker_worth(outlook, loser) * interest(outlook, power, loser) if loser else 0.0)) / 2
+        case Ally(wanted):
+            boxes, now = boxes_of(outlook, outlook.rules.game.advanced.defection.track)
+            end = next(box for box in boxes if box.status == wanted)
+            return box_worth(outlook, power, end) - box_worth(outlook, power, boxes[now])
+        case Expedition(who):
+            return -outlook.weights.general * lasting_part(outlook) * interest(outlook, power, who)
+
+
+def execution_worth(outlook: MariaSight, power: Power, execution: Execution) -> float:
+    """Return what the execution of a card is worth to a power, whichever power executes the card."""
+    total = sum(shift_worth(outlook, power, track, steps) for track, steps in execution.answer.shifts.items())
+    return total + orders_worth(outlook, power, execution) * execution.answer.instruction
+
+
+def orders_worth(outlook: MariaSight, power: Power, execution: Execution) -> float:
+    """Return what all instructions of a card are worth to a power."""
+    return sum(effect_worth(outlook, power, effect, execution) for effect in execution.card.effects)
+
+
+def best_instruction(outlook: MariaSight, power: Power, card: PoliticalCard) -> tuple[float, Politics]:
+    """Return the gain by all instructions of a card, and their execution alone, with the receiver who is best for the
+    power that executes the card."""
+    choices = [effect.to for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
+    answers = [Politics(card.number, True, {}, grantee) for grantee in (choices[0] if choices else (NO_POWER,))]
+    best = max(answers, key=lambda answer: orders_worth(outlook, power, Execution(power, card, answer)))
+    return orders_worth(outlook, power, Execution(power, card, best)), best
+
+
+def best_execution(outlook: MariaSight, power: Power, card: PoliticalCard) -> tuple[float, Politics]:
+    """Return the gain of the best execution of a card, and that execution. If no execution gains anything, return zero
+    and an answer that only discards the card."""
+    orders, answer = best_instruction(outlook, power, card)
+    arrows = {arrow.track: (steps, worth) for arrow, steps, worth in shifts_of(outlook, power, card)}
+    good = {track: way for track, way in arrows.items() if way[1] > 0}
+    instruction = bool(card.effects) and orders > 0
+    if not outlook.rules.edition.partial_execution:
+        instruction = bool(card.effects)
+        if len(card.shifts) == 1:
+            good = arrows
+            if len(arrows) < len(card.shifts):
+                return 0.0, Politics(card.number)
+    gain = sum(worth for _, worth in good.values()) + (orders if instruction else 0.0)
+    if gain <= 0:
+        return 0.0, Politics(card.number)
+    shifts = {track: steps for track, (steps, _) in good.items()}
+    return gain, Politics(card.number, instruction, shifts, answer.grantee if instruction else NO_POWER)
+
+
+def loss_by(outlook: MariaSight, power: Power, rival: Power, card: PoliticalCard) -> float:
+    """Return what a power loses if a rival selects a card and executes it as is best for the rival."""
+    gain, answer = best_execution(outlook, rival, card)
+    return max(0.0, -execution_worth(outlook, power, Execution(rival, card, answer))) if gain > 0 else 0.0
