@@ -15,6 +15,7 @@ from pbem.desk.moderators import Stranger
 from pbem.desk.opened import Sitting
 from pbem.desk.opening import accept, open_file
 from pbem.desk.shared_bridge import SharedBridge
+from pbem.faults.wrong import told_kind
 from pbem.post.mailbox import split_mailbox
 from pbem.report.language.templates import macros_of
 from pbem.seal.canonical import AnyTree
@@ -128,8 +129,14 @@ class HostBridge(SharedBridge):
         faults = [*done.doubts, *(fault for _, fault in done.warnings), *([done.waits] if done.waits else [])]
         faults += [each for notices in done.notices.values() for each in notices]
         faults = [each for each in faults if each.code not in OF_MAILBOXES]
-        counts = {"taken": done.accepted, "refused": done.refused, "known": done.known, "stages": len(done.adjudicated)}
-        return {**counts, "faults": [self.fault_data(each) for each in faults]}
+        counts = {
+            "taken": len(done.taken),
+            "refused": done.refused,
+            "known": done.known,
+            "stages": len(done.adjudicated),
+        }
+        took = [(seat, told_kind(kind, "", self.desk.language)) for seat, kind in done.taken]
+        return {**counts, "took": took, "faults": [self.fault_data(each) for each in faults]}
 
     def do_host_plan(self) -> object:
         """Return the plan of the campaign, as the page's form for a new campaign has it."""

@@ -75,7 +75,8 @@ class LetterFailed(Exception):
 class Evening(Struct):
     """Result of one evening in a campaign."""
 
-    accepted: int = 0
+    taken: list[tuple[str, str]] = field(default_factory=list)
+    """Seat and kind of each accepted letter."""
     refused: int = 0
     known: int = 0
     """Number of letters that are copies of earlier ones."""
@@ -291,7 +292,8 @@ def count_answer(answer: LetterAnswer, done: Evening) -> None:
         return
     done.refused += receipt.status == "refused"
     done.known += receipt.status == "known"
-    done.accepted += receipt.status not in ("refused", "known")
+    if receipt.status not in ("refused", "known") and (letter := receipt.verdict.letter):
+        done.taken.append((receipt.player, letter.kind))
     done.answered += len(mails)
     if not answer.is_theirs:
         done.unsigned += mails

@@ -79,7 +79,7 @@ def round_data(done: Round, office: Counter) -> dict[str, object]:
 def evening_data(evening: Evening) -> dict[str, object]:
     """Return the result of an evening as an object for JSON."""
     return {
-        "taken": evening.accepted,
+        "taken": len(evening.taken),
         "refused": evening.refused,
         "known": evening.known,
         "without-letter": evening.without_letter,
@@ -108,7 +108,7 @@ def sent_line(done: Round, office: Counter) -> str:
 def evening_sentences(evening: Evening) -> list[Words]:
     """Return sentences about the work of an evening in one campaign."""
     counts = {
-        "office-taken": evening.accepted,
+        "office-taken": len(evening.taken),
         "office-refused": evening.refused,
         "office-known": evening.known,
         "office-without-letter": evening.without_letter,

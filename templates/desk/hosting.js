@@ -229,6 +229,7 @@ function openTable(campaign) {
 /** Take a campaign's folder from a zip. Where one of the same name is kept here, or an entry of the zip was changed, it is said first what would be lost. */
 async function unzipTable(file) {
   const data = new Uint8Array(await file.arrayBuffer());
+  if (data[0] !== 0x50 || data[1] !== 0x4b) { openBytes(data, file.name); return; } // a letter, given at the wrong place
   withKey(async () => {
     const found = await busy(async () => { await lendKey(); return attemptInFolder("host_unzip", data); });
     if (!found) { leaveTable(); return; }
@@ -304,7 +305,7 @@ function showTable(done = null) {
     table.deadline && !isHere ? h("p", { class: "note" }, `${say("deadline")} `, timeOf(table.deadline)) : null,
     table.earliest ? h("p", { class: "note" }, `${say("table-from")} `, timeOf(table.earliest)) : null,
     table.unsaved ? h("p", { id: "table-unsaved", class: "note" }, unsavedSince(table.unsaved), " ", saving()) : null,
-    done ? h("ul", { id: "evening", class: "faults", "aria-live": "polite" }, done.act ? h("li", {}, `${say("act-done")} ${say(`act-${done.act}`)}.`, ...table.deadline ? [` ${say("deadline")} `, timeOf(table.deadline), "."] : []) : h("li", {}, ["taken", "refused", "known", "stages"].filter((each) => done[each]).map((each) => `${say(`evening-${each}`)}: ${done[each]}`).join(" · ") || say("evening-nothing")), ...done.faults.map(faultLine)) : null,
+    done ? h("ul", { id: "evening", class: "faults", "aria-live": "polite" }, done.act ? h("li", {}, `${say("act-done")} ${say(`act-${done.act}`)}.`, ...table.deadline ? [` ${say("deadline")} `, timeOf(table.deadline), "."] : []) : h("li", {}, ["taken", "refused", "known", "stages"].filter((each) => done[each]).map((each) => `${say(`evening-${each}`)}: ${done[each]}${each === "taken" ? tookOf(done) : ""}`).join(" · ") || say("evening-nothing")), ...done.faults.map(faultLine)) : null,
     ...isHere ? [h("p", { class: "note" }, say("screen-keys")), h("div", { class: "buttons", id: "table-turns" }, ...owing().map((seat) => h("button", { type: "button", class: "take turn", "data-seat": seat, onclick: () => turnAway(seat) }, `${say("screen-turn")} ${labels[seat]}`)))] : [
       ...isOver ? [] : [h("h3", {}, say("table-in")), h("p", { class: "note" }, say("table-in-hint")), lettersIn()],
       own.length ? h("h3", {}, `${say("table-own")}: ${labels[mine]}`) : null, own.length ? h("div", { id: "table-own" }, linesOf(own)) : null,
@@ -312,6 +313,9 @@ function showTable(done = null) {
     isOver ? null : actsPlace(),
     h("div", { class: "buttons" }, table.unsaved ? null : saving(), isOver ? null : closing(phase)));
 }
+
+/** The letters that were taken: whose each is, and its kind. */
+const tookOf = ({ took }) => took.length ? ` (${took.map(([seat, kind]) => `${readerOf({ seat })}: ${kind}`).join("; ")})` : "";
 
 const unsavedSince = (since) => fill("table-unsaved", { since: new Date(since).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) });
 
@@ -324,7 +328,7 @@ const saving = () => h("button", { type: "button", id: "table-save", onclick: ()
   await storeTable();
   if (tableLies === "nowhere") tableLies = "saved";
   showTableInPlace();
-}) }, say("table-save"));
+}) }, say(table.phase === "closed" ? "table-save-archive" : "table-save"));
 
 /** Show the table again, at the same place of the page and with the same parts unfolded. */
 function showTableInPlace() {

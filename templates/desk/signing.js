@@ -109,6 +109,8 @@ function makeKey() {
     save(made.file, "pbem-key");
     save(`${made.public}\n`, "pbem-key.pub");
     showKey(made.key);
+    document.getElementById("key").prepend(h("p", { id: "key-made", role: "status" }, say("key-made")));
+    document.getElementById("key-keeping")?.toggleAttribute("open", true);
   };
   document.getElementById("key").append(h("form", { class: "row", onsubmit: make }, h("label", { for: "passphrase" }, say("passphrase-new")), field, button, status));
   field.focus();
@@ -122,7 +124,8 @@ function signLetter() {
   const damaged = remember();
   change("sign");
   if (!damaged.length) note(ask("noted"));
-  document.getElementById("sending").scrollIntoView({ block: "nearest" });
+  // The text of the letter has grown by its signature.
+  setTimeout(() => document.getElementById("sending").scrollIntoView({ block: "nearest" }));
 }
 
 /** The kind that each of the letters on the desk should be of. */
@@ -181,7 +184,7 @@ function mailWithFile(address, subject, text, attached) {
 /** Begin a mail with the letter, or with the saved letter to attach where it is too long for that. The address is the one that the moderator has signed. */
 function mailTo(address, campaign, seat, name) {
   const letter = document.getElementById("text").value, subject = `[${campaign}] ${seat}`, link = mailLink(address, subject, letter);
-  if (isTooLong(link)) { save(letter, name); mailWithFile(address, subject, "", fill("letter-attached", { name })); notify(h("p", {}, fill("letter-saved", { name }))); } else link.click();
+  if (isTooLong(link)) { save(letter, name); mailWithFile(address, subject, "", fill("letter-attached", { name })); notify(h("p", {}, fill("letter-saved", { name }))); } else { link.click(); notify(h("p", {}, fill("letter-begun", { address }))); }
   safe = true;
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -46,7 +47,9 @@ def test_a_sealed_letter_names_the_page_before_the_command(tmp_path: Path, desk:
     table.join()
     text = " ".join(Path(table.sent("louis.txt")).read_text("utf-8").split())
     page = PAGE if desk else "the page that you were sent"
-    assert text.index(f"drop this mail onto {page}") < text.index("pbem open ")
+    assert text.index(f"open {page}, give it the attached ") < text.index("pbem open ")
+    (named,) = re.findall(r"give it the attached (\S+),", text)
+    assert named == "`report.yaml.age`", "the file that the page reads, and not the one for eyes alone"
 
 
 @pytest.mark.parametrize("address", ["http://club.example", "https://a b", "javascript:alert(1)", "https://x/<b>", "x"])

@@ -80,8 +80,10 @@ def without_plans(echo: TemplateData, powers: Sequence[str]) -> TemplateData:
 
 
 def cover_blocks(data: TemplateData, files: Sequence[str]) -> list[b.Block]:
-    """Return the blocks of the cover that is sent with a sealed letter. The cover contains no secret of the letter."""
-    return template_blocks(COVER, data | {"files": list(files)}, {})
+    """Return the blocks of the cover that is sent with a sealed letter. The cover contains no secret of the letter. It
+    names the file that programs read: the others are for eyes alone."""
+    letter = next((name for name in files if ".yaml" in name), files[0])
+    return template_blocks(COVER, data | {"files": list(files), "letter": letter}, {})
 
 
 def template_blocks(name: str, data: dict[str, object], inserts: Mapping[str, Sequence[b.Block]]) -> list[b.Block]:
