@@ -40,11 +40,15 @@ class CitedSections(Struct, frozen=True):
     powers: str
     """§ about the powers and players."""
     stages: str
+    """§ about the sequence of play."""
     cards: str
     """§ about decks and hands."""
     payments: str
+    """§ about payments with cards."""
     battles: str
+    """§ about combat."""
     marches: str
+    """§ about marches."""
 
 
 def nothing(*given: object) -> tuple[()]:

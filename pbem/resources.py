@@ -48,7 +48,8 @@ def content(path: Path) -> bytes:
 
 
 def resource(kind: Kind) -> Path:
-    """Return the folder of a kind of files: rules, templates or puzzles."""
+    """Return the folder of a kind of files: rules, templates or puzzles. Raises `FileNotFoundError` if there is
+    none."""
     package = Path(__file__).parent
     for folder in (package / "data" / kind, package.parent / kind, package.parent / "examples" / kind):
         if folder.is_dir():

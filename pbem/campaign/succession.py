@@ -68,8 +68,8 @@ def is_heirloom_due(public: PublicState) -> bool:
 
 
 def too_few_holders(public: PublicState) -> Wrong | None:
-    """Return a warning if fewer people can have parts now than are needed to give the campaign to an heir. There is
-    none before the game has begun and after the close."""
+    """Return a warning if fewer people can have parts now than are needed to give the campaign to an heir. Return None
+    if there are enough, and before the game has begun and after the close."""
     terms, count = terms_of(public.settings), len(holders_now(public))
     if terms is None or count >= terms.seats or public.phase not in ("running", "over"):
         return None
@@ -175,7 +175,7 @@ def wrong_with_succession(public: PublicState, entry: Entry, record: SuccessionR
 
 def wrong_with_seat(public: PublicState, record: SuccessionRecord) -> Wrong | None:
     """Return a fault if the heir, known by the key, plays another seat than the entry says. Return one also if nobody
-    plays the seat that the entry says, or somebody with another key."""
+    plays the seat that the entry says, or somebody with another key. Return None if all is right."""
     own = next((seat for seat, who in public.players.items() if is_same_key(who.key, record.key)), "")
     if own != record.seat and own:
         return wrong("E-VERIFY-HEIR.seat", seat=own)

@@ -183,7 +183,8 @@ def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
 
 
 def bank_terms(written: str) -> dict[str, str]:
-    """Split a text such as `10d add 1d most 15d`: return the terms of a bank of time. Refuse any other text."""
+    """Split a text such as `10d add 1d most 15d`: return the terms of a bank of time. Raises `BadParameter` for any
+    other text."""
     terms = BANK_FORM.fullmatch(written.strip())
     if not terms:
         raise click.BadParameter(misuse("use-form", form="10d add 1d most 15d"), param_hint="--bank")
@@ -192,7 +193,7 @@ def bank_terms(written: str) -> dict[str, str]:
 
 def seat_of(written: str) -> tuple[str, dict[str, str]]:
     """Split a text such as `louis=Luis <luis@example.org> es`: return the seat, and the name, the address and the
-    language of its player. Refuse a text without `=`, and a language without words."""
+    language of its player. Raises `BadParameter` for a text without `=`, and for a language without words."""
     from pbem.report.language.templates import languages
 
     seat, mark, rest = written.partition("=")
@@ -205,7 +206,8 @@ def seat_of(written: str) -> tuple[str, dict[str, str]]:
 
 
 def bot_of(written: str) -> tuple[str, str]:
-    """Split a text such as `louis=strong:16`: return the seat and the bot. Refuse a text without a bot."""
+    """Split a text such as `louis=strong:16`: return the seat and the bot. Raises `BadParameter` for a text without a
+    bot."""
     seat, _, bot = (part.strip() for part in written.partition("="))
     if not bot:
         raise click.BadParameter(misuse("use-form", form="SEAT=LEVEL"), param_hint="--bot")
@@ -226,7 +228,7 @@ def address(value: str) -> str:
 
 
 def some_address(value: str) -> str:
-    """Return an option's text if it is an address; refuse any other text."""
+    """Return an option's text if it is an address. Raises `BadParameter` for any other text."""
     if not is_address(value):
         raise click.BadParameter(misuse("use-address", written=as_quoted(value)))
     return value

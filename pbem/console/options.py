@@ -62,8 +62,8 @@ def gather_options(name: str, kind: Callable[..., object]) -> Callable[[Callable
 
 
 def known_language(context: click.Context, parameter: click.Parameter, value: str | None) -> str:
-    """Return the language of an option, or the player's own language if the option is missing. Refuse a language
-    without templates."""
+    """Return the language of an option, or the player's own language if the option is missing. Raises `BadParameter`
+    for a language without templates."""
     if value is None:
         return language_wanted()
     from pbem.report.language.templates import languages
@@ -160,8 +160,8 @@ def some_line(value: str) -> str:
 
 
 def lines(value: str) -> str:
-    """Return an option's text, which may have several lines. Refuse an empty text, a text that is too long, and
-    characters that no letter may hold."""
+    """Return an option's text, which may have several lines. Raises `BadParameter` for an empty text, a text that is
+    too long, and characters that no letter may hold."""
     found = value.replace("\r\n", "\n").strip()
     if unseen := UNWANTED.search(found):
         raise click.BadParameter(misuse("use-character", character=character_name(unseen.group())))

@@ -119,22 +119,29 @@ class BoardData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     canvas: Canvas
     maps: dict[str, Frame]
     powers: dict[Power, tuple[str, ...]]
+    """Home lands of each power."""
     cities: tuple[CityData, ...]
     main_roads: tuple[tuple[str, ...], ...]
     roads: tuple[tuple[str, ...], ...]
     note: str = ""
     other_lands: tuple[str, ...] = ()
+    """Lands that are no power's home."""
     sectors: tuple[Sector, ...] = ()
     setup: dict[Power, ArmyStart] = {}
     off_map: dict[Power, OffMap] = {}
     occupied: dict[Power, tuple[str, ...]] = {}
+    """Foreign lands whose fortresses a power protects as its own."""
     objectives: dict[Power, Objectives] = {}
     depots: dict[Power, tuple[str, ...]] = {}
+    """Depot cities of each power."""
     re_entry: dict[Power, Area] = {}
+    """Cities in which each power's lost pieces may return."""
     re_entry_narrow: dict[Power, Area] = {}
     """Smaller areas, which replace those of `re_entry` if a game reads the rule that way."""
     regions: dict[str, tuple[str, ...]] = {}
+    """Groups of cities that rules name."""
     lines: dict[str, int] = {}
+    """Named lines across the map, each with its y."""
 
 
 class CityFacts(Struct, frozen=True):

@@ -27,9 +27,11 @@ class Allot(Decision, frozen=True):
     """Decision on the troops of each general of a power, before the first turn (§4)."""
 
     troops: int
+    """Troops that all generals of the power get together."""
     least: dict[Piece, int]
     """Fewest troops that each general may get."""
     most: int
+    """Most troops that a general may get."""
 
 
 class Arrange(Decision, frozen=True):
@@ -83,6 +85,7 @@ class PlayCard(Decision, frozen=True):
     """Decision to play a card in combat, or to stop (§11.1)."""
 
     score: int
+    """Present score of the power that decides."""
     suit: Suit
     cards: tuple[Card, ...]
     """Cards that may be played now."""
@@ -96,7 +99,9 @@ class ChooseRetreat(Decision, frozen=True):
     pieces: tuple[Piece, ...]
     start: City
     length: int
+    """Number of cities that the stack has to go back."""
     ends: tuple[City, ...]
+    """Cities in which the retreat may end."""
 
 
 class Recruit(Decision, frozen=True):

@@ -97,8 +97,10 @@ class DeckShuffled(Event, frozen=True):
 
     reveals: ClassVar[bool] = True
     number: int
+    """Number of the shuffle; the first is 1."""
     decks: tuple[Deck, ...]
     cards: int
+    """Number of cards in the new draw deck."""
 
 
 class CardsDrawn(Event, frozen=True):
@@ -124,6 +126,7 @@ class SupplyTraced(Event, frozen=True):
     piece: Piece
     path: tuple[City, ...]
     toll: int
+    """Points that the power pays with cards; 0 without a toll."""
 
 
 class SupplyRestored(Event, frozen=True):
@@ -186,8 +189,11 @@ class Conquered(Event, frozen=True):
     city: City
     by: Power
     loser: Power
+    """Power that had the fortress; empty if no power had it."""
     marker: Power | None
+    """Power whose marker now lies on the fortress; None without a marker."""
     retroactive: bool = False
+    """True if the fortress fell because it lost its protection after a general had left it."""
 
 
 class Questioned(Event, frozen=True):
@@ -243,7 +249,9 @@ class BattleWon(Event, frozen=True):
     winner: Power
     loser: Power
     score: int
+    """Margin of the defeat."""
     troops: int
+    """Troops that the losers lost."""
 
 
 class Retreated(Event, frozen=True):

@@ -68,7 +68,9 @@ class Marchers(Struct, frozen=True):
     """Facts about marching pieces that depend on the alliances, but not on places. The first piece commands."""
 
     power: Power
+    """Power of the commander."""
     powers: tuple[Power, ...]
+    """Powers of all marching pieces."""
     is_train: bool
     crosses: bool
     """True if all the marching pieces may change from one map to the other."""

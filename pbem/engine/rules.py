@@ -81,16 +81,21 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     """Limits and prices of a game, such as the ranges of marches. Every game sets them for itself."""
 
     general_march: int
+    """Most cities of a general's march by any road."""
     general_march_main: int
+    """Most cities of a general's march by main roads only."""
     train_march: int
     train_march_main: int
     forced_march: int
     """Longest forced march; 0 if the game has none."""
     stack: int
+    """Most generals in one stack."""
     troops: int
     """Most troops of one general."""
     supply: int
+    """Longest supply path."""
     protection: int
+    """Greatest distance at which a general protects a fortress."""
     raid: int
     """Greatest distance from a general at which a hussar may be placed."""
     train_price: int

@@ -133,7 +133,7 @@ class CardSightings(Struct):
 
 
 def cards_taken(event: Event) -> int:
-    """Return the number of cards that an event takes from the draw deck."""
+    """Return the number of cards that an event takes from the draw deck; 0 if it takes none from there."""
     if event.goes not in ("drawn", "aside", "revealed"):
         return 0
     count: int = getattr(event, "count", len(cards_of(event)))

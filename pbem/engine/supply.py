@@ -19,6 +19,8 @@ from pbem.faults.wrong import wrong
 
 
 class SupplyObstacles(Struct, frozen=True):
+    """Cities that block a power's supply paths or make them dear."""
+
     barred: set[City]
     """Cities of enemy pieces and of foreign neutral land."""
     raiders: set[City]

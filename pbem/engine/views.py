@@ -37,7 +37,9 @@ class DuelView(Struct, frozen=True):
     attacker: Power
     defender: Power
     score: int
+    """Score of the power with the right to play."""
     to_play: Power
+    """Power with the right to play."""
 
 
 def piece_view(rules: Rules, field: Field, piece: Piece, own: Collection[Power]) -> PieceView:

@@ -245,6 +245,8 @@ def in_a_row(names: Iterable[str | Words | CityName], form: str, language: str =
 
 
 class _Named(Struct, frozen=True):
+    """Code of a fault, and its sentence."""
+
     code: str
     message: Words
 

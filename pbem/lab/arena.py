@@ -286,11 +286,13 @@ class ContestFile(Struct, forbid_unknown_fields=True):
     seed: int
     deals: list[Deal]
     seat: str | None = None
+    """Seat that is contested; None if all are."""
 
 
 @dataclass(frozen=True)
 class Contest:
-    """Options of a contest: the contested seat, the largest number of deals, the seed, and the state file."""
+    """Options of a contest: the contested seat (None for all seats), the largest number of deals, the seed, and the
+    state file."""
 
     seat: str | None
     games: int

@@ -54,6 +54,8 @@ class StepProgress:
 
 @dataclass(frozen=True)
 class StepResult(Generic[MadeT]):
+    """Result that a step of the demonstration yields last."""
+
     made: MadeT
 
 

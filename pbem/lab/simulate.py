@@ -205,11 +205,15 @@ class BotGame(Struct, frozen=True):
 
 
 class GameFigures(Struct):
+    """Figures of one simulated game."""
+
     seconds: float
+    """Time that the processor took."""
     decisions: int
     winners: list[str]
     last_turn: int
     events: Counter[str]
+    """Number of events of each kind."""
 
 
 def player_of_games(line_up: BotGame) -> Callable[[str], GameFigures]:

@@ -73,7 +73,7 @@ class LetterFailed(Exception):
 
 
 class Evening(Struct):
-    """Result of one evening in a campaign."""
+    """Result of one evening in a campaign. `answered` and `posted` count mails that it wrote: answers and reports."""
 
     taken: list[tuple[str, str]] = field(default_factory=list)
     """Seat and kind of each accepted letter."""

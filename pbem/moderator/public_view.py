@@ -61,7 +61,9 @@ class CampaignStatus(Struct, frozen=True):
     phase: str
     stage: str
     entry: int
+    """Number of the last entry."""
     head: str
+    """SHA-256 of the last entry."""
     locked: bool
     deadline: Words | None
     left: Words | None
@@ -70,7 +72,9 @@ class CampaignStatus(Struct, frozen=True):
     """Time that each seat has in the bank, in parts; empty without a bank."""
     shared_keys: list[dict[str, AnyTree]]
     table: list[dict[str, Cell]]
+    """Rows to print: the seats before the game begins, afterwards the orders that are missing."""
     next: Words | str
+    """Next step for the moderator."""
     findings: tuple[Finding, ...]
     """Contradictions between the ledger and the files beside it, as far as a quick check finds them."""
 
@@ -192,6 +196,7 @@ class EntryFilter(Struct, frozen=True):
     """Filter for entries. An empty field selects all entries."""
 
     first: int = 1
+    """Number of the first entry."""
     kinds: tuple[str, ...] = ()
     players: tuple[str, ...] = ()
     turns: tuple[int, ...] = ()

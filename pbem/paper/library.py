@@ -176,8 +176,9 @@ def find_board(name: str, folder: Path | None = None) -> Path:
 
 
 def check_fitness(name: str, game: str, usual: str, needed: Mapping[str, tuple[Iterable[str], Container[str]]]) -> None:
-    """Refuse a board that lacks names which the game needs, and name the `usual` board in the fault. `needed` has, for
-    the wording of each possible fault, the names that the game needs and the names that the board has."""
+    """Raise `Misnamed` for a board that lacks names which the game needs, and name the `usual` board in the fault.
+    `needed` has, for the wording of each possible fault, the names that the game needs and the names that the board
+    has."""
     lacking = [
         words(what, names=missing)
         for what, (names, there) in needed.items()

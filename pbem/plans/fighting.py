@@ -97,7 +97,7 @@ def reach(stand: Stand) -> int:
 
 def win(stand: Stand) -> Play | Stop | None:
     """Return the play for a score above zero, even if it takes the last card. Reserves are played at their highest
-    value."""
+    value. If nothing can be played, return what `stop` returns."""
     return play_towards(stand, 1, full_reserves=True)
 
 

@@ -94,6 +94,7 @@ class PracticeWish(Struct, frozen=True):
     power: Power = NO_POWER
     """Power that is wished for the side whose plan is tried."""
     attacks: bool = True
+    """True if the side whose plan is tried attacks."""
     troops: int | None = None
 
 

@@ -24,7 +24,9 @@ class Tally(Struct):
     battle: int = 0
     """Number of combats so far."""
     cards: dict[str, int] = field(default_factory=dict)
+    """Number of cards that each power has played."""
     points: dict[str, int] = field(default_factory=dict)
+    """Sum of the values of these cards."""
 
     def see(self, events: Iterable[Event]) -> None:
         """Count the cards that are played in these events. At the beginning of a combat the counts are set to zero."""
@@ -82,6 +84,7 @@ class BattleSeen(Struct, frozen=True):
     mine: int
     """Troops that the side with the right to play has stated."""
     theirs: int
+    """Troops that the other side has stated."""
     chances: tuple[PlayableCard, ...]
     """Legal plays."""
     shown: int

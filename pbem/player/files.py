@@ -28,10 +28,14 @@ SAVED_GAME = "game against bots"
 
 
 class _Setup(Struct, frozen=True):
+    """Setup of a saved game, as far as the kind of the file depends on it."""
+
     world: Raw = Raw()
 
 
 class _Saved(Struct, frozen=True):
+    """Saved game, as far as the kind of the file depends on it."""
+
     kind: Literal["game against bots"]
     setup: _Setup
 

@@ -56,7 +56,8 @@ class BattleNote(Struct, frozen=True):
 
 class DeckNote(Struct, frozen=True):
     """A deck of cards: the number of its cards that are set aside (`aside`), those of them that the reader saw
-    (`seen`), and all cards of the deck whose place the reader does not know (`hidden`)."""
+    (`seen`), and all cards of the deck whose place the reader does not know (`hidden`). All are empty if the game does
+    not use the deck now."""
 
     deck: Deck
     in_use: bool
@@ -90,6 +91,7 @@ class PowerNote(Struct, frozen=True):
 
     power: Power
     is_own: bool
+    """True for a power of the reader."""
     hand: int
     known: tuple[Card, ...]
     spent: tuple[Card, ...]
@@ -138,7 +140,9 @@ class Account(Struct):
     """Facts counted from all reports up to one of them."""
 
     entry: int
+    """Entry of the report."""
     shuffles: int
+    """Number of shuffles so far."""
     cards: CardSightings
     memory: Memory | None = None
     """Public memory, counted from the events of reports without a gap."""

@@ -56,6 +56,8 @@ def seal(file: GivenFile, only: str | None, report: GivenFile | None, pen: Pen) 
 
 
 class SealedLetter(Struct, frozen=True):
+    """Letter of a player with its sealed part."""
+
     text: str
     occasion: LetterContext
     part: SealedPart

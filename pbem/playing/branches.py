@@ -56,6 +56,7 @@ class ReturnPoint(Struct, frozen=True):
     heard: int
     """Number of events that the player had seen."""
     stage: StageBegan | None
+    """Latest beginning of a stage; None before the first."""
 
 
 class BranchGame(PlayedGame):
@@ -162,7 +163,8 @@ class BranchGame(PlayedGame):
         return first
 
     def undo(self) -> Entry | None:
-        """Go back by a step, even if others have answered since."""
+        """Go back by a step, even if others have answered since. Return the first of the answers that are taken back;
+        None at the beginning."""
         return self.back()
 
     def carry_out(self, written: Written) -> None:

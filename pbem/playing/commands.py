@@ -37,6 +37,7 @@ class Company:
     """Players at the table, and the seed of the deal."""
 
     seat: str | None
+    """Seat of the person; None if the person is to be asked."""
     level: str
     bots: tuple[str, ...]
     seed: str | None
@@ -47,7 +48,9 @@ class Manner:
     """Options that say how a game is shown."""
 
     picture: Path | None
+    """File for the map; None for one beside the saved game."""
     explain: bool
+    """True if the consequences of the news are told too."""
 
 
 def manner_options(command: Callable[..., object]) -> Callable[..., object]:
@@ -173,8 +176,8 @@ def resumed_game(saved: GameFile) -> PlayedGame:
 
 
 def start_saved(setup: Setup, path: Path) -> GameRules | FoundTable:
-    """Return the rules of a saved game, or the table at which a saved branch begins. The file may come from anybody. So
-    if it is refused, the fault quotes nothing from the files that it names."""
+    """Return the rules of a saved game, or the table at which a saved branch begins. Raises `Refused` for wrong
+    settings. The file may come from anybody, so the fault quotes nothing from the files that it names."""
     from pbem.playing.branches import opening_of
 
     try:

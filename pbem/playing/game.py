@@ -234,6 +234,7 @@ class PlayedGame:
     memory: Memory
     """Public memory of past moves."""
     entries: list[Entry]
+    """Answers that were given so far."""
     news: list[Event]
     """Events that the person has seen since the last account of the news."""
     begun: MapState
@@ -242,7 +243,7 @@ class PlayedGame:
     """Events that the person has seen since the beginning."""
     aims: Aims
     stage: StageBegan | None
-    """The stage that began last."""
+    """Latest beginning of a stage; None before the first."""
     firm: int
     """Number of answers, from the first on, that cannot be taken back, because a bot has answered later, a secret or
     chance was revealed, or the person had no choice."""

@@ -30,6 +30,7 @@ class RawMessage(Struct, frozen=True):
 
     data: bytes
     where: str
+    """Name of the mail in faults."""
 
 
 def split_mailbox(source: Path | bytes, name: str = "") -> Iterator[RawMessage]:

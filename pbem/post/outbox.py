@@ -58,6 +58,7 @@ class Posting(Struct, frozen=True):
     """True if large files lie beside the mails, and an office joins them when it sends. Each large file is then written
     only once."""
     left_out: list[Wrong] = field(default_factory=list)
+    """Failures with readers' parcels, which were not written."""
 
 
 @contextmanager

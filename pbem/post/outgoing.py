@@ -208,7 +208,8 @@ def eml(letter: OutgoingMail) -> bytes:
 
 
 def _check(letter: OutgoingMail) -> None:
-    """Refuse addresses, message-ids and media types that would break the mail or send it to another person."""
+    """Raise `Refused` for addresses, message-ids and media types that would break the mail or send it to another
+    person."""
     faults = []
     for wording, person in (("E-MAIL-ADDRESS.sender", letter.sender), ("E-MAIL-ADDRESS.reader", letter.to)):
         if not is_address(person.address):

@@ -40,6 +40,7 @@ class LogLine(Struct, frozen=True):
     time: str
     """Time in the time zone of the campaign."""
     utc: str
+    """The same time in UTC, in the form of ISO 8601."""
     players: tuple[str, ...]
     """Seats that the entry concerns."""
     words: str

@@ -269,8 +269,8 @@ def end_game(public: PublicState, record: r.EndRecord) -> None:
 
 def wrong_with_outcome(public: PublicState, record: r.Record) -> Wrong | None:
     """Return a fault if an entry carries out a proposal that is not carried, or if any other entry stands where a
-    proposal must be carried out. Return one also if the game goes on after its end by agreement. `public` is the state
-    before the entry."""
+    proposal must be carried out. Return one also if the game goes on after its end by agreement. Return None for any
+    other entry. `public` is the state before the entry."""
     if public.ended and isinstance(record, r.AdjudicationRecord | r.LockRecord | r.ExtensionRecord):
         return wrong("E-VERIFY-PROPOSAL.ended")
     due, said = proposal_due(public), proposal_named(record)

@@ -134,7 +134,7 @@ def orders_part(state: SecretState, writer: Writer) -> SealedPart:
 
 def wrong_with_join(state: SecretState, record: r.JoinRecord) -> Wrong | None:
     """Return a fault if a bot takes its seat with a wrong key or wrong random bytes. Return a warning if the bot's
-    orders cannot be checked."""
+    orders cannot be checked, and None if all is right."""
     seat, bot = record.player, bot_of(state, record.player)
     if not bot:
         return None
@@ -150,7 +150,7 @@ def unchecked_warning(seat: str, bot: str) -> Wrong | None:
 
 def wrong_with_stand_in(state: SecretState, record: r.AbsenceRecord | r.SubstituteRecord) -> Wrong | None:
     """Return a fault if an entry gives a bot another key than its own, or gives the bot's key to somebody else. Return
-    a warning if the bot's orders cannot be checked."""
+    a warning if the bot's orders cannot be checked, and None if all is right."""
     seat, bot = record.player, record.bot
     if bot:
         is_its_own = record.key == bot_key(state, seat, bot).public.text
@@ -162,7 +162,7 @@ def wrong_with_stand_in(state: SecretState, record: r.AbsenceRecord | r.Substitu
 
 def wrong_with_letter(state: SecretState, record: r.LetterRecord, letter: Letter, now: datetime) -> Wrong | None:
     """Return a fault if a bot's letter does not commit to the orders that follow from the bot's version and chance.
-    Letters that reveal, and letters of bots of another version, are not checked."""
+    Return None for other letters. Letters that reveal, and letters of bots of another version, are not checked."""
     seat = record.player
     writer = None if record.acted else writer_for(state, seat, now)
     if writer is None or writer.stands_in != bool(record.bot) or not is_ours(writer.bot):

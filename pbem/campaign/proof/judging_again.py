@@ -146,7 +146,7 @@ class Rejudging:
 
     def missed_agreement(self, record: r.Record, state: SecretState) -> Wrong | None:
         """Return a fault if the newest letter completes an agreement, and the entry is another than that of the
-        agreement. Each letter is looked at only once."""
+        agreement; else None. Each letter is looked at only once."""
         newest = newest_promise(state.public)
         # By a clock that goes back to another turn it is forgotten, else it is still to be entered.
         if newest not in self.received or newest in self.weighed or isinstance(record, r.ClockRecord):

@@ -332,7 +332,8 @@ def pairing(what: Words | str) -> Kind[Pairing]:
 
 
 def read_card(reading: PositionReader, node: Node) -> Card | None:
-    """Read a tactical card without marking it as placed: another value of the file says where it is."""
+    """Read a tactical card without marking it as placed: another value of the file says where it is. Return None after
+    noting a fault."""
     written = reading.reader.name(node, words("a-card"), reading.lexicon.card)
     return None if written is None else reading.lexicon.copies(written)[0]
 

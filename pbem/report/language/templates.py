@@ -298,8 +298,8 @@ def first_few(names: Sequence[object], most: int) -> str:
 
 
 def say_each(names: Iterable[object], say: Macro, *more: object) -> list[str]:
-    """Return the text that a macro makes of each name. Anything but a macro is refused, because no sandbox watches this
-    call."""
+    """Return the text that a macro makes of each name. Raises `TemplateRuntimeError` for anything but a macro, because
+    no sandbox watches this call."""
     if not isinstance(say, Macro):
         raise TemplateRuntimeError("`each` needs a macro")
     return [squeeze(say(name, *more)) for name in names]
