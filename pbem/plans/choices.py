@@ -360,7 +360,7 @@ def card_by_wish(choice: CardWish, cards: Sequence[Card], trump: Suit | None, le
 
 
 def fits(choice: CardWish, card: Card, trump: Suit | None, lead: int) -> bool:
-    """True if a card is of the suit that the wish names."""
+    """True if a card is of the suit that the wish names. For `leading` it must be trump, with a value above `lead`."""
     match choice.suit:
         case "card":
             return True

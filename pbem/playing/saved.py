@@ -139,8 +139,8 @@ class GameFile:
         self.last = data
 
     def check_unchanged(self) -> None:
-        """Raise `Refused` if another program has changed the file, or if the file was there before this game was first
-        saved."""
+        """Raise `Refused` if another program has changed the file, if the file was there before this game was first
+        saved, or if it cannot be read."""
         try:
             if not self.path.exists():
                 return

@@ -305,7 +305,7 @@ def view_data(rules: GameRules, view: View, memory: Memory | None = None) -> Tem
 
 
 def piece_data(rules: GameRules, view: View, index: Piece, memory: Memory | None) -> TemplateData:
-    """Return the data of one piece: its city and the path on which it came, its troops if they are known, and the
+    """Return the data of one piece, such as its city, the path on which it came, its troops if they are known, and the
     strength that it declared."""
     piece = view.pieces[index]
     on_map = piece.city >= 0

@@ -339,7 +339,7 @@ class _Check:
                     self.fault(wrong("E-BOARD-AREA.empty", power=power), path)
 
     def area_known(self, area: Area, path: KeyPath) -> bool:
-        """Return True if the city and the land of an area exist, and the city lies in a sector; note a fault if not."""
+        """True if the cities and the land of an area exist, and `around` lies in a sector. Else a fault is noted."""
         city, land = area.around, area.land
         has_land = land is None or self.is_known(land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
         north = area.north_of

@@ -198,7 +198,7 @@ RETREAT: AnySection = Section(
 
 def read_recruits(self: SectionReader, node: Node) -> WrittenOrder[d.Recruitment] | None:
     """Read a recruitment: the payment, the generals who get troops, and the pieces that return. The word `none` stands
-    for no recruitment."""
+    for no recruitment. Return None after a fault of form."""
     if is_word(node, "none"):
         return WrittenOrder(d.Recruitment(), node)
     mapping = self.reader.mapping(node, "recruit")

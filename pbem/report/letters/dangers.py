@@ -91,7 +91,7 @@ def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
 
 def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
     """Return the battle that is being fought, and the battles that are still to come in the stage. `is_retreat` is true
-    if only a retreat is awaited."""
+    if only a retreat is awaited. Before and after the game there are no battles."""
     table = briefing.table
     if table is None or briefing.phase != "running":
         return {"now": None, "next": [], "is_retreat": False}

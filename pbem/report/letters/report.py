@@ -156,7 +156,7 @@ def facts_of_own(reader: str, agreed: Deal | LapsedOffer) -> Facts:
 
 def preset_offered(briefing: Briefing, language: str) -> str:
     """Return the letter of plans that comes with a player's first report, to be sent as it is or changed. The result is
-    empty for all other reports."""
+    empty for all other reports, for a player who has plans already, and in a game without such a preset."""
     rules = briefing.table.rules if briefing.table else None
     if rules is None or not briefing.is_first or briefing.orders.plans or briefing.reader not in briefing.players:
         return ""
@@ -290,7 +290,8 @@ characters less."""
 
 
 def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
-    """Return the short account of events, in lines about the reader and lines about others."""
+    """Return the short account of events: lines about the reader, lines about others, and the number of passages that
+    are left out."""
     if not briefing.news.events:
         return {"mine": [], "others": [], "left": 0}
     hands = briefing.view.hands if briefing.view else {}

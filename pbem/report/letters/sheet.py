@@ -120,8 +120,8 @@ class AheadExample(Struct, frozen=True):
 
 
 def ahead_example(briefing: Briefing, language: str) -> AheadExample:
-    """Return a march that one of the reader's powers could make in its later stage, if nothing changes. There is no
-    example for readers who have already given orders ahead."""
+    """Return a march that one of the reader's powers could make in its later stage, if nothing changes. The example is
+    empty for readers who have already given orders ahead, and if no march fits into a line."""
     table = blocks.table_in_words(briefing.table_in_play, language)
     for power in briefing.powers if not briefing.orders.ahead else ():
         own = table.state.field.alliances.stage.get(power)
