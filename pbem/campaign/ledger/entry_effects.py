@@ -94,8 +94,8 @@ def take_letter(
     time: str,
     record: r.JoinRecord | r.LetterRecord | r.KeyChangeRecord | r.VoteRecord | r.RefusedRecord,
 ) -> None:
-    """Carry out an entry that takes or refuses a letter. Any accepted letter of a player's own, except one that joins
-    or changes the key, drops the proposals to replace that player."""
+    """Carry out an entry that takes or refuses a letter. An accepted letter of a player's own, except one that joins or
+    changes the key, drops the proposals to replace that player."""
     match record:
         case r.JoinRecord():
             join(public, number, record)
