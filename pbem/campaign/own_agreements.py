@@ -17,10 +17,12 @@ from pbem.paper.agreements import Deal, is_over
 
 
 class LapsedOffer(Struct, frozen=True):
-    """Agreement that the reader has signed and somebody else has not, before orders were carried out."""
+    """Agreement that some parties have signed and others have not, before orders were carried out or the game ended."""
 
     entry: int
-    """Entry of the reader's letter."""
+    """Entry of the letter that offers it: the reader's own, or else the first in its position."""
+    offered_by: str
+    """Player whose letter this is."""
     missing: tuple[str, ...]
     """Players who have not signed."""
     words: str
@@ -34,7 +36,8 @@ class OwnAgreements(Struct, frozen=True):
     ended: tuple[Deal, ...] = ()
     """Agreements that have ended since the reader's previous report."""
     lapsed: tuple[LapsedOffer, ...] = ()
-    """Offers of the reader that have lapsed since the reader's previous report."""
+    """Offers of the reader that have lapsed since the reader's previous report. If the game has ended since, also those
+    of others that the reader could have signed up to the end."""
 
 
 def own_agreements(campaign: Campaign, reader: str, news: News) -> OwnAgreements:
@@ -50,18 +53,23 @@ def own_agreements(campaign: Campaign, reader: str, news: News) -> OwnAgreements
         if public.phase == "running"
         else (),
         tuple(deal for deal in ended if deal.entry > before.entry or not is_over(table.rules, deal.until, then)),
-        tuple(lapsed_offers(campaign, reader, news)),
+        tuple(sorted(lapsed_offers(campaign, reader, news), key=lambda offer: offer.entry)),
     )
 
 
 def lapsed_offers(campaign: Campaign, reader: str, news: News) -> Iterator[LapsedOffer]:
-    """Yield the offers of a reader that lapsed since the reader's previous report and were not completed later. An
-    offer that the reader has signed anew is left out."""
+    """Yield the offers of a reader that lapsed since the reader's previous report and were not completed later, and the
+    offers of others to the reader that lapsed with the end of the game. An offer that the reader has signed anew is
+    left out."""
     before = campaign.vault.told_to(reader).public
+    if before.phase in ("over", "closed"):
+        return
     signed = {words: dict(letters) for words, letters in before.promises.items()}
     # Earlier offers have lapsed before the previous report, which told it.
     waiting = {words for words, letters in signed.items() if letters.get(reader, 0) > before.since}
     lapsed: set[str] = set()
+    asked: dict[str, int] = {}
+    began = before.since
     for entry, record in news.entries:
         match record:
             case r.LetterRecord(kind="agreement"):
@@ -74,22 +82,39 @@ def lapsed_offers(campaign: Campaign, reader: str, news: News) -> Iterator[Lapse
                 done = {words for words, letters in signed.items() if set(record.letters) & set(letters.values())}
                 signed = {words: letters for words, letters in signed.items() if words not in done}
                 waiting, lapsed = waiting - done, lapsed - done
-            case r.SubstituteRecord(player=player) if player == reader:
-                waiting, lapsed = set(), set()
-            case _ if entry.kind in r.MOVING:
+            case r.SubstituteRecord(player=player):
+                for letters in signed.values():
+                    letters.pop(player, None)
+                waiting, lapsed = (set(), set()) if player == reader else (waiting, lapsed)
+            case _ if entry.kind in r.MOVING or ends_game(record):
                 waiting, lapsed = set(), lapsed | waiting
-    for words in sorted(lapsed, key=lambda each: signed[each][reader]):
+                if ends_game(record):
+                    open_now = {
+                        words: [number for number in by.values() if number > began] for words, by in signed.items()
+                    }
+                    asked |= {words: min(of) for words, of in open_now.items() if of and reader not in signed[words]}
+                began = entry.number
+    for words in lapsed:
         yield from lapsed_offer(campaign, reader, signed[words])
+    for words, first in asked.items():
+        maker = next(seat for seat, number in signed[words].items() if number == first)
+        yield from (offer for offer in lapsed_offer(campaign, maker, signed[words]) if reader in offer.missing)
 
 
-def lapsed_offer(campaign: Campaign, reader: str, signed: dict[str, int]) -> Iterator[LapsedOffer]:
-    """Yield the offer of a reader, or nothing if its letter cannot be read. `signed` has the entries of the letters
+def ends_game(record: r.Record) -> bool:
+    """Return whether an entry ends the game: by the rules, by agreement of the seats, or by the moderator."""
+    is_over = isinstance(record, r.AdjudicationRecord) and record.next.over
+    return is_over or isinstance(record, r.EndRecord | r.CloseRecord)
+
+
+def lapsed_offer(campaign: Campaign, maker: str, signed: dict[str, int]) -> Iterator[LapsedOffer]:
+    """Yield the offer of a player, or nothing if its letter cannot be read. `signed` has the entries of the letters
     that sign the offer, by player."""
     try:
-        body = campaign.held_letter(signed[reader]).letter.body
+        body = campaign.held_letter(signed[maker]).letter.body
     except PbemError:
         # A letter that cannot be read is told where it is needed.
         return
     named = listed_names(text_of(LetterVerdict(), body, "with"))
-    missing = tuple(sorted({seat for seat in named if seat not in signed and seat != reader}))
-    yield LapsedOffer(signed[reader], missing, text_of(LetterVerdict(), body, "words"))
+    missing = tuple(sorted({seat for seat in named if seat not in signed and seat != maker}))
+    yield LapsedOffer(signed[maker], maker, missing, text_of(LetterVerdict(), body, "words"))

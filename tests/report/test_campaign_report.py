@@ -14,9 +14,17 @@ from msgspec.structs import replace
 from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.deadlines import Absence
-from pbem.campaign.ledger.records import KeyChangeRecord, LetterRecord, LockRecord, SubstituteRecord
+from pbem.campaign.ledger.records import (
+    AdjudicationRecord,
+    KeyChangeRecord,
+    LetterRecord,
+    LockRecord,
+    SubstituteRecord,
+)
+from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.news import EntryNote
+from pbem.campaign.own_agreements import ends_game
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.guidance import guidance_of
 from pbem.campaign.proof import judging_again
@@ -341,6 +349,69 @@ def test_an_offer_that_was_signed_or_made_anew_has_not_lapsed(agreeing: tuple[Ca
     body = bodies_of(campaign)["louis"]
     assert "Your offer “Anew.”" in body
     assert "Signed" not in body
+
+
+UNSIGNED = {
+    "en": "The offer of Louis “Prussia gets Prague.” (entry {entry}), which you have not signed, has lapsed with",
+    "de": "Das Angebot von Ludwig, „Prussia gets Prague.“ (Eintrag {entry}), das du nicht signiert hast, ist mit",
+    "es": "La oferta de Luis XV «Prussia gets Prague.» (entrada {entry}), que no has firmado, ha caducado con el final",
+    "it": "L'offerta di Luigi XV «Prussia gets Prague.» (voce {entry}), che non hai firmato, è decaduta con la fine",
+}
+
+
+def end_by_agreement(campaign: Campaign, table: OpenTable) -> None:
+    send(table, campaign, "frederick", "proposal", {"subject": "draw"})
+    name = campaign.public.proposals[0].name
+    for seat in ("louis", "maria-theresa"):
+        send(table, campaign, seat, "vote", {"proposal": name, "says": "yes"})
+    assert campaign.public.phase == "over"
+
+
+def end_by_the_moderator(campaign: Campaign, table: OpenTable) -> None:
+    judging_again.close(campaign, "the players have moved away")
+
+
+@pytest.mark.parametrize("end", [end_by_agreement, end_by_the_moderator])
+def test_with_the_end_of_the_game_those_who_offered_and_those_who_were_asked_are_told_once(
+    agreeing: tuple[Campaign, OpenTable, Promise], end: Callable[[Campaign, OpenTable], None]
+) -> None:
+    campaign, table, promise = agreeing
+    promise("louis", "frederick", "Long ago.")
+    table.round(campaign)
+    bodies_of(campaign)
+    promise("louis", "frederick", "Prussia gets Prague.")
+    entry = campaign.vault.entry
+    end(campaign, table)
+    told = briefings(campaign)
+    for language, sentence in UNSIGNED.items():
+        body = " ".join(body_text(report_data(in_language(told["frederick"], language))).split())
+        assert sentence.format(entry=entry) in body
+        assert body.count("gets Prague") == 1
+    bodies = bodies_of(campaign)
+    assert LAPSED["en"].format(entry=entry) in bodies["louis"]
+    assert [seat for seat, body in bodies.items() if "gets Prague" in body] == ["frederick", "louis"]
+    assert not any("Long ago" in body for body in bodies.values()), "it lapsed before"
+    if campaign.public.phase == "over":
+        end_by_the_moderator(campaign, table)
+        assert not any("gets Prague" in body for body in bodies_of(campaign).values())
+
+
+def test_a_victory_ends_the_game_like_an_agreed_end(agreeing: tuple[Campaign, OpenTable, Promise]) -> None:
+    campaign, _, _ = agreeing
+    record = record_in(campaign.ledger.read(campaign.public.since))
+    assert isinstance(record, AdjudicationRecord)
+    assert not ends_game(record)
+    assert ends_game(replace(record, next=replace(record.next, over=True)))
+
+
+def test_an_offer_that_was_completed_has_not_lapsed_with_the_end(
+    agreeing: tuple[Campaign, OpenTable, Promise],
+) -> None:
+    campaign, table, promise = agreeing
+    promise("louis", "frederick", "Signed.")
+    promise("frederick", "louis", "Signed.")
+    end_by_agreement(campaign, table)
+    assert not any("lapsed" in body for body in bodies_of(campaign).values())
 
 
 def test_a_successor_is_not_told_what_the_player_before_offered(agreeing: tuple[Campaign, OpenTable, Promise]) -> None:

@@ -147,11 +147,12 @@ def own_agreements_data(briefing: Briefing) -> dict[str, object]:
 
 def facts_of_own(reader: str, agreed: Deal | LapsedOffer) -> Facts:
     """Return the data of an agreement of the reader, or of a lapsed offer: `players` are the others who agree, or those
-    who have not signed."""
+    who have not signed; `offered_by` is whoever has offered it, or empty if the reader has."""
     head: Facts = {"entry": agreed.entry, "words": agreed.words}
     if isinstance(agreed, Deal):
         return head | {"players": [each for each in agreed.players if each != reader], "until": agreed.until}
-    return head | {"players": list(agreed.missing)}
+    maker = "" if agreed.offered_by == reader else agreed.offered_by
+    return head | {"players": list(agreed.missing), "offered_by": maker}
 
 
 def preset_offered(briefing: Briefing, language: str) -> str:
