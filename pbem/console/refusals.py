@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import click
 
 from pbem.console.language import language_wanted
 from pbem.console.printing import print_json, say
 from pbem.faults.unforeseen import reason_of
-from pbem.faults.wrong import Gap, PbemError, Wrong, WrongUse, words, wrong
-from pbem.paper.documents.faults import MOST_FAULTS
+from pbem.faults.wrong import Gap, PbemError, Wrong, WrongUse, printable, words, wrong
+from pbem.paper.documents.faults import MOST_FAULTS, Fault
+from pbem.paper.letters import LETTER
 
 REFUSED = 1
 """Exit code of a refusal. Wrong use of the program ends with 2."""
@@ -37,11 +39,31 @@ def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
     elif not json_wanted:
         for fault in faults[:MOST_FAULTS]:
             say(fault.message_line(source, language) if source else fault.sentence(language), err=True)
+            if quoted := line_refused(source, fault):
+                say(f"    “{quoted}”", err=True)
         if len(faults) > MOST_FAULTS:
             more = words("faults-more", number=len(faults) - MOST_FAULTS).text(language)
             say(f"{source}: {more}" if source else more, err=True)
     if errors:
         sys.exit(REFUSED)
+
+
+LETTERS = (".yaml", ".yml", ".json", ".txt")
+"""Endings of the names of files in which the place of a fault is that in the whole file."""
+
+MOST_QUOTED = 100
+"""Most characters of a refused line that are printed."""
+
+
+def line_refused(source: str, fault: Wrong) -> str:
+    """Return the line of a letter in a file at which the letter is refused; empty for any other fault, and for a file
+    that cannot be read."""
+    if not isinstance(fault, Fault) or fault.code.split("-")[:2] != ["E", "LETTER"] or not source.endswith(LETTERS):
+        return ""
+    with suppress(OSError, UnicodeDecodeError):
+        lines = Path(source).read_bytes()[: LETTER.size].decode("utf-8-sig").splitlines()
+        return printable(lines[fault.line - 1].strip()[:MOST_QUOTED]) if 0 < fault.line <= len(lines) else ""
+    return ""
 
 
 @contextmanager

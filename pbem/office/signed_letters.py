@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -34,9 +35,18 @@ class SignedLetter(Struct, frozen=True):
     """The key that the signature names."""
 
     @property
+    def enclosed_as(self) -> str:
+        """Name of the letter's file in the mail to the moderator: that of the player's own file, which receipts then
+        name, too. A name that some mail program might change is left out."""
+        return self.path.name if _ENCLOSED.fullmatch(self.path.name) else "letter.yaml"
+
+    @property
     def name(self) -> str:
         """Digest of the letter, by which its receipt names it."""
         return letter_id(self.letter)
+
+
+_ENCLOSED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}\.ya?ml")
 
 
 def signed_letters(
@@ -88,8 +98,8 @@ def letter_mail(signed: SignedLetter, sender: str, to: str, now: datetime, heirs
         subject=f"[{letter.campaign}] {about}",
         date=now,
         message_id=letter_mail_id(signed, sender, heirs),
-        text=words("office-letter", kind=letter.kind, campaign=letter.campaign).text(),
-        attachments=(Enclosure("letter.yaml", YAML, signed.data),),
+        text=words("office-letter", kind=letter.kind, campaign=letter.campaign, file=signed.enclosed_as).text(),
+        attachments=(Enclosure(signed.enclosed_as, YAML, signed.data),),
         thread=message_id(to.partition("@")[2], letter.campaign, "thread"),
         is_automatic=False,
         is_draft=True,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from msgspec import Struct
 
-from pbem.faults.wrong import Words, Wrong
+from pbem.faults.wrong import Words, Wrong, printable
+from pbem.paper.documents.faults import Fault
 from pbem.paper.letters import Letter, letter_id
 
 _LOCAL = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
@@ -29,6 +31,12 @@ _CLAIM = re.compile(
 )
 _MOST_OF_CLAIM = 20_000
 """Number of characters at the beginning of a damaged letter in which a head is sought."""
+
+
+_SECRET_KIND = re.compile(
+    r"\bkind[\"']?[ \u00a0]*:[ \u00a0]*[\"']?(join|key-change|reveal|succession)\b", re.IGNORECASE
+)
+"""Pattern in letters of the kinds whose bodies may hold secrets: tokens, salts, sealed orders."""
 
 
 class ClaimedHead(Struct, frozen=True):
@@ -66,6 +74,16 @@ class FoundLetter(Struct, frozen=True):
     def identity(self) -> str:
         """Text that is the same for all copies of one letter, and differs between letters."""
         return letter_id(self.letter) if self.letter else self.text
+
+    def quoted(self, faults: Iterable[Wrong]) -> dict[int, str]:
+        """Return those lines of the letter at which faults have a place, by their numbers. The result is empty for a
+        letter whose body may hold secrets."""
+        if _SECRET_KIND.search(self.text):
+            return {}
+        lines = self.text.split("\n")
+        places = {fault.line for fault in faults if isinstance(fault, Fault) and fault.line}
+        inside = {number: lines[number - self.line] for number in places if 0 <= number - self.line < len(lines)}
+        return {number: printable(line.strip()) for number, line in inside.items() if line.strip()}
 
     @property
     def claim(self) -> ClaimedHead:

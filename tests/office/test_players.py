@@ -112,7 +112,9 @@ def test_a_report_of_another_seat_is_left_alone_and_tells_no_address(seated: Pos
     table.bring("louis", with_reports(table, "louis"))
     table.desk("louis")
     (sent,) = [
-        path.read_text() for path in (table.root / "louis" / "sent").glob("*.eml") if "letter.yaml" in path.read_text()
+        path.read_text()
+        for path in (table.root / "louis" / "sent").glob("*.eml")
+        if 'filename="hello.yaml"' in path.read_text()
     ]
     assert "moderator@example.org" in sent
     assert "eve@" not in sent

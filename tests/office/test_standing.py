@@ -539,7 +539,7 @@ def eves(table: PostalTable, *words: str) -> str:
 def letters_of_eve(table: PostalTable) -> list[bytes]:
     """Mails with letters that Eve's office has sent."""
     sent = [path.read_bytes() for path in (table.root / "eve" / "sent").glob("*.eml")]
-    return [mail for mail in sent if b"letter.yaml" in mail]
+    return [mail for mail in sent if b"filename=" in mail]
 
 
 def mails_to_eve(table: PostalTable) -> list[EmailMessage]:

@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.letters import arrived
@@ -109,7 +110,7 @@ class Answers:
         faults = [*faults, *batch.arrival.warnings]
         receipt = adjudicating.refuse_raw(self.campaign, batch.raw, faults, player, content)
         receipt.verdict.letter = genuine
-        self.answer(receipt, batch, is_theirs=genuine is not None)
+        self.answer(quoting(receipt, found), batch, is_theirs=genuine is not None)
 
     def see_again(self, found: FoundLetter, batch: Batch, faults: list[Wrong]) -> None:
         """Count a letter that was answered before. If it was refused then and still has faults, note the refusal for
@@ -184,6 +185,13 @@ class Answers:
         if known == sender:
             return (f"letters to {receipt.player} go to {sender}",)
         return (f"it came from {sender}, but letters to {receipt.player} go on going to {known}",)
+
+
+def quoting(receipt: Receipt, found: FoundLetter) -> Receipt:
+    """Return the receipt with the lines of the letter at which its faults have their places, if it refuses the
+    letter."""
+    is_refused = receipt.status == "refused"
+    return replace(receipt, quotes=found.quoted(receipt.verdict.faults)) if is_refused else receipt
 
 
 def content_of(found: FoundLetter, batch: Batch) -> str:

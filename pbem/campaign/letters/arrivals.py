@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.letters import arrived
-from pbem.campaign.letters.answering import Answers, Batch, content_of
+from pbem.campaign.letters.answering import Answers, Batch, content_of, quoting
 from pbem.campaign.letters.arrived import Arrival, LetterCompleter, Reply, UnfinishedArrival
 from pbem.campaign.letters.claims import (
     is_claimed,
@@ -220,7 +220,7 @@ class Tray(Answers):
         if receipt.status == "known":
             self.known.add(self.campaign.state.mark(letter))
         is_theirs = receipt.status != "known" and found.letter is not None and self.is_genuine(found.letter)
-        self.answer(receipt, batch, self.note_address(receipt, letter, batch), is_theirs)
+        self.answer(quoting(receipt, found), batch, self.note_address(receipt, letter, batch), is_theirs)
 
     def refuse_doubtful(self, batch: Batch) -> None:
         """Refuse letters that are not from their stated senders. At most one letter for each seat is refused, and none

@@ -68,6 +68,8 @@ class Receipt(Struct, frozen=True):
     raw: str = ""
     """SHA-256 of the message that contained the letter; empty if it came by itself."""
     status: str = ""
+    quotes: dict[int, str] = {}
+    """Lines of a refused letter at which its faults have their places, by their numbers."""
 
 
 class Delivery(Struct, frozen=True):
@@ -192,7 +194,7 @@ def receipt_without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
         return receipt
     told = words("told-to-writer")
     faults = [replace(fault, message=told, hint="") for fault in receipt.verdict.faults]
-    return replace(receipt, verdict=replace(receipt.verdict, faults=faults, missing=[]))
+    return replace(receipt, verdict=replace(receipt.verdict, faults=faults, missing=[]), quotes={})
 
 
 def work_done_before(campaign: Campaign) -> EnteredAdjudication | Lock | None:

@@ -19,7 +19,7 @@ from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_o
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.settings import NOBODY, Seat
 from pbem.faults.wrong import Wrong
-from pbem.paper.documents.faults import MOST_FAULTS
+from pbem.paper.documents.faults import MOST_FAULTS, Fault
 from pbem.paper.documents.strict import Text, bare
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.letters import Letter
@@ -102,7 +102,7 @@ def receipt_data(campaign: Campaign, receipt: Receipt, taken: TakenIn | None = N
         "plans": plans_told(echo, game_of_terms(public.settings.terms), language),
         "ahead": ahead_in_open(letter) if held and letter else [],
         "sealed": sealed,
-        "faults": [fault_data(fault, language, is_of_words(receipt)) for fault in verdict.faults[:MOST_FAULTS]],
+        "faults": [fault_data(fault, language, receipt) for fault in verdict.faults[:MOST_FAULTS]],
         **outlook(campaign, receipt, taken),
     }
 
@@ -140,11 +140,12 @@ def language_of_receipt(campaign: Campaign, receipt: Receipt) -> str:
     return report_language(language_of_stranger(receipt.verdict.letter, invited))
 
 
-def fault_data(fault: Wrong, language: str, is_words: bool) -> dict[str, object]:
-    """Return a fault of a receipt. The hint to send the sheet is left out where a mail has no letter (`is_words`),
-    because the receipt says what is asked."""
+def fault_data(fault: Wrong, language: str, receipt: Receipt) -> dict[str, object]:
+    """Return a fault of a receipt, with the line of the refused letter at which it has its place. The hint to send the
+    sheet is left out where a mail has no letter, because the receipt says what is asked."""
     data: dict[str, object] = {**fault.data(language), "warns": fault.is_warning}
-    return data | {"hint": ""} if is_words and fault.code in NO_LETTER else data
+    data["quote"] = receipt.quotes.get(fault.line, "") if isinstance(fault, Fault) else ""
+    return data | {"hint": ""} if is_of_words(receipt) and fault.code in NO_LETTER else data
 
 
 def debt_in(asked: list[dict[str, str]]) -> str:
