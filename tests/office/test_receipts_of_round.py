@@ -166,3 +166,25 @@ def test_one_mail_in_place_of_two_answers_tells_the_state_at_the_end_as_well(tab
     assert "1 taken, 1 refused" in str(joint["Subject"])
     assert GONE_ON in said(joint)
     assert "send it again" not in said(joint)
+
+
+def number_of_report(table: PostalTable, seat: str) -> str:
+    """The number in the subject of the newest report to a player."""
+    subjects = [str(mail["Subject"]) for mail in table.mails_to(seat) if mail["X-Pbem-Kind"] == "report"]
+    return max(subject.split()[1] for subject in subjects)
+
+
+def test_receipts_name_the_report_that_tells_how_the_game_stands(table: PostalTable) -> None:
+    sheets = {seat: Path(table.sheet(seat)).read_text() for seat in SEATS}
+    for seat in SEATS:
+        table.order_by_mail(seat)
+    evening, (asked, *_) = Evening(table), table.owing()
+    newest = number_of_report(table, asked)
+    (taken,) = evening.receipts(asked)
+    assert said(taken).count(f"your newest report ({newest})") == 1
+    (table.root / asked / "old.yaml").write_text(sheets[asked])
+    table.run("sign", "--renumber", f"{asked}/old.yaml", as_=asked)
+    table.post_letter(asked, f"{asked}/old.yaml")
+    (refused,) = Evening(table).receipts(asked)
+    assert number_of_report(table, asked) == newest
+    assert said(refused).count(f"the sheet of your newest report ({newest})") == 1

@@ -114,6 +114,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn) -> dict[str, o
     # What is refused, or no letter at all, is answered by what is asked now.
     has_gone_on = receipt.status != "refused" and taken.is_over(public)
     asked = order_states(campaign, receipt.player)
+    stale = stale_kind(receipt, is_over=taken.is_over(public))
     return {
         "stage": taken.stage if has_gone_on else public.next.stage if public.next else "",
         "has_gone_on": has_gone_on,
@@ -121,7 +122,8 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn) -> dict[str, o
         "ready": ready_data(readiness(campaign), clock) if not has_gone_on else None,
         "owed": asked if not has_gone_on else [],
         "owes": debt_in(asked),
-        "stale": stale_kind(receipt, is_over=taken.is_over(public)),
+        "stale": stale,
+        "newest": newest_report(campaign, receipt.player) if has_gone_on or stale else 0,
         "is_counting": is_counting(campaign, receipt.player, asked),
         "is_asked": any(each["state"] != "nothing required" for each in asked),
         "is_due": is_due(campaign),
@@ -130,6 +132,13 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn) -> dict[str, o
         "offers": offers_to(campaign, receipt.player) if is_of_words(receipt) else [],
         "agreement": agreement_data(campaign, receipt, language_of_receipt(campaign, receipt), has_gone_on),
     }
+
+
+def newest_report(campaign: Campaign, seat: str) -> int:
+    """Return the number of the newest report to a seat: its last entry, which stands in the subject of its mail. Return
+    0 before the first report, and for a writer without a seat."""
+    told = campaign.vault.told_to(seat).public
+    return told.entry if seat in campaign.public.players and told.next else 0
 
 
 def language_of_receipt(campaign: Campaign, receipt: Receipt) -> str:
