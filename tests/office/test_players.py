@@ -22,6 +22,7 @@ from pbem.post.mime import files_in
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import ADDRESSES, PLAIN, PostalTable, copied
+from tests.office.test_offers import agree, offers_to
 
 RIVAL = b"# mine is better\n"
 
@@ -327,6 +328,18 @@ def sealed(tmp_path: Path) -> PostalTable:
     table.evening()
     table.open_desk("louis")
     return table
+
+
+def test_an_offer_of_an_agreement_that_comes_sealed_is_filed(sealed: PostalTable) -> None:
+    agree(sealed, "frederick", "louis", "Leave Saxony alone")
+    sealed.evening()
+    (mail,) = offers_to(sealed, ADDRESSES["louis"])
+    assert "Saxony" not in mail.as_string()
+    assert not enclosed(mail, "offer.yaml")
+    sealed.bring("louis", *sealed.mails_to("louis"))
+    assert "Frederick offers you an agreement" in sealed.desk("louis")
+    (letter,) = files(sealed).glob("*/agreement.yaml")
+    assert "Leave Saxony alone" in letter.read_text()
 
 
 @pytest.mark.parametrize("damage", ["cut off", "garbled", "no box"])
