@@ -1,4 +1,4 @@
-"""Plays of plans in combat: limits first, then the script, then one of the seven tactics (docs/plans.md)."""
+"""Plays of plans in combat: limits first, then the script, then one of the tactics (docs/plans.md)."""
 
 from __future__ import annotations
 
@@ -138,16 +138,26 @@ SMALL_LOSS = 3
 
 
 def cut_losses(stand: Stand) -> Play | Stop | None:
-    """Return the play below zero that saves most troops for its points. If no such play pays and the loss is great,
-    return a play that turns the score with a card of the suit, or reduces the loss by a Reserve. Otherwise return what
-    `stop` returns."""
+    """Return the play that `spare_troops` returns if the loss is great; a small loss is only made smaller."""
+    return spare_troops(stand, SMALL_LOSS)
+
+
+def save_troops(stand: Stand) -> Play | Stop | None:
+    """Return the play that `spare_troops` returns, however small the loss is."""
+    return spare_troops(stand, 0)
+
+
+def spare_troops(stand: Stand, accepted: int) -> Play | Stop | None:
+    """Return the play below zero that saves most troops for its points. If no such play pays and the loss is greater
+    than `accepted`, return a play that turns the score with a card of the suit, or reduces the loss by a Reserve.
+    Otherwise return what `stop` returns."""
     if stand.score == 0:
         return stop(stand)
     below = [chance for chance in stand.suit_plays if chance.worth < -stand.score]
     saving = max(below, key=lambda chance: (profit(stand, chance), -chance.card), default=None)
     if saving is not None and profit(stand, saving) > 0:
         return play_of(saving)
-    if stand.loss <= SMALL_LOSS:
+    if stand.loss <= accepted:
         return stop(stand)
     turning = least(chance for chance in stand.suit_plays if chance.worth >= -stand.score)
     if turning is not None:
@@ -200,6 +210,7 @@ TACTICS: dict[Tactic, Callable[[Stand], Play | Stop | None]] = {
     "tie": tie,
     "lose-least": lose_least,
     "cut-losses": cut_losses,
+    "save-troops": save_troops,
     "decline": decline,
 }
 """Tactics by name. Each returns the next play, or a stop. It returns None if the rule demands a card and the plan may

@@ -8,10 +8,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine import decisions as d
-from pbem.engine.cards import DeckFacts, SeededDealer
+from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, PlayCard
 from pbem.engine.field import OFF, stack_at
-from pbem.engine.nouns import Card, City, Piece, Power
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import StageName, Table, stage_of
 from pbem.faults.wrong import wrong
@@ -35,7 +35,8 @@ from pbem.paper.plans.data import (
 )
 from pbem.plans.choices import allot, attack, game_plans, recruit, retreat
 from pbem.plans.fighting import fight, give_up
-from pbem.plans.sight import BattleSeen, PlanSight, Tally, see
+from pbem.plans.numbers import facts
+from pbem.plans.sight import PlanSight, Tally, see
 
 
 def topic_of(table: Table, decision: Decision) -> str:
@@ -117,44 +118,6 @@ def is_between(bound: PlanBounds, own: tuple[Piece, ...], enemy: tuple[Piece, ..
     names. Names that the plan leaves out are not compared."""
     named = ((bound.of, own), (bound.against, enemy), (bound.at, cities))
     return all(not wanted or set(wanted) & set(there) for wanted, there in named)
-
-
-def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
-    """Return the numbers that the conditions of plans may use, by the names that conditions give them. Outside of
-    combat these are only the turn and the size of the hand."""
-    numbers = {"turn": sight.turn, "hand": len(sight.hand)}
-    battle = sight.battle
-    if battle is None or not isinstance(decision, PlayCard):
-        return numbers
-    cards = {chance.card: chance.is_reserve for chance in battle.chances}
-    return numbers | {
-        "score": decision.score,
-        "start": battle.mine - battle.theirs,
-        "mine": battle.mine,
-        "theirs": battle.theirs,
-        "shown": battle.shown,
-        "held": battle.held,
-        "suited": sum(not is_reserve for is_reserve in cards.values()),
-        "reserves": sum(cards.values()),
-        "lead": lead(sight.rules.common.decks, decision.score, battle),
-    }
-
-
-def lead(decks: DeckFacts, score: int, battle: BattleSeen) -> int:
-    """Return the likely score when all cards are played: the score now, plus the points of one's own cards, less the
-    likely points of the enemy's.
-
-    A Reserve counts three quarters of its greatest value, because it serves one combat only. Each card of the enemy
-    counts the average of all cards, in one suit. Whole numbers, rounded down, give the same result on every computer.
-    """
-    own: dict[Card, int] = {}
-    for chance in battle.chances:
-        quarters = 3 * decks.reserve_most if chance.is_reserve else 4 * chance.worth
-        own[chance.card] = max(own.get(chance.card, 0), quarters)
-    values = range(decks.lowest, decks.highest + 1)
-    cards = 4 * len(values) + decks.reserves
-    theirs = battle.held * (4 * sum(values) + 3 * decks.reserves * decks.reserve_most)
-    return ((4 * score + sum(own.values())) * cards - theirs) // (4 * cards)
 
 
 SCRIPT = "plan "

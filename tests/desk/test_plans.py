@@ -66,16 +66,17 @@ def test_a_preset_stands_in_the_form_with_what_each_line_does(bridge: Bridge, pr
 
 def test_a_line_is_changed_by_its_form_and_by_its_text(bridge: Bridge) -> None:
     state = ask(bridge, "preset", "careful")
-    assert lines(state)[0]["entries"]["when"] == {"lead": "0 or more"}
-    state = ask(bridge, "plan_change", "france", 0, "when.lead", "3 or more")
-    state = ask(bridge, "plan_change", "france", 0, "tactic", "win")
+    assert lines(state)[0]["entries"]["when"] == {"chance": "30 or more"}
+    state = ask(bridge, "plan_change", "france", 0, "when.chance", "40 or more")
+    state = ask(bridge, "plan_change", "france", 0, "tactic", "win-cheaply")
     state = ask(bridge, "plan_change", "france", 0, "keep", "[R]")
     state = ask(bridge, "plan_change", "france", 0, "standing", "")
-    assert written(state)[0] == {"for": "battle", "when": {"lead": "3 or more"}, "tactic": "win", "keep": ["R"]}
+    line = {"for": "battle", "when": {"chance": "40 or more"}, "tactic": "win-cheaply", "keep": ["R"]}
+    assert written(state)[0] == line
     assert lines(state)[0]["says"] == ""
-    state = ask(bridge, "write", state["text"].replace("tactic: win\n", "tactic: hold\n"))
+    state = ask(bridge, "write", state["text"].replace("tactic: win-cheaply\n", "tactic: hold\n"))
     assert lines(state)[0]["entries"]["tactic"] == "hold"
-    state = ask(bridge, "plan_change", "france", 0, "when.lead", "")
+    state = ask(bridge, "plan_change", "france", 0, "when.chance", "")
     assert "when" not in written(state)[0]
     assert ask(bridge, "plan_change", "france", 0, "tactic", "charge")["faults"]
 

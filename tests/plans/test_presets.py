@@ -19,7 +19,8 @@ from pbem.paper.documents.writing import Value, write
 from pbem.paper.plans.data import Plan
 from pbem.paper.plans.files import load_plans
 from pbem.paper.plans.presets import USUAL, preset_file, preset_names, preset_plans
-from pbem.plans.fighting import Stand, cut_losses
+from pbem.plans.fighting import Stand, cut_losses, save_troops
+from pbem.plans.practice import play_out
 from pbem.plans.sight import PlayableCard, Tally
 from pbem.plans.source import PlanSource
 from pbem.player.names import new_table
@@ -27,6 +28,8 @@ from pbem.report.language.templates import languages
 from pbem.report.letters.sheet import preset_text
 from pbem.work.executors import ThisProcess
 from tests.cli.correspondence import NAME, Correspondence
+
+from .ground import OWN, Fought, field, plans
 
 TABLES = [("maria", "introductory"), ("maria", "advanced"), ("maria", "silesia-gambit"), ("friedrich", "four")]
 
@@ -108,6 +111,50 @@ def test_cut_losses_plays_what_saves_more_than_it_costs(given: Stand, wanted: Pl
     assert cut_losses(given) == wanted
 
 
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        (stand(-5, 8, 2, 4, 9), Play(Card(1))),
+        (stand(-3, 8, 7), Play(Card(0))),
+        (stand(-1, 8, 1, 7), Play(Card(0))),
+        (stand(-10, 2, 9), Stop()),
+        (stand(0, 5, 7), Stop()),
+    ],
+    ids=["most for its points", "turned", "even for one troop", "out of reach", "at zero"],
+)
+def test_troops_are_saved_however_few_they_are(given: Stand, wanted: Play | Stop) -> None:
+    assert save_troops(given) == wanted
+
+
+MANY = "s10 s9 s8 s7 s6 s5 s4 s3 s10 s9"
+"""A hand against which few cards promise anything."""
+
+
+@pytest.mark.parametrize(
+    ("score", "hand", "enemy_hand", "played"),
+    [
+        (-2, "d3 d9 R", "s3", [3]),
+        (-1, "d3", MANY, []),
+        (-4, "d9", MANY, [9]),
+        (-6, "d5 d9", MANY, [5]),
+        (-3, "R", MANY, [2]),
+        (-5, "s9", MANY, []),
+    ],
+    ids=["hope", "for one troop", "for four", "most for its points", "a Reserve to lose less", "no card of the suit"],
+)
+def test_careful_spends_cards_by_its_hope_and_by_what_is_at_stake(
+    score: int, hand: str, enemy_hand: str, played: list[int]
+) -> None:
+    table, enemy = field(score, hand, enemy_hand)
+    tally, rules = Tally(), table.rules
+    written = load_plans(
+        write({"plans": {OWN: preset_plans(rules, USUAL, Power(OWN), [Power(OWN)])}}).encode(), "", rules
+    )
+    others = plans("- {for: battle, tactic: decline}", enemy)
+    done = play_out(table, [PlanSource(table, written, tally), PlanSource(table, others, tally)], tally)
+    assert Fought(table, enemy, done).own == played
+
+
 def test_a_preset_is_written_for_a_seat_and_a_wrong_one_is_refused() -> None:
     words = ["plan", "preset", "careful", "--scenario", "advanced", "--power", "louis", "--json"]
     told = json.loads(CliRunner().invoke(main, words, catch_exceptions=False).stdout)
@@ -145,7 +192,7 @@ def test_the_first_report_brings_plans_and_sheets_tell_which_answers(tmp_path: P
     assert "France and Bavaria" in again.output
     table.moderate("rule", "Good luck.")
     table.post()
-    assert "Your standing plan, line 5, answers this" in Path(table.sheet("louis")).read_text()
+    assert "Your standing plan, line 6, answers this" in Path(table.sheet("louis")).read_text()
     newest = Path(table.sent("louis.txt"))
     assert not newest.with_name("louis.plan.yaml").exists()
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.bots.sensible.fighting import odds, unknown_card
+from pbem.bots.weights import Weights
 from pbem.campaign.play.sources import OrdersAndPlans, PlayerSource
 from pbem.engine.decisions import Play, Stop
 from pbem.paper.orders.files import OrderSource, load_orders
@@ -105,6 +107,7 @@ WHEN = [
     ("theirs: 12 or less", False), ("held: 2", True), ("shown: 0", True), ("shown: 1 or more", False),
     ("suited: 2", True), ("reserves: 1", True), ("reserves: 0", False), ("turn: 2", True), ("turn: 3 or more", False),
     ("hand: 4", True), ("score: -5, turn: 3", False), ("mine: 1 to 7", False), ("mine: 7 to 9", True),
+    ("loss: 5", True), ("loss: 4 or less", False), ("lead: 9", True), ("chance: 93", True), ("chance: 94", False),
 ]  # fmt: skip
 
 
@@ -112,6 +115,22 @@ WHEN = [
 def test_a_plan_fits_when_all_its_numbers_do(when: str, fits: bool) -> None:
     done = fought(*field(-5, "d3 d9 s4 R", "s3 s4"), f"when: {{{when}}}\ntactic: decline")
     assert (done.result == -5) is fits
+
+
+@pytest.mark.parametrize("enemy_hand", ["", "s3", "s3 s4", "s3 s4 s5 s6 s7 s8 s9"])
+@pytest.mark.parametrize("score", [-2, -5, -8])
+def test_a_chance_is_what_the_bots_take_for_the_odds(score: int, enemy_hand: str) -> None:
+    """It grows with the lead, and the more cards the enemy holds, the less sure is the lead."""
+    table, enemy = field(score, "d9 s4 s5 s6", enemy_hand)
+    held = len(enemy_hand.split())
+    lead = score + 9 - held * unknown_card(table.rules.common.decks)
+    chance = int(100 * odds(Weights(), lead, held))
+    assert fought(table, enemy, f"when: {{chance: {chance}}}\ntactic: decline").result == score
+
+
+def test_no_more_troops_are_lost_than_there_are() -> None:
+    done = fought(*field(-9, "d3", "s3", troops=2), "when: {loss: 2}\ntactic: decline")
+    assert done.result == -9
 
 
 def test_cards_that_the_enemy_has_shown_are_counted() -> None:

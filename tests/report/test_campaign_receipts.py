@@ -354,10 +354,10 @@ def test_a_receipt_does_not_repeat_keys_and_random_bytes(tmp_path: Path) -> None
 @pytest.mark.parametrize("language", languages())
 def test_a_receipt_tells_plans_in_words_a_line_each(tmp_path: Path, language: str) -> None:
     said = {
-        "de": "- Preußen, 1: Eine Schlacht, solange meine Karten mehr versprechen",
-        "en": "- Prussia, 1: A battle, as long as my cards promise more",
-        "es": "- Prusia, 1: Una batalla, mientras mis cartas prometan más",
-        "it": "- Prussia, 1: Una battaglia, finché le mie carte promettono più",
+        "de": "- Preußen, 1: Eine Schlacht, die meine Karten in drei von zehn Fällen gewinnen",
+        "en": "- Prussia, 1: A battle that my cards would win three times of ten",
+        "es": "- Prusia, 1: Una batalla que mis cartas ganarían tres veces de cada diez",
+        "it": "- Prussia, 1: Una battaglia che le mie carte vincerebbero tre volte su dieci",
     }[language]
     table = OpenTable(tmp_path, seats={"frederick": Seat(language=language)}, scenario="introductory")
     table.join()

@@ -13,7 +13,7 @@ from pbem.paper.lexicon import WrittenCard
 from pbem.paper.orders.names import AnyEntry, NamedThing
 from pbem.paper.orders.sections import BattleOrder
 
-Tactic = Literal["win", "win-cheaply", "hold", "tie", "lose-least", "cut-losses", "decline"]
+Tactic = Literal["win", "win-cheaply", "hold", "tie", "lose-least", "cut-losses", "save-troops", "decline"]
 
 Otherwise = Literal["ask", "stop"]
 """Treatment of a choice for which a plan has no answer that fits: the player is asked, or nothing is done."""

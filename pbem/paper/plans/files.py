@@ -25,7 +25,7 @@ CONDITIONS = ("when", "where", "conquered")
 GENERAL = ("turn", "hand")
 """Names of numbers that the conditions of any plan may use."""
 
-IN_BATTLE = ("score", "start", "mine", "theirs", "shown", "held", "suited", "reserves", "lead")
+IN_BATTLE = ("score", "start", "mine", "theirs", "shown", "held", "suited", "reserves", "loss", "lead", "chance")
 """Names of further numbers that the conditions of plans for battles may use."""
 
 NOT = "not "

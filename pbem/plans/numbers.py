@@ -1,0 +1,85 @@
+"""Numbers on which plans may depend, as the conditions of plans name them (docs/plans.md)."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from math import isqrt, log
+
+from msgspec import Struct
+
+from pbem.engine.cards import DeckFacts
+from pbem.engine.decisions import Decision, PlayCard
+from pbem.engine.nouns import Card
+from pbem.plans.sight import BattleSeen, PlanSight
+
+
+def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
+    """Return the numbers that the conditions of plans may use, by the names that conditions give them. Outside of
+    combat these are only the turn and the size of the hand."""
+    numbers = {"turn": sight.turn, "hand": len(sight.hand)}
+    battle = sight.battle
+    if battle is None or not isinstance(decision, PlayCard):
+        return numbers
+    cards = {chance.card: chance.is_reserve for chance in battle.chances}
+    promise = Promise.of(sight.rules.common.decks, decision.score, battle)
+    return numbers | {
+        "score": decision.score,
+        "start": battle.mine - battle.theirs,
+        "mine": battle.mine,
+        "theirs": battle.theirs,
+        "shown": battle.shown,
+        "held": battle.held,
+        "suited": sum(not is_reserve for is_reserve in cards.values()),
+        "reserves": sum(cards.values()),
+        "loss": max(0, min(-decision.score, battle.mine)),
+        "lead": promise.lead,
+        "chance": promise.chance,
+    }
+
+
+class Promise(Struct, frozen=True):
+    """Prospects of a combat: what one's own cards add to the score, less what the enemy's are likely to.
+
+    A Reserve counts three quarters of its greatest value, because it serves one combat only. Each card of the enemy
+    counts the average of all cards, in one suit. Whole numbers give the same result on every computer.
+    """
+
+    parts: int
+    """Likely score when all cards are played, in parts of a point."""
+    point: int
+    """Number of such parts in a point."""
+    held: int
+    """Number of cards that the enemy still holds."""
+
+    @classmethod
+    def of(cls, decks: DeckFacts, score: int, battle: BattleSeen) -> Promise:
+        own: dict[Card, int] = {}
+        for chance in battle.chances:
+            quarters = 3 * decks.reserve_most if chance.is_reserve else 4 * chance.worth
+            own[chance.card] = max(own.get(chance.card, 0), quarters)
+        values = range(decks.lowest, decks.highest + 1)
+        cards = 4 * len(values) + decks.reserves
+        theirs = battle.held * (4 * sum(values) + 3 * decks.reserves * decks.reserve_most)
+        return cls((4 * score + sum(own.values())) * cards - theirs, 4 * cards, battle.held)
+
+    @property
+    def lead(self) -> int:
+        """Likely score when all cards are played, rounded down."""
+        return self.parts // self.point
+
+    @property
+    def chance(self) -> int:
+        """Number of such combats, of 100, that are likely to be won. The more cards the enemy holds, the less sure is
+        the lead."""
+        spread = max(LEAST_SPREAD, isqrt(SPREAD * SPREAD * self.held))
+        return bisect_right(LEADS, MILLE * MILLE * self.parts // (self.point * spread))
+
+
+MILLE = 1000
+
+SPREAD, LEAST_SPREAD = 2500, 2000
+"""Lead with which about three of four combats are won against one unknown card, and against a known hand, in
+thousandths of a point. It grows with the square root of the number of unknown cards."""
+
+LEADS = tuple(round(MILLE * log(won / (100 - won))) for won in range(1, 100))
+"""For 1 to 99 combats won of 100: the lead that is needed for it, in thousandths of the spread."""
