@@ -122,7 +122,7 @@ def test_who_all_speak_one_language_are_all_told_in_it(tmp_path: Path, monkeypat
             "de",
             ("läuft, Runde 1 (", ": Befehle, Nummer 2: angenommen", "dann wird die Kampagne trotzdem abgeschlossen"),
         ),
-        ("es", ("en curso, turno 1 (", ": órdenes, número 2: aceptado", "se cierra de todos modos")),
+        ("es", ("en curso, turno 1 (", ": órdenes, número 2: se ha aceptado", "se cierra de todos modos")),
         ("it", ("in corso, turno 1 (", ": ordini, numero 2: accettata", "si chiude lo stesso")),
     ],
 )

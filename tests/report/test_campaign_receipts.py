@@ -547,7 +547,7 @@ SAID_OF_AGREEMENTS = {
         "All",
     ),
     "de": ("sobald auch Friedrich dasselbe signiert", "bis zum Ende der Runde 3", "Nur eine Stadt", "Alle haben"),
-    "es": ("en cuanto firme lo mismo Federico", "hasta el final del turno 3", "Solo una ciudad", "Todos han"),
+    "es": ("en cuanto Federico firme lo mismo", "hasta el final del turno 3", "Solo una ciudad", "Todos han"),
     "it": ("firma lo stesso testo anche Federico", "fino alla fine del turno 3", "Solo una città", "Tutti hanno"),
 }
 
@@ -596,9 +596,9 @@ SAID_OF_OFFERS = {
         "dann erfahren alle ihren Wortlaut",
     ),
     "es": (
-        "te ofrece un acuerdo; afecta a la ciudad Pra",
+        "te ofrece un acuerdo (ciudad Pra",
         "también falta por firmar Luis",
-        "o antes: la oferta caduca",
+        "mejor antes, porque la oferta caduca",
         "después, todos conocen su texto",
     ),
     "it": (
@@ -671,7 +671,7 @@ TERMS = "campaign_terms.txt.j2"
 TERMS_IN_WORDS = {
     "en": "; it binds the powers Bavaria, Saxony; the city Prag; it holds to the end of turn 1",
     "de": "; sie bindet die Mächte Bayern, Sachsen; die Stadt Prag; sie gilt bis zum Ende der Runde 1",
-    "es": "; afecta a las potencias Baviera, Sajonia; la ciudad Prag; rige hasta el final del turno 1",
+    "es": "(potencias Baviera, Sajonia; ciudad Prag) que rige hasta el final del turno 1",
     "it": "; riguarda le potenze Baviera, Sassonia; la città Prag; vale fino alla fine del turno 1",
 }
 

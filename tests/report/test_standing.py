@@ -236,8 +236,8 @@ LATE = {
         "gelten 1 Tag später die Ersatzbefehle",
     ),
     "es": (
-        "o se espera",
-        "1 día después, responden tus planes o las órdenes",
+        "después se te espera",
+        "1 día después responden tus planes o las órdenes",
         "responden las órdenes por defecto",
     ),
     "it": ("o si aspetta", "dopo 1 giorno, rispondono i tuoi piani", "rispondono gli ordini predefiniti"),

@@ -78,7 +78,7 @@ VOTED = {
         "louis: no (frederick: to end the game",
     ),
     "de": ("Nein zu dem Vorschlag von Friedrich, ", "louis: nein (frederick: "),
-    "es": ("No a la propuesta de Federico (", "louis: no (frederick: "),
+    "es": ("Votas en contra de la propuesta de Federico (", "louis: en contra (frederick: "),
     "it": ("No alla proposta di Federico ", "louis: no (frederick: "),
 }
 
