@@ -58,6 +58,8 @@ class Step(Struct, frozen=True):
     """True if the passage happened since the reader's last orders."""
     fought: tuple[Power, ...] = ()
     """Powers whose battle ended in the passage."""
+    turns: bool = False
+    """True if the passage tells that a power changes sides, leaves the war, comes back to it, or wins otherwise."""
     concerns: tuple[Power, ...] = ()
     """Powers that the passage concerns (`powers_concerned`)."""
     marched: tuple[Power, ...] = ()
@@ -159,6 +161,8 @@ class Walk:
             return None
         title = voice.heading(heading, in_turn=False) if heading else ""
         about = powers_concerned(self.rules, self.alliances.home if self.alliances else {}, events)
+        if turns := any(map(game_report(self.rules.terms.game).turns_war, group)):
+            about = self.rules.powers
         if self.alliances and about != self.rules.powers:
             marches = [event for event in group if isinstance(event, Marched)]
             met = set(about).union(*(powers_in_reach(self.rules, self.alliances, self.stood, each) for each in marches))
@@ -166,7 +170,9 @@ class Walk:
         fought, marched = fighters(self.rules, group), marching(self.rules, group)
         blocks_told = blocks_data(account_blocks([Chapter("", False, (told,))]))
         lost = losers(self.rules, group)
-        return Step(title, blocks_told, is_new=False, fought=fought, concerns=about, marched=marched, lost=lost)
+        return Step(
+            title, blocks_told, is_new=False, fought=fought, turns=turns, concerns=about, marched=marched, lost=lost
+        )
 
     def events_of(self, number: int) -> tuple[Event, ...]:
         """Return the events of a step, with the events before it that have no sentence of their own."""

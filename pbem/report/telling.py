@@ -60,6 +60,10 @@ class PrintedCard(Struct, frozen=True):
     """The whole card in sentences, without signs: who may select it, and what it does."""
 
 
+def no_turn(event: Event) -> bool:
+    return False
+
+
 def no_facts(*given: object) -> Worth:
     return Worth()
 
@@ -75,6 +79,9 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     """For each type of event that begins a passage, the types of events that this game adds to the passage."""
     in_one_sentence: Types = ()
     """Types of events that are told in one sentence if they follow each other."""
+    turns_war: Callable[[Event], bool] = no_turn
+    """Function that returns whether with an event a power changes sides, leaves the war, comes back to it, or from then
+    on wins otherwise."""
     looked_up: Callable[[RulesT, Event | Decision], dict[str, object]] = no_data
     """Function that returns further data of an event or a decision. This game's rules say how they follow from it."""
     asked: Callable[[RulesT, Decision, str], dict[str, object]] = no_data

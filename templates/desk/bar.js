@@ -2,7 +2,7 @@
 let asksOnce = false;
 /** Pieces that may stay without orders in this stage, as their player has confirmed. */
 let leftBehind = "";
-/** The end of a battle that was fought just now, as steps: it stays until its player goes on. */
+/** Steps with the end of a battle that was fought just now, or a turn of the war: they stay until their player goes on. */
 let ended = [];
 /** The first step of what orders brought that were carried out just now; none once others are given. */
 let news = -1;
@@ -54,8 +54,8 @@ function answer(asked, tree) {
 
 const isRetreat = (asked) => asked.data.type === "ChooseRetreat";
 
-/** Steps just now that end battles in which the reader has fought. */
-const battlesIn = (told) => told.steps.filter((step) => step.is_new && step.fought.some((power) => told.powers.includes(power)));
+/** Steps just now that end battles in which the reader has fought, or tell that a power changes sides or leaves the war. */
+const resultsIn = (told) => told.steps.filter((step) => step.is_new && (step.turns || step.fought.some((power) => told.powers.includes(power))));
 
 /** A sentence with a capital at its head: in some languages the name of a power begins with an article. */
 const capital = (sentence) => sentence.charAt(0).toLocaleUpperCase(language) + sentence.slice(1);
@@ -133,7 +133,7 @@ function filling(asked, form) {
 /** Answers that alone were possible, and were given. */
 const tellGiven = () => state.given.length ? [h("span", { class: "sentence" }, say("given")), ...state.given.map((each) => h("span", { class: "sentence" }, suited(inShort(each.question)), " → ", suited(wordsOf(each.write, calledCard) || "–")))] : [];
 
-/** Sentences of battles: first how all of them ended. */
+/** Sentences of battles and of turns of the war: first all results. */
 function resultsFirst(battles) {
   const told = battles.flatMap(sentencesOf), is_result = (sentence) => sentence.classList.contains("result");
   return [...told.filter(is_result), ...told.filter((sentence) => !is_result(sentence))];
@@ -145,7 +145,7 @@ function whatCame(questions) {
   if (questions[facing]?.fight) return newSteps().length ? [since()] : [];
   if (!(questions[facing] && isRetreat(questions[facing]))) isOffered = true;
   if (losses.size && news >= 0) return [...[...losses].sort((a, b) => a - b).map((at) => h("strong", { class: "comes loss" }, ...sentencesOf(sitting.steps[at]))), since()];
-  const steps = news < 0 ? [] : sitting.steps.slice(news).filter(isShown), battles = battlesIn({ ...sitting, steps }), told = steps.length ? questions.length ? steps.filter((step) => step.title === steps[0].title) : steps.slice(-1) : questions.length ? [] : [state];
+  const steps = news < 0 ? [] : sitting.steps.slice(news).filter(isShown), battles = resultsIn({ ...sitting, steps }), told = steps.length ? questions.length ? steps.filter((step) => step.title === steps[0].title) : steps.slice(-1) : questions.length ? [] : [state];
   if (battles.length || sitting.over) return [since(), ...resultsFirst(battles)];
   const whole = told.flatMap(sentencesOf).map((each) => each.textContent).join(" "), short = told.length > 1 || !steps.length ? inShort(whole) : whole;
   return [since(), " ", whole && !steps.length ? h("strong", {}, say("if-ordered"), " ") : "", suited(short), " ", short === whole || steps.length ? "" : h("button", { type: "button", class: "small", onclick: () => { raise(); document.getElementById("outcome").scrollIntoView(); } }, "…")];
@@ -241,7 +241,7 @@ function turnTo(at) {
 /** Go on: what must be answered is brought up, what is left is asked about once, and what may end empty is closed. */
 function done(event) {
   if (event.detail > 1) return; // a double click is one wish
-  if (ended.length) { beyondBattle(); return; }
+  if (ended.length) { beyondResults(); return; }
   if (isPast()) { backToNow(); return; }
   if (isWrong() && (atTable() || state.mends)) { tellWrong(); return; }
   const open = due().filter(isOpen), must = open.find((asked) => !asked.may_end), form = must && formFor(must);
@@ -273,10 +273,10 @@ function tellMissing({ confirm, is_whole, made: { balance, counter } }) {
   setTimeout(() => { document.getElementById("notice").scrollIntoView({ block: "nearest" }); document.activeElement.closest("#choices *")?.scrollIntoView({ block: "nearest" }); });
 }
 
-/** Leave the end of a battle, for what is asked next. */
-function beyondBattle() {
+/** Leave the results, for what is asked next. */
+function beyondResults() {
   const next = sitting.steps.indexOf(ended.at(-1)) + 1;
-  news = next < sitting.steps.length ? next : -1;
+  if (news >= 0) news = next < sitting.steps.length ? next : -1;
   ended = [];
   backToNow();
   refresh(state);

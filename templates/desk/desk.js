@@ -21,7 +21,8 @@ function opened(found, puzzle = null, is_battle_over = false, waiting = null) {
   news = found.board && !is_battle_over ? -1 : sitting.steps.findIndex((step) => step.is_new);
   counsel = null;
   // Of a battle that goes on with a choice of the way to retreat the end is told beside that.
-  ended = news >= 0 && !sitting.over && !due().some(isRetreat) ? battlesIn(sitting) : [];
+  // In a report a turn of the war stands before all others; battles are told where they come.
+  ended = sitting.over || isEnded() || due().some(isRetreat) ? [] : resultsIn(sitting).filter((step) => news >= 0 || step.turns && unseen.has(sitting.steps.indexOf(step)));
   for (const step of ended) unseen.delete(sitting.steps.indexOf(step));
   layOut(!found.board);
   aimButton();
@@ -77,7 +78,7 @@ function layOut(keep) {
   if (key && document.getElementById("key")) showKey(key);
   // Beside the board the legend lies over no city; a phone has room for it on the board alone, folded.
   if (keep) { if (!isNarrow()) document.getElementById("side").append(board.legend); return; }
-  board = new Board(place, (city) => { if (ended.length) beyondBattle(); clickCity(city); }, hoverCity);
+  board = new Board(place, (city) => { if (ended.length) beyondResults(); clickCity(city); }, hoverCity);
   if (!isNarrow()) document.getElementById("side").append(board.legend);
 }
 

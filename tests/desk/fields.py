@@ -21,6 +21,7 @@ from pbem.player.names import new_table
 from pbem.playing.game import PlayedGame
 from pbem.playing.saved import Setup, saved_data
 from pbem.report.language.options import open_options
+from pbem.report.telling import game_report
 
 Cards = tuple[str, ...]
 
@@ -150,6 +151,21 @@ def subsidy() -> bytes:
 def winter() -> bytes:
     """A saved game of MARIA against bots, in which France may buy troops."""
     return saved(game_until(lambda _, asked: isinstance(asked, Recruit) and bool(asked.hand)))
+
+
+def parted() -> bytes:
+    """A saved game of FRIEDRICH against bots, in which Sweden has just left the war, before Russia is to march."""
+    terms = terms_of("friedrich", "")
+    rules = rules_of(terms)
+    bots = dict.fromkeys((seat for seat in rules.seats if seat != "elisabeth"), "random")
+    game, chance, turns = (
+        PlayedGame(rules, Setup(terms, "a1", "elisabeth", bots)),
+        Random(0xA1),
+        game_report("friedrich").turns_war,
+    )
+    while (decision := game.question()) and not any(map(turns, game.news)):
+        game.take(decision.power, bot_named("random", "friedrich")(copy_of(game.table), decision, chance))
+    return saved(game)
 
 
 def over() -> bytes:

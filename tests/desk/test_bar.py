@@ -21,6 +21,7 @@ from tests.desk.fields import (
     influence,
     long_duel,
     over,
+    parted,
     politics,
     stand_off,
     starving,
@@ -452,6 +453,25 @@ def test_the_end_of_a_battle_stays_until_its_player_goes_on(sitter: Sitter, tmp_
         sitter.put_phone_away()
 
 
+def test_a_power_that_leaves_the_war_is_told_before_anything_is_asked(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "parted.yaml").write_bytes(parted())
+    sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "parted.yaml"))
+        assert "Sweden leaves the game" in sitter.find("#prompt .result").text
+        assert sitter.reader.run(IN_SIGHT, "#prompt .result")
+        assert sitter.reader.run("return isPast()")
+        assert sitter.find("#done").text == "Go on"
+        sitter.tap(sitter.middle("#done"))
+        sitter.until("return !document.querySelector('#prompt .result')")
+        assert not sitter.reader.run("return isPast()")
+        assert "Sweden" not in sitter.find("#prompt").text
+        # It is not told again when the page is loaded anew.
+        assert sitter.reader.run("return newSteps().some((at) => sitting.steps[at].turns)") is False
+    finally:
+        sitter.put_phone_away()
+
+
 BUTTONS = """
 return ['another', 'undo', 'done', 'cards'].map((id) => {
   const box = document.getElementById(id).getBoundingClientRect();
@@ -495,7 +515,7 @@ EARLIER = "return sitting.steps.findIndex((step) => step.title && step.title !==
 def test_a_step_is_headed_by_its_own_stage(counting: Sitter) -> None:
     while (at := counting.reader.run(EARLIER)) < 0:
         counting.carry_out()
-    counting.reader.run("if (ended.length) beyondBattle()")
+    counting.reader.run("if (ended.length) beyondResults()")
     now = counting.find("#bar h1").text
     counting.reader.run("leafing.go(arguments[0])", at)
     title = counting.reader.run("return sitting.steps[arguments[0]].title", at)

@@ -21,6 +21,8 @@ from pbem.desk.steps import Course, Walk
 from pbem.engine.events import BattleJoined, CardPlayed, Conquered, Event, Marched, StageBegan, TroopsMoved, TurnBegan
 from pbem.engine.memory import map_state_of
 from pbem.engine.nouns import Card, Piece, Power
+from pbem.games.friedrich.rules.events import PlayerChanged, PowerQuit, VictoryEased
+from pbem.games.maria.rules.events import PowerLeft, StatusChanged
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import write
 from pbem.player.files import GivenFile
@@ -191,6 +193,27 @@ def test_a_step_concerns_whose_pieces_and_fortresses_it_names_and_all_where_it_d
                     assert pieces[event.pieces[0]].power in step.concerns
         left_out += "prussia" not in step.concerns
     assert left_out > 4
+
+
+TURNS: dict[str, tuple[Event, ...]] = {
+    "maria": (StatusChanged("saxony", "austrian ally"), StatusChanged("prussia", "neutral"), PowerLeft("bavaria")),
+    "friedrich": (PowerQuit("sweden", True), PlayerChanged("imperial", "pompadour"), VictoryEased("austria")),
+}
+
+
+@pytest.mark.parametrize("game", TURNS)
+def test_a_power_that_changes_sides_or_leaves_concerns_all_and_turns_the_war(game: str) -> None:
+    desk = played(game, rounds=1)
+    walk, rules = walk_of(desk), desk.table.rules
+    assert not any(step.turns for step in walk.steps)
+    for event in TURNS[game]:
+        later = Walk(rules, replace(walk.course, events=(*walk.course.events, event)), "en")
+        step = later.steps[-1]
+        assert step.turns
+        assert step.concerns == rules.powers
+    if game == "friedrich":
+        absent = Walk(rules, replace(walk.course, events=(*walk.course.events, PowerQuit("sweden", False))), "en")
+        assert not absent.steps[-1].turns
 
 
 @pytest.mark.parametrize("game", ["maria", "friedrich"])

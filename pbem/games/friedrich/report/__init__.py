@@ -10,6 +10,7 @@ from pbem.report.telling import GameReport
 PART: GameReport[FriedrichRules, View, Terms] = GameReport(
     followers=position.FOLLOWERS,
     in_one_sentence=position.IN_ONE_SENTENCE,
+    turns_war=position.turns_war,
     looked_up=position.looked_up_facts,
     at_stake=position.at_stake,
     view_data=position.view_data,

@@ -50,6 +50,11 @@ from pbem.report.picture.position import Fact, MapMargin, PictureWords, Tallies
 from pbem.report.telling import Types, owner
 
 
+def turns_war(event: Event) -> bool:
+    """Return whether a power leaves the war, gets another player, or wins more easily (`GameReport.turns_war`)."""
+    return (isinstance(event, PowerQuit) and event.took_part) or isinstance(event, PlayerChanged | VictoryEased)
+
+
 def looked_up_facts(rules: FriedrichRules, told: Event | Decision) -> dict[str, object]:
     """Return the facts that a report adds to an event, such as the power of its pieces, or the words of its Card of
     Fate. `told` is an event or a decision; there are none for a decision."""

@@ -8,6 +8,7 @@ from pbem.report.telling import GameReport
 PART = GameReport(
     followers=account.FOLLOWERS,
     in_one_sentence=account.IN_ONE_SENTENCE,
+    turns_war=account.turns_war,
     looked_up=account.looked_up_facts,
     asked=account.card_offers,
     worth_knowing=account.worth_knowing,

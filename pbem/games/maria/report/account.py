@@ -83,6 +83,11 @@ def looked_up_facts(rules: MariaRules, told: Event | Decision) -> dict[str, obje
     return {}
 
 
+def turns_war(event: Event) -> bool:
+    """Return whether a power changes sides, or leaves the war or comes back to it (`GameReport.turns_war`)."""
+    return isinstance(event, StatusChanged | PowerLeft)
+
+
 def title(politics: PoliticsData, number: int) -> str:
     return politics.card_by_number[number].title
 
