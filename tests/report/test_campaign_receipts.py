@@ -546,7 +546,7 @@ SAID_OF_AGREEMENTS = {
         "Only the spelling of a city differs",
         "All",
     ),
-    "de": ("sobald auch Friedrich dasselbe signiert", "bis zum Ende der Runde 3", "Nur eine Stadt", "Alle haben"),
+    "de": ("erst, wenn auch Friedrich dasselbe signiert", "bis zum Ende der Runde 3", "Nur eine Stadt", "Alle haben"),
     "es": ("en cuanto Federico firme lo mismo", "hasta el final del turno 3", "Solo una ciudad", "Todos han"),
     "it": ("firma lo stesso testo anche Federico", "fino alla fine del turno 3", "Solo una città", "Tutti hanno"),
 }
@@ -590,10 +590,10 @@ SAID_OF_OFFERS = {
         "then everybody is told its words",
     ),
     "de": (
-        "bietet dir eine Vereinbarung an; sie bindet die Stadt Prague; sie gilt bis zum Ende der Runde 3:",
+        "bietet dir eine Vereinbarung an; sie gilt bis zum Ende der Runde 3 (betrifft: Stadt Prague):",
         "auch Ludwig muss noch",
         "besser früher: Das Angebot verfällt",
-        "dann erfahren alle ihren Wortlaut",
+        "danach erfahren ihn alle",
     ),
     "es": (
         "te ofrece un acuerdo (ciudad Pra",
@@ -670,7 +670,7 @@ def test_who_signs_an_offer_that_has_lapsed_is_told_that_and_nothing_of_orders(t
 TERMS = "campaign_terms.txt.j2"
 TERMS_IN_WORDS = {
     "en": "; it binds the powers Bavaria, Saxony; the city Prag; it holds to the end of turn 1",
-    "de": "; sie bindet die Mächte Bayern, Sachsen; die Stadt Prag; sie gilt bis zum Ende der Runde 1",
+    "de": "; sie gilt bis zum Ende der Runde 1 (betrifft: Mächte Bayern, Sachsen; Stadt Prag)",
     "es": "(potencias Baviera, Sajonia; ciudad Prag) que rige hasta el final del turno 1",
     "it": "; riguarda le potenze Baviera, Sassonia; la città Prag; vale fino alla fine del turno 1",
 }

@@ -112,7 +112,7 @@ IN_QUESTION = {
     "en": ("Breslau, still protected, is put in question by Prussia.", "Breslau, still protected, holds out"),
     "de": (
         "Breslau ist noch geschützt: Die Eroberung durch Preußen bleibt vorerst strittig.",
-        "Breslau, noch immer geschützt, hält sich",
+        "Breslau bleibt geschützt und hält sich",
     ),
     "es": (
         "Breslavia, aún protegida, recibe un signo de interrogación de Prusia.",
@@ -148,7 +148,7 @@ def test_who_holds_a_fortress_in_question_or_questions_it_is_told_so_and_nobody_
 
 HELD = {
     "en": "Prague and Breslau, still protected, hold out against Prussia; Tabor against Saxony.",
-    "de": "Prag und Breslau, noch immer geschützt, halten sich gegen Preußen; Tabor gegen Sachsen.",
+    "de": "Prag und Breslau bleiben geschützt und halten sich gegen Preußen; Tabor gegen Sachsen.",
     "es": "Praga y Breslavia, aún protegidas, resisten a Prusia; Tabor, a Sajonia.",
     "it": "Praga e Breslavia, ancora protette, resistono alla Prussia; Tabor alla Sassonia.",
 }

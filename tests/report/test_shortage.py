@@ -34,13 +34,13 @@ TAKING = {"maria": (MARIA, "Karl: Olmütz"), "friedrich": (FRIEDRICH, "Laudon: O
 
 NEWS = {
     ("maria", "en"): "- Out of supply as things stand; when their next stage begins: Schwerin −2, Erbprinz Leopold −1.",
-    ("maria", "de"): "- Nach jetzigem Stand unversorgt; zu Beginn des nächsten eigenen Zuges: Schwerin −2, Erbprinz "
+    ("maria", "de"): "- Wenn sich nichts ändert, unversorgt zu Beginn ihres nächsten Zuges: Schwerin −2, Erbprinz "
     "Leopold −1.",
     ("maria", "es"): "- Si nada cambia, sin suministro al empezar su próxima etapa: Schwerin −2, Erbprinz Leopold −1.",
     ("maria", "it"): "- Senza rifornimento, per come stanno le cose; all'inizio della loro prossima fase: Schwerin −2, "
     "Erbprinz Leopold −1.",
     ("friedrich", "en"): "- Out of supply as things stand; when their stage ends: Schwerin and Keith face-down.",
-    ("friedrich", "de"): "- Nach jetzigem Stand unversorgt; am Ende des eigenen Zuges: Schwerin und Keith verdeckt.",
+    ("friedrich", "de"): "- Wenn sich nichts ändert, unversorgt am Ende ihres Zuges: Schwerin und Keith verdeckt.",
     ("friedrich", "es"): "- Si nada cambia, sin suministro al acabar su etapa: Schwerin y Keith bocabajo.",
     ("friedrich", "it"): "- Senza rifornimento, per come stanno le cose; alla fine della loro fase: Schwerin e Keith a "
     "faccia in giù.",
