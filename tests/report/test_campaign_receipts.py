@@ -65,6 +65,14 @@ def answered(campaign: Campaign, table: OpenTable, text: str, player: str = "fre
     return data
 
 
+def test_the_receipt_of_a_join_in_spanish_says_that_the_seat_is_taken(table: OpenTable) -> None:
+    with table.open() as campaign:
+        other = receipt_data(campaign, send(table, campaign, "louis", "message", {"to": "frederick", "text": "Sí."}))
+    told = " ".join(letter_text(other | {"language": "es", "letter_kind": "join"}).split())
+    assert "tu inscripción: ya tienes puesto. El próximo informe te dirá qué se te pide." in told
+    assert "inscripción" not in letter_text(other | {"language": "es"})
+
+
 def test_what_is_not_from_its_seat_says_so_and_what_is_says_nothing_of_it(table: OpenTable) -> None:
     said = {"en": "wrote in your name", "de": "in deinem Namen", "es": "en tu nombre", "it": "a tuo nome"}
     assert set(said) == set(languages())
