@@ -195,7 +195,7 @@ INVITED = {
     "en": ("that you were sent", "No date is set for your answer"),
     "de": ("die du bekommen hast", "Für deine Antwort gibt es keine Frist"),
     "es": ("que te han mandado", "Tu respuesta no tiene fecha límite"),
-    "it": ("che ti è stata mandata", "Per la tua risposta non c'è una data"),
+    "it": ("che ti è stata mandata", "La tua risposta non ha scadenza"),
 }
 
 

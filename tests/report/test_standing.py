@@ -240,7 +240,7 @@ LATE = {
         "1 día después responden tus planes o las órdenes",
         "responden las órdenes por defecto",
     ),
-    "it": ("o si aspetta", "dopo 1 giorno, rispondono i tuoi piani", "rispondono gli ordini predefiniti"),
+    "it": ("poi gli altri ti aspettano", "dopo 1 giorno, rispondono i tuoi piani", "rispondono gli ordini predefiniti"),
 }
 
 
