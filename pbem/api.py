@@ -207,7 +207,8 @@ def load_position(data: bytes, source: str = "position", folder: Path | None = N
 
 
 def position_data(table: Table, powers: Collection[str] | None = None) -> dict[str, object]:
-    """Return a position as data, as in reports (docs/reports.md)."""
+    """Return what these powers may know of a position, as data in the form of reports (docs/reports.md); without
+    `powers`, all of it. Raises `PbemError` for a power that is not in the game."""
     seen = game_of(table).view(table, known_to(table, powers))
     return view_data(table.rules, seen)
 

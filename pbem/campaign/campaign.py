@@ -113,8 +113,8 @@ class Campaign:
         return common_language(self.public) if reader in ("", OBSERVER) else self.person(reader).language or ENGLISH
 
     def held_letter(self, entry: int) -> HeldLetter:
-        """Return the letter that this entry accepted, read from its sealed file. Raises `Refused` if the file is
-        damaged or holds another letter."""
+        """Return the letter that this entry accepted, from its sealed file. Raises `StorageFault` or `BoxFault`
+        for a damaged file, and `Refused` for another letter, or parts that do not fit its commitments."""
         data = read_whole(self.folder.letter(entry), LARGEST_FILE)
         plain = unpad(unseal(self.key, data.decode("ascii", "replace")))
         held = json_value(plain, HeldLetter, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER.damaged")

@@ -31,7 +31,7 @@ out_option = click.option("-o", "--out", type=FileToWrite(), help="The file to w
 
 
 def campaign_options(command: Command) -> Command:
-    """Add the options that name the campaign and the seat of a letter."""
+    """Add the options that name the campaign of a letter, its seat, and the player's last report."""
     texts = {
         "--campaign": "Which campaign; left out: the only one you play in.",
         "--seat": "Which seat of it; left out: the only one you have.",

@@ -308,9 +308,9 @@ def receipt_mails(answer: LetterAnswer) -> list[Path]:
 
 
 def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None:
-    """Note in `done`, for the player who seems to have written an answered letter, that it was refused. A refused
-    letter that anybody may have written is only counted. A letter that was taken ends the player's list of refused
-    letters; if the player joined by it from another address than the noted one, a notice says so."""
+    """Note an answered letter in `done`, under the player in whose name it came. A refused letter is listed, or only
+    counted if anybody may have written it; any other letter ends the player's list. A notice tells if the player joined
+    from another address than the noted one. Answers to mails without a letter are skipped."""
     receipt, player = answer.receipt, answer.receipt.player
     if answer.is_words:
         return

@@ -27,8 +27,9 @@ from pbem.report.telling import told_data
 def try_orders(found: FoundTable, outcome: Outcome, file: GivenFile) -> Trial:
     """Carry out an order file on the outcome of earlier files, and add the result to the outcome.
 
-    The trial shows nothing that is made up. Raises `Refused` for illegal orders, and for orders of powers whose secrets
-    the file does not tell.
+    If secrets of the position are made up, the trial ends before an event that would tell one. An order that the rules
+    refuse becomes a fault of the trial. Raises `Refused` for a file that cannot be read, and for orders of a power
+    whose secrets the position does not tell.
     """
     orders = load_orders(file.data, file.source, outcome.after.rules)
     check_powers(found, file, {power: written.node for power, written in orders.powers.items()})

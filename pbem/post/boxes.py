@@ -39,7 +39,8 @@ def boxes_in_text(text: str) -> list[str]:
 
 
 def sealed_files(mail: bytes) -> list[tuple[str, str]]:
-    """Return the boxes of the sealed files attached to a mail. Before each box stands the name of its content."""
+    """Return the boxes of the sealed files attached to a mail, each behind the name of its file, without `.age` and
+    without unsafe characters."""
     found: list[tuple[str, str]] = []
     for name, content in files_in(mail, SEALED):
         bare = _UNSAFE.sub("-", name[: -len(SEALED)]).strip("-.")

@@ -47,10 +47,14 @@ QUIET: Types = (e.Marched, e.HussarRemoved)
 types; the report shows the positions of pieces anyway."""
 MOST, MOST_OF_MINE = 620, 930
 """Greatest length of a short account, and of its part about the reader, in characters. A longer account loses marches,
-and details of battles."""
+and of battles the retreats and the cards of others."""
+
+MOST_IN_ALL = 1700
+"""Length of an account with much that must be told, in characters. Then marches of the reader's own are left out, too:
+the body of a mail has sixty lines, and half of them for news."""
 
 PARTS_OF_BATTLE: Types = (e.CardPlayed, e.Retreated)
-"""Types of events that a shortened battle leaves out."""
+"""Types of events that a shortened battle leaves out, but for the reader's cards."""
 
 
 NAMING = (Power, Power | None, Piece, tuple[Piece, ...], Hussar)
@@ -105,6 +109,7 @@ def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, la
     is_drawer = any(draw.power in reader.powers for draw in draws if isinstance(draw, e.CardsDrawn))
     room = reader.most - length(mine) - sum(map(len, cards))
     others = fitting_items([item for item in told if not item.is_mine], room)
+    mine = without_quiet(mine, MOST_IN_ALL - length(others) - sum(map(len, cards)))
     headings = [heading for heading, _ in parts]
     about_me, elsewhere = in_stages(voice, [None] * len(parts), mine), in_stages(voice, headings, others)
     (about_me if is_drawer or (about_me and not elsewhere) else elsewhere).extend(cards)
@@ -143,13 +148,20 @@ def cities_in_question(rules: Rules, field: Field, events: Sequence[e.Event], po
 
 
 def fitting_items(told: Sequence[Item], room: int) -> Sequence[Item]:
-    """Leave out quiet passages, the earliest first, until the passages that are left fit into `room` characters. If
-    they do not fit without any quiet passage, shorten battles."""
+    """Leave out quiet passages until the passages that are left fit into `room` characters. If they do not fit without
+    any quiet passage, shorten battles."""
+    told = without_quiet(told, room)
+    return told if length(told) <= room else [replace(item, line=item.short) for item in told]
+
+
+def without_quiet(told: Sequence[Item], room: int) -> Sequence[Item]:
+    """Leave out quiet passages, the earliest first, until the passages that are left fit into `room` characters, or no
+    quiet one is left."""
     for quiet in [item for item in told if item.is_quiet]:
         if length(told) <= room:
             return told
         told = [item for item in told if item is not quiet]
-    return told if length(told) <= room else [replace(item, line=item.short) for item in told]
+    return told
 
 
 def length(told: Iterable[Item]) -> int:
@@ -166,7 +178,7 @@ def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: 
             found.append(
                 Item(
                     line=in_a_line(told),
-                    short=in_short(voice, group, told),
+                    short=in_short(voice, group, told, reader.powers),
                     stage=stage,
                     is_mine=is_about_reader(voice.rules, group, reader.powers),
                     is_quiet=all(isinstance(event, QUIET) for event in group),
@@ -176,10 +188,15 @@ def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: 
     return found
 
 
-def in_short(voice: Voice, group: Sequence[e.Event], told: Passage) -> str:
-    """Put a passage on one line. Of a battle, leave out the cards and retreats."""
-    if told.of_battle and (without := [event for event in group if not isinstance(event, PARTS_OF_BATTLE)]):
-        told = passage(voice, without) or told
+def in_short(voice: Voice, group: Sequence[e.Event], told: Passage, powers: Collection[Power]) -> str:
+    """Put a passage on one line. Of a battle, leave out the retreats, and the cards of all but the reader's powers."""
+    if told.of_battle:
+        without = [
+            each
+            for each in group
+            if not isinstance(each, PARTS_OF_BATTLE) or (isinstance(each, e.CardPlayed) and each.power in powers)
+        ]
+        told = (passage(voice, without) if without else None) or told
     return in_a_line(told)
 
 

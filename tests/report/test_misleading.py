@@ -19,6 +19,7 @@ from pbem.faults.nouns import nouns
 from pbem.kit import copy_of
 from pbem.report import blocks
 from pbem.report.consequences import Comer, Prospects, Stack, Threat
+from pbem.report.formats.pages import subject
 from pbem.report.language.templates import languages
 from pbem.report.letters.dangers import Dangers, danger_lines, is_due
 from pbem.report.letters.invitations import invitation_data, reminder_data
@@ -232,6 +233,16 @@ def test_everybody_reads_that_a_retreat_is_awaited(retreating: dict[str, Briefin
         heading = body_text(report_data(in_language(told, language))).split("\n==")[0]
         assert names["sections"]["retreat"] in heading, heading
         assert names["phases"]["combat"] not in heading
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_subject_names_the_fight_that_is_asked(retreating: dict[str, Briefing], language: str) -> None:
+    """March, battle and retreat may be asked in one stage, each by a mail."""
+    retreat = f"({nouns(language)['sections']['retreat']}): "
+    subjects = {reader: subject(report_data(in_language(told, language))) for reader, told in retreating.items()}
+    asked = {reader for reader, told in retreating.items() if told.orders.asked}
+    assert asked
+    assert {reader for reader, text in subjects.items() if retreat in text} == asked
 
 
 def test_a_stack_that_is_about_to_retreat_threatens_nobody(retreating: dict[str, Briefing]) -> None:

@@ -9,7 +9,6 @@ from msgspec import Struct, field
 
 from pbem.campaign.ledger import records as r
 from pbem.campaign.settings import Settings
-from pbem.engine.nouns import Power
 from pbem.paper.agreements import Deal
 from pbem.paper.letters import APART
 
@@ -267,11 +266,6 @@ class PublicState(Struct):
         back.
         """
         return self.protocol < BINDING or position > self.shown or to in self.consents
-
-    def seat_of(self, power: Power) -> str:
-        """Return the seat that owes the orders of a power now, or an empty text if nobody does."""
-        owing = self.next.owing if self.next else {}
-        return next((player for player, powers in owing.items() if power in powers), "")
 
 
 def unrevealed_parts(public: PublicState) -> dict[str, tuple[str, ...]]:

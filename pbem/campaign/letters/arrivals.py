@@ -115,8 +115,9 @@ class Tray(Answers):
         return bool(self.unfinished) or any(each.receipt.status == "refused" for each in self.answers)
 
     def take_genuine(self, found: FoundLetter, batch: Batch) -> None:
-        """Take a genuine letter. One that was answered before is only counted. Pass a letter over if another letter
-        counts in its place, and refuse it if nobody can tell which of two counts."""
+        """Take or refuse a genuine letter. A letter that was taken before is answered again if it comes in a new mail
+        from the seat's own address; other repetitions are counted without an answer. A letter is passed over if another
+        one counts instead, and refused if nobody can tell which of two counts."""
         campaign, letter = self.campaign, found.letter
         assert letter is not None
         batch.genuine.append(letter)

@@ -96,7 +96,7 @@ class TakenIn(Struct, frozen=True):
     """State of the game when a letter was taken, as far as its receipt needs it. The receipt may be written later."""
 
     entry: int
-    """Last entry. An answer without an entry lies in its folder."""
+    """Last entry of the ledger then. The receipt of a letter without an entry lies in the folder of this one."""
     since: int
     """Entry that led to the position."""
     phase: str

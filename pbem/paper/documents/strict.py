@@ -133,8 +133,8 @@ def plain_mapping(node: MappingNode) -> dict[str, Tree]:
 
 
 def with_offset(node: Node, lines: int, columns: int = 0) -> Node:
-    """Return a node that was read from a part of a text with its places in the whole text, in which the part begins
-    `lines` further down and `columns` further right."""
+    """Return a copy of a node with all its places moved `lines` down and `columns` to the right. The node was read from
+    a part of a text; the new places are those in the whole text."""
     line, column = node.line + lines, node.column + columns
     match node:
         case Text():

@@ -171,7 +171,8 @@ def step(table: Table, sources: Sequence[Source]) -> Step | None:
 
 
 def in_turn(table: Table, source: Source, asked: Mapping[Power, Decision]) -> list[Decision]:
-    """Return the decisions that a source is asked to answer, in order."""
+    """Return those of the open decisions in `asked` that a source is to answer. An `OrderedSource` chooses them, and
+    their order; other sources get all decisions of their powers, in the order of `powers()`."""
     own = [asked[power] for power in source.powers() if power in asked]
     return source.in_turn(table, own) if isinstance(source, OrderedSource) else own
 

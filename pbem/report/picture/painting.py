@@ -221,7 +221,8 @@ def _render_signs(signs: Signs, frame: PixelMap, symbols: str, lasting: bool) ->
 
 @cache_results(2)
 def _stamps(letters: tuple[tuple[Hand, str], ...], rim: float, scale: float, lasting: bool) -> Stamps:
-    """Draw the characters of all names of a board. `lasting` is the field of `Drawing`."""
+    """Draw the characters of all names of a board. With `lasting`, the pixels
+    are stored for later commands."""
     return Stamps(letters, rim, scale, partial(_pixels, mode="L", lasting=lasting))
 
 

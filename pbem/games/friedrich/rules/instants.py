@@ -128,8 +128,8 @@ def gain(table: Table, effect: Gain) -> list[Event] | None:
 
 
 def stack_of_general(table: Table, name: str) -> list[Piece]:
-    """Return the named general, then the others of his stack in order of command (§6). Return none if he is off the
-    map."""
+    """Return the named general, then the others of his stack in order of command (§6). The list is empty if he is
+    off the map."""
     rules, field = table.rules.common, table.state.field
     general = general_on_map(table, name)
     if general is None:

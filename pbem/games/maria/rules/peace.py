@@ -49,7 +49,7 @@ def core_cities(table: Table) -> list[City]:
 
 
 def reducible_fortresses(table: Table) -> list[City]:
-    """Return the fortresses, in the land of the reduction, with a marker of the power that may reduce objectives."""
+    """Return the fortresses that bear a marker of the power that may reduce objectives, in the land where it may."""
     markers, power = table.state.field.markers, table.rules.game.advanced.reduction.power
     return [city for city in core_cities(table) if markers.get(city) == power]
 
