@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -21,26 +21,30 @@ from pbem.report.letters.receipts import outlook
 
 
 def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
-    """Write the answer to one letter, and the agreements that were not offered yet. If the letter's writer has no seat,
-    the answer goes to the address that the letter came from."""
+    """Write the answer to one letter. If the letter's writer has no seat, the answer goes to the address that the
+    letter came from."""
     addresses = mail_addresses(campaign)
     if addresses and reply.sender:
         addresses[""] = reply.sender
 
     def parcels() -> list[Parcel]:
         makers = [(reply.receipt.player or NOBODY, partial(receipt_parcel, campaign, reply, addresses))]
-        # The receipt last: where it lies, a command that was killed does not come back to this letter.
-        return [*new_offers(campaign, addresses), *parcels_of(makers, campaign.left_out)]
+        return parcels_of(makers, campaign.left_out)
 
     # Written again later, it has the same place and name.
     number = reply.receipt.entry or (reply.taken.entry if reply.taken else 0)
     return write_answers(campaign, parcels, number)
 
 
-def new_offers(campaign: Campaign, addresses: Mapping[str, str]) -> list[Parcel]:
-    """Return the offers of agreements that do not lie in the outbox yet."""
-    outbox = campaign.folder.outbox
-    return [each for each in offer_parcels(campaign, addresses) if not any(outbox.glob(f"*/{each.stem}.txt"))]
+def write_offers(campaign: Campaign) -> list[Path]:
+    """Write the offers of agreements that do not lie in the outbox yet. They are written last, so that none is sent
+    that has lapsed meanwhile, or whose deadline has moved; what a killed command leaves out, the next one writes."""
+    addresses, outbox = mail_addresses(campaign), campaign.folder.outbox
+
+    def parcels() -> list[Parcel]:
+        return [each for each in offer_parcels(campaign, addresses) if not any(outbox.glob(f"*/{each.stem}.txt"))]
+
+    return write_answers(campaign, parcels, campaign.vault.entry)
 
 
 def settled(replies: Sequence[Reply]) -> list[Reply]:
@@ -120,7 +124,7 @@ class RoundOfReceipts:
         return files
 
     def renew(self) -> None:
-        """Write those receipts again that say something of the game that is no longer so."""
+        """Write those receipts again that say something of the game that is no longer so, and offers of agreements."""
         changed = set()
         for number, (reply, told) in enumerate(zip(self.replies, self.told, strict=True)):
             if (now := self.outlook(reply)) != told:
@@ -130,3 +134,4 @@ class RoundOfReceipts:
         for answer in self.joint:
             if any(id(reply.receipt) in changed for reply in answer.replies):
                 write_joint(self.campaign, answer)
+        write_offers(self.campaign)

@@ -141,11 +141,7 @@ def test_letters_that_are_taken_by_hand_tell_what_all_of_them_led_to(tmp_path: P
 
 
 def test_an_agreement_that_not_all_sign_before_the_game_goes_on_does_not_count(table: PostalTable) -> None:
-    report, terms = table.sent("louis.report.yaml"), ("--until", "2", "--cities", "Prague")
-    table.run(
-        "agree", "frederick", "Saxony stays neutral", *terms, "--report", report, "-o", "louis/a.yaml", as_="louis"
-    )
-    table.post_letter("louis", "louis/a.yaml")
+    agree(table)
     for seat in SEATS:
         table.order_by_mail(seat)
     evening = Evening(table)
@@ -153,6 +149,35 @@ def test_an_agreement_that_not_all_sign_before_the_game_goes_on_does_not_count(t
     (agreed,) = [text for mail in evening.receipts("louis") if "an agreement" in (text := said(mail))]
     assert "Not all have signed the same before the game went on, so it does not count." in agreed
     assert "It counts once" not in agreed
+
+
+def offers_in(evening: Evening) -> list[EmailMessage]:
+    return [mail for mails in evening.new.values() for mail in mails if mail["X-Pbem-Kind"] == "offer"]
+
+
+def test_an_offer_is_made_with_the_deadline_that_the_round_has_moved(voting: PostalTable) -> None:
+    table, old = voting, deadline_of(voting)
+    table.run("propose", "time", "2", "--report", table.sent("louis.report.yaml"), "-o", "louis/p.yaml", as_="louis")
+    table.post_letter("louis", "louis/p.yaml")
+    table.evening()
+    for seat in ("frederick", "maria-theresa"):
+        name = table.sent(f"{seat}.report.yaml")
+        table.run("vote", proposal_in(table), "yes", "--report", name, "-o", f"{seat}/v.yaml", as_=seat)
+        table.post_letter(seat, f"{seat}/v.yaml")
+    agree(table)
+    offers, new = offers_in(Evening(table)), deadline_of(table)
+    assert new != old
+    assert offers
+    assert all(new in said(offer) and old not in said(offer) for offer in offers)
+
+
+def agree(table: PostalTable) -> None:
+    """Louis signs an agreement with Frederick, and mails it."""
+    table.run(
+        "agree", "frederick", "Saxony stays neutral", "--until", "2", "-o", "louis/a.yaml",
+        "--report", table.sent("louis.report.yaml"), as_="louis",
+    )  # fmt: skip
+    table.post_letter("louis", "louis/a.yaml")
 
 
 def test_one_mail_in_place_of_two_answers_tells_the_state_at_the_end_as_well(table: PostalTable) -> None:
