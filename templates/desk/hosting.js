@@ -80,6 +80,7 @@ function leaveTable() {
   waitingForTable?.abort();
   freeTable?.();
   table = freeTable = null;
+  pasted = "";
   tableLies = "stored";
   leaveFolder();
 }
@@ -432,15 +433,19 @@ const atTheTable = (name, ...given) => busy(async () => {
   showTable(done.faults ? { ...done, act: name === "host_act" ? given[0] : "" } : null);
 });
 
+/** Text that was pasted among the letters that came, and not taken yet: the table may be drawn anew meanwhile. */
+let pasted = "";
+
 /** Place for letters that came: files, mails, or a text. Each taking lets the game go on as far as it may. */
 function lettersIn() {
-  const text = h("textarea", { id: "table-text", rows: 4, spellcheck: "false", "aria-label": say("paste") });
+  const text = h("textarea", { id: "table-text", rows: 4, spellcheck: "false", "aria-label": say("paste"), oninput: () => { pasted = text.value; } });
+  text.value = pasted;
   const file = h("input", { type: "file", id: "table-letters", class: "file", multiple: "", onchange: (event) => takeLetters(event.target.files) });
   return h("div", {}, text, h("div", { class: "buttons" }, file, h("label", { for: "table-letters", class: "button" }, say("table-files")),
     h("button", { type: "button", id: "table-go-on", class: "take", onclick: () => takeText(text.value) }, say("table-go-on"))));
 }
 
-const takeText = (text) => takeLetters(text.trim() ? [new File([text], "text.txt")] : []);
+const takeText = (text) => { pasted = ""; return takeLetters(text.trim() ? [new File([text], "text.txt")] : []); };
 
 /** Take letters in files, and let the game go on as far as it may. */
 async function takeLetters(files) {
@@ -459,7 +464,8 @@ function tellAttached(line, name) {
 
 /** A letter to send, and the ways in which it goes. */
 function letterLine(letter) {
-  const bytes = (file = letter.file) => askFolder("host_file", file), name = letter.save_as;
+  // A telephone takes no mail apart: what is attached to another mail, or shared, is the signed letter alone.
+  const bytes = (file = letter.file) => askFolder("host_file", file), name = letter.save_as.replace(/\.eml$/, letter.letter.endsWith(".age") ? ".yaml.age" : ".yaml");
   const file = (content) => new File([content], name, { type: "application/octet-stream" });
   const sentNow = (is_sent) => busy(async () => { if (!await attemptInFolder("host_sent", letter.name, is_sent)) return; letter.is_sent = is_sent; await storeTable(); showTableInPlace(); });
   const button = (id, word, deed) => h("button", { type: "button", class: id, onclick: deed }, say(word));
@@ -468,8 +474,8 @@ function letterLine(letter) {
   const mail = () => mailWithFile(letter.address, `[${table.campaign}] ${titleOf(letter)}`, letter.text, attached);
   const own = letter.seat === table.mine, told = TO_ACT.includes(letter.standing) ? h("strong", { class: "warning to-act" }, fill(`first-${letter.standing}`, { who: readerOf(letter) }), letter.why ? ` ${letter.why}.` : "") : null;
   return h("li", { class: "letter", "data-letter": letter.name }, told, told ? h("br") : null, `${titleOf(letter)} `,
-    h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => { const link = await linkOf(await bytes(letter.letter)); await navigator.clipboard.writeText(link).catch(() => prompt(say("table-link"), link)); event.target.textContent = say("copied"); }), own ? button("here", "table-here", async () => { const found = await bytes(); if (letter.letter.includes(".report.yaml")) sit(table.mine, { bytes: found, name }); else openBytes(found, name); }) : null, button("save", "download", async () => save(await bytes(), name)), own ? null : button("mail", "mail", async (event) => { save(await bytes(), name); mail(); tellAttached(event.target.closest("li"), name); }),
-      own || !navigator.canShare?.({ files: [file("")] }) ? null : button("share", "share", async () => navigator.share({ files: [file(await bytes())], title: titleOf(letter) }).catch(() => {})),
+    h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => { const link = await linkOf(await bytes(letter.letter)); await navigator.clipboard.writeText(link).catch(() => prompt(say("table-link"), link)); event.target.textContent = say("copied"); }), own ? button("here", "table-here", async () => { const found = await bytes(); if (letter.letter.includes(".report.yaml")) sit(table.mine, { bytes: found, name: letter.save_as }); else openBytes(found, letter.save_as); }) : null, button("save", "download", async () => save(await bytes(), letter.save_as)), own ? null : button("mail", "mail", async (event) => { save(await bytes(letter.letter), name); mail(); tellAttached(event.target.closest("li"), name); }),
+      own || !navigator.canShare?.({ files: [file("")] }) ? null : button("share", "share", async () => navigator.share({ files: [file(await bytes(letter.letter))], title: titleOf(letter) }).catch(() => {})),
       own ? null : h("label", {}, h("input", { type: "checkbox", class: "sent", checked: letter.is_sent, onchange: (event) => sentNow(event.target.checked) }), say("table-is-sent"))));
 }
 

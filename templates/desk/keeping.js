@@ -88,6 +88,8 @@ addEventListener("storage", (event) => { if (bridge && sitting && entered && eve
 function keptLetters() {
   const found = sitting.kind === "report" && sitting.seat ? ask("kept") : null, before = found && keptGames().find((each) => each.id === found.id);
   if (before) state = attempt(() => ask("restore", before.drafts, before.chosen, before.sent ?? [])) ?? state;
+  // Orders may be asked since: a proposal or a vote waits behind its tab.
+  if (before && isMotion() && state.drafts.includes("orders")) state = attempt(() => ask("take_up", "orders")) ?? state;
   return before;
 }
 

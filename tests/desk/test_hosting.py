@@ -596,8 +596,10 @@ def test_a_table_is_kept_by_clicks_and_outlives_a_tab_that_is_closed(sitter: Sit
     assert sitter.worked() - before < GOES_ON, "the page goes on while letters are taken and reports are written"
     runs(sitter, 1)
     names = [name for name, _ in keeper.letters()]
+    sitter.find("#table-text").send_keys("kind: half a letter")
     keeper.click(f"[data-letter='{names[0]}'] .sent")
     sitter.until(f"return !document.querySelector('#table-out [data-letter=\"{names[0]}\"]')")
+    assert sitter.find("#table-text").get_attribute("value") == "kind: half a letter", "what was pasted stays"
     keeper.come_back()
     assert names[0] not in [name for name, _ in keeper.letters()], "what was sent is remembered"
     keeper.click("#table-save")
@@ -782,7 +784,7 @@ def test_a_moderator_who_plays_gives_orders_to_the_table_where_done_leads(sitter
     sitter.until("return Boolean(document.querySelector('.attached'))")
     assert "is in this browser's downloads. Attach it" in sitter.find(f"[data-letter='{first}'] .attached").text
     handed = run("return window.handed")
-    assert "The letter is attached: " in handed
+    assert re.search(r"The letter is attached: \S+\.yaml(\.age)?\. ", handed), "one file, which a telephone can choose"
     assert f"open {run('return location.pathname').rpartition('/')[2]}" in handed, "whoever reads it is told what to do"
     sitter.reader.tell("Emulation.setDeviceMetricsOverride", width=800, height=400, deviceScaleFactor=1, mobile=False)
     keeper.click(f"[data-letter='{first}'] .sent")

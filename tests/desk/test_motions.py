@@ -86,14 +86,18 @@ def test_a_seat_proposes_and_another_votes(sitter: Sitter, table: Correspondence
     sitter.reader.run("arguments[0].scrollIntoView({block: 'center'})", sitter.find("#draft-orders"))
     sitter.find("#draft-orders").click()
     assert "kind: orders" in sitter.text()
+    sitter.find("#draft-proposal").click()
+    assert "kind: proposal" in sitter.text()
     table.post()
+    sitter.open(table.sent("louis.report.yaml"))
+    assert "kind: orders" in sitter.text(), "what is asked comes before what was proposed"
 
     sitter.open(table.sent("frederick.report.yaml"))
     assert sitter.find("#voting").text == "To vote on: 1"
     sitter.find("#voting button").click()
     told = sitter.find("#motions li").text
     assert "Louis proposes to move the deadline by 2 days." in told
-    assert "For it: Louis. Awaited: Maria Theresa, Frederick." in told
+    assert "For it: Louis. Awaited when this was written: Maria Theresa, Frederick." in told
     assert sitter.reader.run("return document.activeElement.textContent") == "Yes"
     sitter.reader.driver.switch_to.active_element.click()
     assert "says: yes" in sitter.text()
