@@ -31,9 +31,12 @@ function sayOptions(input, words, path = []) {
 function inWords(asked, tree, { is_card_seen = false } = {}) {
   const is_record = tree && typeof tree === "object" && !Array.isArray(tree);
   if (!is_record || !Object.keys(asked.words).length) return wordsOf(tree, calledCard);
-  const [card, ...rest] = Object.entries(tree), walk = (key, value, path) => typeof value === "object" ? Object.entries(value).flatMap(([inner, each]) => walk(inner, each, [...path, key]))
-    : [`${called(key)}: ${asked.words[[...path, key, value].join("/")] ?? calledCard(value)}`];
-  return (is_card_seen ? rest : [card, ...rest]).flatMap(([key, value]) => walk(key, value, [card[1]])).join("; ");
+  const [[key, card], ...rest] = Object.entries(tree), known = (path) => asked.words[path.join("/")];
+  // A part that is declined does nothing, so it has no words; one that only says yes is told by what it does.
+  const walk = (part, value, path) => typeof value === "object" ? Object.entries(value).flatMap(([inner, each]) => walk(inner, each, [...path, part]))
+    : value === "no" ? [] : value === "yes" && known([...path, part, value]) ? [known([...path, part, value])] : [`${called(part)}: ${known([...path, part, value]) ?? calledCard(value)}`];
+  const does = rest.flatMap(([part, value]) => walk(part, value, [card])).join("; ") || say("card-alone");
+  return is_card_seen ? does : `${known([card, key, card]) ?? calledCard(card)} – ${does}`;
 }
 
 /** Number of what is chosen or given out, with the numbers that are allowed. */
@@ -285,15 +288,15 @@ function cardsAtOnce(one, asked, write, would, choose) {
   const writing = (read) => h("button", { type: "button", class: "take", onclick: () => write(read()) }, say(atTable() ? "take-here" : "take"));
   // A finger cannot hover: it shows first what a card does, and chooses it; the button below does it, and so does a second tap.
   const taking = (tree, given, picture, ...within) => {
-    const inWords = h("p", { class: "note in-words" }, picture?.told ?? ""), button = h("button", { type: "button", ...given, onmouseenter: () => preview(tree), onfocus: () => preview(tree), onclick: (event) => {
+    const does = h("p", { class: "does" }, suited(inWords(asked, tree, { is_card_seen: true }))), whole = h("p", { class: "note in-words" }, picture?.told ?? ""), button = h("button", { type: "button", ...given, onmouseenter: () => preview(tree), onfocus: () => preview(tree), onclick: (event) => {
       if (event.pointerType !== "touch" || armed === button) { write(tree); return; }
       armed?.removeAttribute("aria-pressed");
       armed = button;
       made = null;
       button.setAttribute("aria-pressed", "true");
       preview(tree);
-      below.replaceChildren(writing(() => tree), inWords);
-      below.firstChild.scrollIntoView({ block: "nearest" });
+      below.replaceChildren(...typeof tree === "object" ? [does] : [], writing(() => tree), whole);
+      below.querySelector(".take").scrollIntoView({ block: "nearest" });
       choose(() => write(tree));
     } }, ...within);
     return button;
@@ -306,7 +309,7 @@ function cardsAtOnce(one, asked, write, would, choose) {
     below.scrollIntoView({ block: "nearest" });
     choose(() => write(read()));
   };
-  const lesser = (way) => (valuesOf(way) || [null]).map((tree) => tree === null ? h("button", { type: "button", class: "small", onclick: () => fill(way) }, named(way)) : taking(tree, { class: "small" }, null, way.kind === "record" && Object.keys(tree).length === 1 ? say("card-alone") : inWords(asked, tree, { is_card_seen: true })));
+  const lesser = (way) => (valuesOf(way) || [null]).map((tree) => tree === null ? h("button", { type: "button", class: "small", onclick: () => fill(way) }, named(way)) : taking(tree, { class: "small" }, null, inWords(asked, tree, { is_card_seen: true })));
   const group = (picture) => {
     const ways = one.ways.filter((way) => isOf(way, picture)).sort((a, b) => Object.keys(b.parts).length - Object.keys(a.parts).length), values = valuesOf(ways[0]) || [];
     const whole = values.length === 1 ? taking(values[0], { class: "printed" }, picture, ...printed(picture)) : h("button", { type: "button", class: "printed", onclick: () => fill(ways[0]) }, ...printed(picture));

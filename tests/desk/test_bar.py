@@ -258,6 +258,12 @@ def test_on_a_phone_a_card_that_was_tapped_is_written_by_the_button_below_or_by_
             assert sitter.find("#notice").text == sitter.reader.run("return say('one-of-these')")
             sitter.tap(sitter.middle("#choices .printed"))
             assert not yaml.safe_load(sitter.text()).get("orders")
+            # The outcome is told in words above the button, and so is that of an advice.
+            assert sitter.find(".below-cards .does").text == "Italy: 1 to the left: box 2 (Austria's expedition)"
+            told = "return inWords(due()[facing], { card: '11', instruction: 'yes' })"
+            assert sitter.reader.run(told) == "Soldiers of Hesse – The power that carries out the card gets 3 new troops."
+            declined = "return inWords(due()[facing], { card: '9', instruction: 'no' })"
+            assert sitter.reader.run(declined) == "Spain – Without its effect"
             sitter.tap(sitter.middle(button))
             (answer,) = (sections["politics"] for sections in yaml.safe_load(sitter.text())["orders"].values())
             assert answer["card"]
