@@ -123,11 +123,11 @@ const furtherOf = (questions) => questions.filter((each) => isOpen(each) && !isM
 /** The ways on from a game that is over. */
 const next = () => h("div", { class: "buttons", id: "next" }, ...sitting.branch ? [h("button", { type: "button", class: "take", onclick: toReport }, say("to-report"))] : [h("button", { type: "button", class: "take", id: "again", onclick: (event) => laying(event.target, () => begun("play_again")) }, say("play-again")), h("button", { type: "button", onclick: home }, say("play-other"))]);
 
-/** Parts of a form in the column that the bar repeats: its counter, and the button that writes it. */
+/** Parts of a form in the column that the bar repeats: its counter, or what was chosen on the board so far; and the button that writes it. */
 function filling(asked, form) {
-  const { counter } = form.made;
-  return [counter, counter ? h("button", { type: "button", class: "take", onclick: form.take }, say(atTable() ? "take-here" : "take")) : null, asked.data.type === "Allot" ? h("button", { type: "button", id: "deal", onclick: () => change("deal") }, say("deal")) : null,
-    h("button", { type: "button", class: "fill-in", onclick: () => bringUp(asked) }, say("fill-in"))].filter(Boolean);
+  const told = form.made.counter ?? form.soFar;
+  return [told, told ? h("button", { type: "button", class: "take", onclick: () => { if (form.is_whole()) form.take(); else tellMissing(form); } }, say(atTable() ? "take-here" : "take")) : null, asked.data.type === "Allot" ? h("button", { type: "button", id: "deal", onclick: () => change("deal") }, say("deal")) : null,
+    h("button", { type: "button", class: "fill-in", onclick: () => bringUp(asked) }, say(told ? "fill-list" : "fill-in"))].filter(Boolean);
 }
 
 /** Answers that alone were possible, and were given. */
@@ -246,7 +246,7 @@ function done(event) {
   if (isWrong() && (atTable() || state.mends)) { tellWrong(); return; }
   const open = due().filter(isOpen), must = open.find((asked) => !asked.may_end), form = must && formFor(must);
   if (form?.made.counter ? form.made.is_whole() : form?.begun && form.is_whole()) { form.confirm(); return; } // what was filled in is meant
-  if (must) { turnTo(due().indexOf(must)); bringUp(must); tellMissing(formFor(must)); return; }
+  if (must) { turnTo(due().indexOf(must)); if (!isOnBoard(must)) bringUp(must); tellMissing(formFor(must)); return; }
   const rest = String(unordered()), is_confirmed = rest === leftBehind && open.every(isMarch);
   if ((open.length || rest) && !is_confirmed && !asksOnce && !learning) { asksOnce = true; tellBar(); return; }
   asksOnce = false;
@@ -267,9 +267,9 @@ function tellWrong() {
 }
 
 /** Say which click an answer lacks: one on an answer, or on the button that takes a form as it stands; or that it is not whole, with its sums. */
-function tellMissing({ confirm, is_whole, made: { balance, counter } }) {
+function tellMissing({ confirm, is_whole, made: { balance, lacks } }) {
   const is_ready = confirm && is_whole();
-  notify(h("p", { class: "warning" }, say(is_ready ? "as-it-stands" : confirm ? "not-whole" : "one-of-these"), " ", is_ready ? h("button", { type: "button", class: "take", id: "as-it-stands", onclick: confirm }, say(atTable() ? "take-here" : "take")) : h("strong", {}, (balance || counter)?.textContent ?? "")));
+  notify(h("p", { class: "warning" }, is_ready ? say("as-it-stands") : lacks?.() || say(confirm ? "not-whole" : "one-of-these"), " ", is_ready ? h("button", { type: "button", class: "take", id: "as-it-stands", onclick: confirm }, say(atTable() ? "take-here" : "take")) : h("strong", {}, balance?.textContent ?? "")));
   setTimeout(() => { document.getElementById("notice").scrollIntoView({ block: "nearest" }); document.activeElement.closest("#choices *")?.scrollIntoView({ block: "nearest" }); });
 }
 
@@ -278,9 +278,15 @@ function beyondResults() {
   const next = sitting.steps.indexOf(ended.at(-1)) + 1;
   if (news >= 0) news = next < sitting.steps.length ? next : -1;
   ended = [];
-  backToNow();
+  // A size of the board that was chosen beside the results is kept.
+  const is_own_size = isPast() && board.size !== sizeOfStep;
+  backToNow(is_own_size);
   refresh(state);
+  if (is_own_size) board.turnTo(theatre());
 }
+
+/** Tell if a question is answered on the board of a phone, over which no sheet may come then. */
+const isOnBoard = (asked) => isNarrow() && formFor(asked).made.cities?.size > 0;
 
 /** Bring a question to where it can be answered. */
 function bringUp(asked) {

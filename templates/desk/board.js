@@ -176,8 +176,13 @@ class Board {
     return Math.max(1, this.map.clientHeight / this.map.clientWidth * width / height);
   }
 
-  /** Turn to the cities of a turn that begins: by as little as that takes, unless a part of a phone's screen is empty. */
-  turnTo(cities) { if (isNarrow() && this.size < this.covering) this.cover(cities); else this.bring(cities, false, () => this.cover(cities)); }
+  /** Turn to the cities of a turn that begins: by as little as that takes, unless a part of a phone's screen is empty. A size at which not all of them find room stays as long as one of them is in sight. */
+  turnTo(cities) { if (isNarrow() && this.size < this.covering) this.cover(cities); else this.bring(cities, false, () => { if (!cities.some((city) => this.isInSight(city))) this.cover(cities); }); }
+
+  isInSight(city) {
+    const map = this.sight.getBoundingClientRect(), [x, y] = this.spots.has(city) ? this.onScreen(this.spots.get(city)) : [-1, -1];
+    return x > map.left && x < map.right && y > map.top && y < map.bottom;
+  }
 
   /** Fit cities into the place; on a phone only as many as find room where the board leaves no part of the place empty. */
   cover(cities) {
@@ -302,8 +307,22 @@ class Board {
       if (spot) this.rings.append(...circles(spot, this.round(spot) + 2 * one, 3.5 * one, named));
     }
     for (const city of new Set(kind === "strange" ? [] : ends.flatMap((end) => end.foes || []))) this.marks.append(...suitDisc(this.spots.get(city), this.round(this.spots.get(city)), one, free));
+    this.marks.append(...this.drawGiven(one));
     this.drawTrail();
     this.pointOut();
+  }
+
+  /** Numbers of troops that are being dealt out, each at its piece where the board itself shows another number, or none. */
+  drawGiven(one) {
+    const cities = new Map();
+    for (const each of troopsGiven()) cities.set(each.city, [...cities.get(each.city) ?? [], each]);
+    return [...cities].filter(([, there]) => there.some((each) => each.is_new)).flatMap(([city, there]) => {
+      const [box] = this.tokensIn(city), words = there.map((each) => each.number).join("+"), high = 15 * one, wide = (6 + 8 * words.length) * one;
+      if (!box) return [];
+      // Where the board shows a number already, the new one lies over it; else beside the sign of the piece.
+      const [x, y] = [box[2] - (there.some((each) => each.is_shown) ? wide / 2 : 0), box[3] - high / 2];
+      return [s("g", { class: "given" }, s("rect", { x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: 4 * one, "stroke-width": 1.4 * one }), s("text", { x, y: y + 4.6 * one, "font-size": 13 * one, "text-anchor": "middle" }, words))];
+    });
   }
 
   /** The first of some boxes beside a ring that covers no token and nothing else beside a ring; where each would, the one that covers least. */

@@ -87,9 +87,21 @@ function holdColumn() {
   const made = document.getElementById("bar"), side = document.getElementById("side");
   let height = made.offsetHeight;
   new ResizeObserver(() => {
+    keepHeight(made);
     if (!isNarrow() && side.scrollTop) side.scrollTop += made.offsetHeight - height;
     height = made.offsetHeight;
   }).observe(made);
+}
+
+/** What is asked while the bar keeps its height, and the width of the window then. */
+let askedAtHeight = "";
+
+/** Keep the bar of a phone as high as it has been since this was asked: what lies under a finger stays there. */
+function keepHeight(made) {
+  const now = isNarrow() && document.getElementById("steps")?.hidden ? [innerWidth, sitting.stage, facing, asksOnce, ended.length].join() : "";
+  if (now !== askedAtHeight) made.style.minHeight = "";
+  askedAtHeight = now;
+  if (now) made.style.minHeight = `${made.offsetHeight}px`;
 }
 
 /** Phase of a campaign that has ended, by the report that lies here or the table that is kept here: no letter is wanted then. Else nothing. */
@@ -180,6 +192,9 @@ function inPlace(place, elements) {
   for (const id of open) { const found = document.getElementById(id); if (found) found.open = true; }
   if (at) (at.isConnected ? at : at.id && document.getElementById(at.id))?.focus?.();
 }
+
+/** Troops that the forms on the desk deal out: for each piece its city, and its number. */
+const troopsGiven = () => isPast() ? [] : [...forms.values()].flatMap((form) => form.made.given?.() ?? []);
 
 /** Forms that are begun, by what they ask: another's answer does not empty them. */
 const forms = new Map();

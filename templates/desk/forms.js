@@ -65,16 +65,17 @@ const KINDS = {
     const rows = Object.entries(input.of).map(([name, number]) => [name, KINDS.number(first(name, number), () => { total(); changed(); }), number.price]);
     const sum = h("output", { class: "sum" }), cities = new Map();
     const count = () => rows.reduce((before, [, row]) => before + row.number(), 0), is_whole = () => count() >= (input.least || 0) && count() <= input.most && rows.every(([, row]) => row.element.checkValidity());
-    const total = () => { sum.textContent = countOf(count(), input); sum.classList.toggle("amiss", count() > input.most); };
-    for (const [name, row] of rows) {
-      const there = state.pieces.find((piece) => piece.name === name);
-      if (there) cities.set(there.city, () => { if (count() < input.most) row.step(1); });
-    }
+    const total = () => { sum.textContent = countOf(count(), input); sum.classList.toggle("amiss", count() > input.most); if (input.all && board?.spots) board.drawMarks(); };
+    const standing = rows.map(([name, row]) => ({ row, there: state.pieces.find((piece) => piece.name === name) })).filter(({ there }) => there);
+    for (const { row, there } of standing) cities.set(there.city, () => { if (count() < input.most) row.step(1); });
+    const given = () => input.all ? standing.map(({ row, there }) => ({ city: there.city, number: row.number(), is_new: row.number() !== there.troops, is_shown: Boolean(there.troops) })) : [];
+    /** What keeps the sum from being taken: generals with too few or too many, or troops that are left over. */
+    const lacks = () => [...rows.filter(([, row]) => !row.element.checkValidity()).map(([name, row]) => fill("troops-amiss", { general: called(name), least: row.element.min, most: row.element.max })), ...input.all ? [fill("troops-given", { count: count(), most: input.most })] : []].join(" ");
     total();
     const step = (row, name, by) => h("button", { type: "button", class: "small", "aria-label": `${called(name)} ${by < 0 ? "−1" : "+1"}`, onclick: () => { if (by < 0 || count() < input.most) row.step(by); } }, by < 0 ? "−" : "+");
     const line = ([name, row, price]) => h("div", { class: "number" }, h("label", {}, h("span", {}, ...signedName(name), price ? ` (−${price})` : ""), row.element), step(row, name, -1), step(row, name, 1));
     const read = () => Object.fromEntries(rows.filter(([, row]) => input.all || row.number()).map(([name, row]) => [name, row.read()]));
-    return { element: h("div", { class: "numbers" }, ...rows.map(line), sum), read, cities, counter: input.all ? sum : null, is_whole, is_paid: () => !input.all || is_whole(), is_set: () => count() > 0,
+    return { element: h("div", { class: "numbers" }, ...rows.map(line), sum), read, cities, counter: input.all ? sum : null, given, lacks, is_whole, is_paid: () => !input.all || is_whole(), is_set: () => count() > 0,
       part: (name) => { const row = rows.find(([each]) => each === name)?.[1]; return row && { is_used: () => row.number() > 0, use: (on) => row.step(on ? 1 : -row.number()) }; }, cost: () => rows.reduce((before, [, row]) => before + row.cost(), 0) };
   },
   record(input, changed) {
@@ -338,9 +339,9 @@ function formOf(asked, write, focused) {
   const input = asked.form.input, one = input.kind === "lines" ? input.of : input, pictures = asked.printed, would = foretelling(asked), atOnceWrite = (tree) => write(answerIn(asked, tree)), form = { begun: false, confirm: null };
   const isEither = one.kind === "either" && one.ways.some((way) => pictures.some((picture) => isOf(way, picture)));
   const prints = pictures.length && !isEither ? printsInWords(pictures) : null;
-  const made = one.kind === "choice" || one.kind === "path" ? atOnce(one, asked, atOnceWrite, would) : isEither ? cardsAtOnce(one, asked, atOnceWrite, would, (confirm) => Object.assign(form, { confirm, begun: true })) : made_of(input, () => { form.begun = true; would.tell(() => made.read()); });
+  const made = one.kind === "choice" || one.kind === "path" ? atOnce(one, asked, atOnceWrite, would) : isEither ? cardsAtOnce(one, asked, atOnceWrite, would, (confirm) => Object.assign(form, { confirm, begun: true })) : made_of(input, () => { form.begun = true; soFar.textContent = inWords(asked, made.read() ?? []); would.tell(() => made.read()); }), soFar = h("output", { class: "so-far" }, say("on-board"));
   const take = made.read ? () => { const tree = made.read(); if (tree !== undefined) write(tree); } : null;
   const is_whole = () => made.is_paid?.() ?? true, button = take && h("button", { type: "button", class: "take", onclick: take, disabled: !is_whole() }, say(atTable() ? "take-here" : "take")), weigh = () => { if (button) button.disabled = !is_whole(); nextAlone(); };
   const element = h("form", { class: "form", "data-power": asked.power, "data-section": asked.form.section, onsubmit: (event) => event.preventDefault(), oninput: weigh, onchange: weigh, onfocusin: () => focused(made) }, prints, made.element, button && h("div", { class: "buttons" }, button, made.balance), would.place);
-  return Object.assign(form, { element, made, take, confirm: take, is_whole, short: !take || isSmall(one) });
+  return Object.assign(form, { element, made, soFar: made.cities?.size ? soFar : null, take, confirm: take, is_whole, short: !take || isSmall(one) });
 }

@@ -27,7 +27,7 @@ class Leafing {
   }
 }
 
-let leafing = null, viewOfNow = null, logOpen = innerWidth > 760, ownOnly = true, running = 0;
+let leafing = null, viewOfNow = null, sizeOfStep = 0, logOpen = innerWidth > 760, ownOnly = true, running = 0;
 /** Numbers of new steps that were not looked at yet. */
 const unseen = new Set();
 /** Numbers of new steps that tell a loss of the reader's, outside of the reader's battles, and were not told in the bar yet. */
@@ -111,7 +111,7 @@ function showSteps() {
     told.replaceChildren(...(step ? [h("strong", {}, step.title), ...sentencesOf(step)] : []));
     told.scrollTop = 0;
     tellStage(step ?? ended.at(-1));
-    if (step) { viewOfNow ??= board.view(); showStep(at); } else { showNow(); if (viewOfNow) { board.look(viewOfNow); keep(); } viewOfNow = null; document.getElementById("since")?.replaceWith(since()); }
+    if (step) { viewOfNow ??= board.view(); showStep(at); sizeOfStep = board.size; } else { showNow(); if (viewOfNow) { board.look(viewOfNow); keep(); } viewOfNow = null; document.getElementById("since")?.replaceWith(since()); }
     // As long as it takes to read.
     running = running && step && !place.hidden ? setTimeout(() => made.step(1), 900 + 35 * told.textContent.length) : 0;
     runs.textContent = running ? "‖" : "▶";

@@ -90,6 +90,14 @@ def hussars() -> bytes:
     return write_position(table).encode()
 
 
+def set_up() -> bytes:
+    """A saved game of FRIEDRICH against bots, in which Prussia is to deal out its troops."""
+    terms = terms_of("friedrich", "")
+    rules = rules_of(terms)
+    bots = dict.fromkeys((seat for seat in rules.seats if seat != "frederick"), "random")
+    return saved(PlayedGame(rules, Setup(terms, "a0", "frederick", bots)))
+
+
 def influence() -> bytes:
     """A position of MARIA in which a power may place a card of influence, and clubs are trump."""
     game = game_until(lambda _, asked: isinstance(asked, PlaceInfluence), "advanced")

@@ -23,6 +23,7 @@ from tests.desk.fields import (
     over,
     parted,
     politics,
+    set_up,
     stand_off,
     starving,
     subsidy,
@@ -261,7 +262,9 @@ def test_on_a_phone_a_card_that_was_tapped_is_written_by_the_button_below_or_by_
             # The outcome is told in words above the button, and so is that of an advice.
             assert sitter.find(".below-cards .does").text == "Italy: 1 to the left: box 2 (Austria's expedition)"
             told = "return inWords(due()[facing], { card: '11', instruction: 'yes' })"
-            assert sitter.reader.run(told) == "Soldiers of Hesse – The power that carries out the card gets 3 new troops."
+            assert (
+                sitter.reader.run(told) == "Soldiers of Hesse – The power that carries out the card gets 3 new troops."
+            )
             declined = "return inWords(due()[facing], { card: '9', instruction: 'no' })"
             assert sitter.reader.run(declined) == "Spain – Without its effect"
             sitter.tap(sitter.middle(button))
@@ -474,6 +477,70 @@ def test_a_power_that_leaves_the_war_is_told_before_anything_is_asked(sitter: Si
         assert "Sweden" not in sitter.find("#prompt").text
         # It is not told again when the page is loaded anew.
         assert sitter.reader.run("return newSteps().some((at) => sitting.steps[at].turns)") is False
+
+        # A size that was chosen while a result lies there stays when one goes on.
+        sitter.open(str(tmp_path / "parted.yaml"))
+        sitter.until("return isPast()")
+        for _ in range(2):
+            sitter.tap(sitter.middle(".zoom button"))
+        size = sitter.reader.run("return board.size")
+        sitter.tap(sitter.middle("#done"))
+        sitter.until("return !isPast()")
+        assert sitter.reader.run("return board.size") == pytest.approx(size)
+    finally:
+        sitter.put_phone_away()
+
+
+def test_on_a_phone_troops_are_dealt_on_the_board_and_what_lacks_is_said(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "set-up.yaml").write_bytes(set_up())
+    sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "set-up.yaml"))
+        city = place_of(sitter, "Keith")
+        given = "return [...document.querySelectorAll('.marks .given text')].map((each) => each.textContent)"
+        sitter.until(f"return Boolean(({given[7:]}).length)")
+        before = sitter.reader.run(given)
+        sitter.reader.run("board.show([arguments[0]])", city)
+        sitter.tap(sitter.at(city))
+        assert sitter.reader.run(given) != before
+        assert sitter.find("#choices .sum").text == "So far 9 of 32"
+        # The button beside the sum and *Done* both say what to do, and no sheet hides the board.
+        for button in ("#choices .take", "#done"):
+            sitter.tap(sitter.middle(button))
+            told = sitter.find("#notice").text
+            assert told.strip() == "Tap a general on the board to give him troops: 9 of 32 are given."
+            assert not sitter.find("#side").is_displayed()
+            sitter.reader.run("notify()")
+        row = "const field = document.querySelector('#asked .number input'); field.value = 0;"
+        sitter.reader.run(row + "field.dispatchEvent(new Event('input', { bubbles: true }))")
+        sitter.tap(sitter.middle("#done"))
+        assert "needs 1 to 8." in sitter.find("#notice").text
+    finally:
+        sitter.put_phone_away()
+
+
+def test_on_a_phone_hussars_are_placed_on_the_board_below_which_the_bar_keeps_its_height(
+    sitter: Sitter, tmp_path: Path
+) -> None:
+    (tmp_path / "hussars.yaml").write_bytes(hussars())
+    sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "hussars.yaml"))
+        assert sitter.find("#choices .so-far").text == "Tap a marked city on the board."
+        height = sitter.reader.run("return document.getElementById('bar').offsetHeight")
+        ends = "return board.marked[1].map((end) => end.city).find((city) => board.isInSight(city))"
+        sitter.tap(sitter.at(city := sitter.reader.run(ends)))
+        assert sitter.find("#choices .so-far").text.startswith(
+            sitter.reader.run("return calledCity(arguments[0])", city)
+        )
+        sitter.reader.run("notify('something that makes the bar higher', document.createElement('br'), 'and more')")
+        sitter.reader.run("document.getElementById('bar').getBoundingClientRect()")
+        sitter.until("return document.getElementById('bar').style.minHeight")
+        higher = sitter.reader.run("return document.getElementById('bar').offsetHeight")
+        sitter.reader.run("notify()")
+        assert sitter.reader.run("return document.getElementById('bar').offsetHeight") == higher >= height
+        sitter.tap(sitter.middle("#choices .take"))
+        assert city in sitter.text()
     finally:
         sitter.put_phone_away()
 
