@@ -122,17 +122,18 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return self.desk.account_of_answer(power, sections)
 
     def do_march(self, power: Power, pieces: list[str], stops: list[str], path: list[str]) -> object:
-        """Write a march into the orders, or continue the last march."""
+        """Write a march into the orders, or continue one."""
         self.desk.march(power, pieces, stops, path)
         return self.desk.settle()
 
-    def do_going(self, power: Power) -> object:
-        """Return the last march of a power, with the cities to which it can go on; None without such a march."""
-        return self.desk.going(power)
+    def do_going(self, power: Power, pieces: Sequence[str] = ()) -> object:
+        """Return the march of some pieces, or the last of their power, with the cities to which it can go on; None
+        without such a march."""
+        return self.desk.going(power, pieces)
 
-    def do_take_back(self, power: Power) -> object:
-        """Take the last march of a power out of the orders."""
-        self.desk.take_back(power)
+    def do_take_back(self, power: Power, pieces: Sequence[str] = ()) -> object:
+        """Take the march of some pieces, or the last of their power, out of the orders."""
+        self.desk.take_back(power, pieces)
         return self.desk.state()
 
     def do_take_up(self, name: str) -> object:

@@ -17,9 +17,9 @@ from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.settings import Newcomer
 from pbem.desk.asking import Asked, stand_offs
-from pbem.desk.draft import LETTER, Draft, orders_with_answer, refusals_of_writing
+from pbem.desk.draft import LETTER, Draft, refusals_of_writing
 from pbem.desk.drafts import PLANS, Drafts
-from pbem.desk.going import Going, march_line, orders_without_last
+from pbem.desk.going import Going, march_line, orders_with_way, orders_without
 from pbem.desk.hunger import hungers
 from pbem.desk.judging import Judge, Judgement
 from pbem.desk.lessons import Lesson
@@ -204,30 +204,29 @@ class Desk:
         self.draft = self.mended(self.judgement()) or self.draft
 
     def march(self, power: Power, pieces: Sequence[str], stops: Sequence[str], path: Sequence[str]) -> None:
-        """Write a march into the orders; raises `Refused` as `put` does. If the last march is of the same pieces, and
-        the new one continues it or leads to the same city by another way, the new line replaces the last. A line names
+        """Write a march into the orders; raises `Refused` as `put` does. If these pieces have marched, and the new
+        march continues that one or leads to the same city by another way, the new line replaces the old. A line names
         the cities of `stops`, or those of `path` in a game whose orders name every city."""
-        before, is_found = self.going(power), self.table.rules.common.ways == "found"
+        before, is_found = self.going(power, pieces), self.table.rules.common.ways == "found"
         way = stops if is_found else path
         goes_on = before and (before.stops == tuple(way[: len(before.stops)]) or before.path[-1] == way[-1])
-        if before and before.pieces == tuple(pieces) and goes_on:
-            orders = orders_with_answer(
-                self.table, orders_without_last(self.draft, power), {power: {MOVE.name: [march_line(pieces, way)]}}
-            )
+        if before and goes_on:
             trial = self.draft.copy()
-            trial.become(trial.text_with_orders(orders))
+            trial.become(trial.text_with_orders(orders_with_way(trial, before, way)))
             self.keep(trial)
         else:
             self.put(power, {MOVE.name: [march_line(pieces, way)]})
 
-    def take_back(self, power: Power) -> None:
-        """Take the last march of a power out of the orders; raises `Refused` if the letter cannot be read."""
-        if self.going(power):
-            self.draft.become(self.draft.text_with_orders(orders_without_last(self.draft, power)))
+    def take_back(self, power: Power, pieces: Sequence[str] = ()) -> None:
+        """Take the march of some pieces, or the last march of their power, out of the orders; raises `Refused` if the
+        letter cannot be read."""
+        if march := self.going(power, pieces):
+            self.draft.become(self.draft.text_with_orders(orders_without(self.draft, march)))
 
-    def going(self, power: Power) -> Going | None:
-        """Return the last march of a power, with the cities to which it can go on; None if there is no such march."""
-        return self.judge.last_march(self.draft, power) if self.drafts.takes_orders else None
+    def going(self, power: Power, pieces: Sequence[str] = ()) -> Going | None:
+        """Return the march of some pieces, or the last march of their power, with the cities to which it can go on;
+        None if there is no such march."""
+        return self.judge.march_in(self.draft, power, pieces) if self.drafts.takes_orders else None
 
     def close(self) -> None:
         """End every open decision that may be ended without a further order, as one change of the letter; raises

@@ -1,4 +1,4 @@
-"""Last march of a power in the orders, which can go on or be taken back."""
+"""March in the orders, which can go on, go another way, or be taken back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from pbem.desk.draft import Draft, mapping
+from pbem.desk.draft import Draft, mapping, without
 from pbem.engine.decisions import Done, March, Move
 from pbem.engine.nouns import Power
 from pbem.engine.roads import Road
@@ -34,9 +34,11 @@ class OtherWay(Struct, frozen=True):
 
 
 class Going(Struct, frozen=True):
-    """Last march of a power, with the cities to which it can go on."""
+    """March of a power, with the cities to which it can go on."""
 
     power: Power
+    at: int
+    """Number of moves before it in the power's orders."""
     pieces: tuple[str, ...]
     start: str
     stops: tuple[str, ...]
@@ -49,19 +51,22 @@ class Going(Struct, frozen=True):
     """Other ways of the same length, one for each other set of effects."""
 
 
-def going_in(table: Table, orders: Orders, power: Power) -> Going | None:
-    """Return the last march in the moves of a power, with the cities to which it can go on. Return None if the moves,
-    apart from a closing `Done`, end with no march, if another order is refused, or if these pieces may not march after
-    the other orders."""
+def going_in(table: Table, orders: Orders, power: Power, who: Sequence[str] = ()) -> Going | None:
+    """Return the march of the pieces `who` in the moves of a power, or the last of its marches, with the cities to
+    which it can go on before the marches behind it. Return None if there is no such march, if an order before it is
+    refused, or if these pieces may not march after the orders before it."""
     orders, rules = orders.copy(), table.rules.common
     for written in orders.powers.values():
         moves = written.sections.get(MOVE.name, [])
         if moves and isinstance(moves[-1].said, Done):
             moves.pop()
     mine = orders.powers[power].sections.get(MOVE.name, []) if power in orders.powers else []
-    last = mine.pop().said if mine else None
-    if not isinstance(last, Move):
+    marches = {at: each.said for at, each in enumerate(mine) if isinstance(each.said, Move)}
+    found = [at for at, march in marches.items() if not who or {*blocks.pieces(rules, march.pieces)} == {*who}]
+    if not found or (not who and found[-1] != len(mine) - 1):
         return None
+    at, last = found[-1], marches[found[-1]]
+    del mine[at:]
     before = run_known(table, orders)
     asked = next((each for each in game_of(before.table).decisions(before.table) if each.power == power), None)
     if before.is_refused or not isinstance(asked, March) or not {*last.pieces} <= {*asked.pieces}:
@@ -70,6 +75,7 @@ def going_in(table: Table, orders: Orders, power: Power) -> Going | None:
     path, others = ways_of(before.table, last)
     return Going(
         power,
+        at,
         tuple(blocks.pieces(rules, last.pieces)),
         blocks.city(rules, before.table.state.field.pieces[last.pieces[0]].city),
         tuple(blocks.cities(rules, last.path)),
@@ -108,14 +114,17 @@ def march_line(pieces: Sequence[str], way: Sequence[str]) -> Tree:
     return {"march": who, "via": via[0] if len(via) == 1 else [*via], "to": to}
 
 
-def orders_without_last(draft: Draft, power: Power) -> dict[str, Tree]:
-    """Return the orders of a draft without the last line of a power's moves, of which there must be one. Raises
-    `Refused` if the draft cannot be read."""
+def orders_with_way(draft: Draft, march: Going, way: Sequence[str]) -> dict[str, Tree]:
+    """Return the orders of a draft in which a march goes through other cities. Raises `Refused` if the draft cannot be
+    read."""
     orders = draft.orders()
-    sections = mapping(orders.get(power))
+    sections = mapping(orders.get(march.power))
     lines = sections.get(MOVE.name)
     assert isinstance(lines, list)
-    left: dict[str, Tree] = {**sections, MOVE.name: lines[:-1]}
-    if len(lines) == 1:
-        del left[MOVE.name]
-    return {key: value for key, value in {**orders, power: left}.items() if value or key != power}
+    changed = [*lines[: march.at], march_line(march.pieces, way), *lines[march.at + 1 :]]
+    return {**orders, march.power: {**sections, MOVE.name: changed}}
+
+
+def orders_without(draft: Draft, march: Going) -> dict[str, Tree]:
+    """Return the orders of a draft without a march. Raises `Refused` if the draft cannot be read."""
+    return without(draft.orders(), (march.power, MOVE.name, march.at))

@@ -112,15 +112,15 @@ class Judge(Struct, frozen=True):
         told = self.account(trial, powers) if not check.verdict.is_refused else []
         return Judgement(trial, faults, tuple(check.verdict.missing), told, orders, self.trial_of_marches(again))
 
-    def last_march(self, draft: Draft, power: Power) -> Going | None:
-        """Return the last march of a power in a draft of orders; None if the draft cannot be read, and where `going_in`
-        returns None."""
+    def march_in(self, draft: Draft, power: Power, who: Sequence[str]) -> Going | None:
+        """Return the march of the pieces `who`, or the last march of their power, in a draft of orders; None if the
+        draft cannot be read, and where `going_in` returns None."""
         try:
             node = orders_of(draft.letter(), {}) if self.seen else draft.document()
             found = read_orders(node, LETTER, self.found.table.rules)
         except Refused:
             return None
-        return going_in(self.found.table, found.in_order_of_play(self.found.table.rules), power)
+        return going_in(self.found.table, found.in_order_of_play(self.found.table.rules), power, who)
 
     def trial_of_marches(self, orders: Orders) -> Trial | None:
         """Return the trial of the orders without `Done` at the end of their sections, so that more marches can be

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
@@ -189,27 +189,32 @@ class RetreatGround:
 def path_to(way: RetreatGround, goal: City) -> Road | None:
     """Return a path to the goal that has exactly the length of the retreat and enters no city twice; None if there is
     none."""
+    return next(paths_to(way, goal), None)
+
+
+def paths_to(way: RetreatGround, goal: City) -> Iterator[Road]:
+    """Yield the paths to the goal that have exactly the length of the retreat and enter no city twice."""
     steps = way.steps_from(goal)
     path: list[City] = []
     # The starting city counts as entered: the path may not come back to it (docs/rulings.md, §11.2).
     entered = {way.start}
 
-    def search(here: City) -> bool:
+    def search(here: City) -> Iterator[Road]:
         left = way.length - len(path)
         if left == 0:
-            return here == goal
+            if here == goal:
+                yield tuple(path)
+            return
         for city in sorted(way.onward(here), key=lambda c: (-steps.get(c, way.length + 1), c)):
             if city in entered or steps.get(city, way.length + 1) > left - 1 or (city == goal and left > 1):
                 continue
             entered.add(city)
             path.append(city)
-            if search(city):
-                return True
+            yield from search(city)
             path.pop()
             entered.discard(city)
-        return False
 
-    return tuple(path) if search(way.start) else None
+    return search(way.start)
 
 
 def check(way: RetreatGround, ends: Sequence[City], path: Road) -> None:

@@ -220,7 +220,7 @@ function boxes(options, limits, changed) {
 
 /** Expected outcome of an answer, told below it: soon, for what a pointer rests on; or at once, so that nothing moves later. */
 function foretelling(asked) {
-  const place = h("div", { class: "would", "aria-live": "polite" }), lead = asked.fight?.score < 0 ? fill("if-stopped", { score: -asked.fight.score }) : say("if-taken");
+  const place = h("div", { class: "would", "aria-live": "polite" }), lead = !asked.fight ? say("if-taken") : asked.fight.score < 0 ? fill("if-stopped", { score: -asked.fight.score }) : say("if-tied");
   let waiting = 0;
   const tellNow = (tree) => place.replaceChildren(...told(() => { const found = blocks(ask("would", asked.power, { [asked.form.section]: tree })); return found.length ? [h("p", { class: "only-if" }, lead), ...found] : []; }, false));
   const tell = (read) => {

@@ -29,10 +29,10 @@ function choose(columns, at, strange = false, join = null) {
   tellChosen();
 }
 
-/** Choose pieces that have marched: where they may go on to, if that was the last march of their power; else they stay. */
+/** Choose pieces that have marched: where they may go on to, unless an order before theirs is refused. */
 function chooseGone(gone) {
-  const going = ask("going", gone.power), goes = going && String(going.pieces) === String(gone.pieces);
-  choose([goes ? { ...going, from: going.stops.at(-1), foes: gone.foes } : { ...gone, start: gone.from, from: gone.path.at(-1), stops: gone.path, to: [], stays: true }], 0);
+  const going = ask("going", gone.power, gone.pieces);
+  choose([going ? { ...going, from: going.stops.at(-1), foes: gone.foes } : { ...gone, start: gone.from, from: gone.path.at(-1), stops: gone.path, to: [], stays: true }], 0);
 }
 
 /** Pieces that have marched into a city by the orders as they are. */
@@ -48,8 +48,9 @@ function tellChosen() {
   const declared = (chosen.declared || []).map((each) => `${each.generals.map(called).join(" + ")}: ${say("declared")} ${each.troops}${each.sure ? "" : "?"}`);
   const joins = chosen.join && h("button", { type: "button", class: "small", id: "join", onclick: () => { const { join, from } = chosen; chosen = join; march(from); } }, `${chosen.join.pieces.map(called).join(" + ")} → ${calledCity(chosen.from)}`);
   const byWay = (way) => h("button", { type: "button", class: "small other-way", onclick: () => walk(way.path, way.path) }, fill("way-other", { by: way.by.map(calledCity).join(", "), does: wayDoes(way) }));
+  const away = !chosen.stops.length || chosen.stays ? null : h("button", { type: "button", class: "small", id: "march-away", onclick: takeBack }, say("march-away"));
   const ways = chosen.others?.length ? [h("p", { class: "note" }, fill("way-is", { way: chosen.path.map(calledCity).join(", ") })), ...chosen.others.map(byWay)] : [];
-  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")} ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, joins, ...ways, isNarrow() ? null : goals, ...chosen.strange ? [] : hungry(chosen.pieces), ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && !isNarrow() && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")} ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, joins, away, ...ways, isNarrow() ? null : goals, ...chosen.strange ? [] : hungry(chosen.pieces), ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && !isNarrow() && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
   if (isNarrow() && goals) sheet.append(goals);
   coach();
   tellHands();
@@ -132,10 +133,10 @@ function clickCity(city) {
   if (active) board.mark(city, [...active.cities.keys()].map((each) => ({ city: each })));
 }
 
-/** Take the last march back, and say so: a finger may have meant the city beside. */
+/** Take the march of the chosen pieces back, and say so: a finger may have meant the city beside. */
 function takeBack() {
   const { power, pieces } = chosen;
-  change("take_back", power);
+  change("take_back", power, pieces);
   if (!chosen) document.getElementById("chosen").textContent = fill("march-back", { pieces: pieces.map(called).join(" + ") });
 }
 

@@ -69,7 +69,15 @@ function aimButton() {
   document.getElementById("aim-show")?.remove();
   if (learning || (sitting.kind !== "practice" && !sitting.seat)) return;
   const ways = ask("outlook").camps.flatMap((camp) => [...camp.own, ...camp.allies, ...camp.enemies]).filter((each) => each.progress);
-  board.place.append(h("button", { type: "button", id: "aim-show", "aria-expanded": "false", onclick: () => { if (!hideAim()) showAim().querySelector("button").focus(); } }, h("span", {}, h("span", { class: isNarrow() && ways.length ? "spoken" : "" }, say("goal"), ways.length ? " · " : ""), [...new Set(ways.map((each) => `${each.sign}\u00a0${each.progress}`))].join(" · "))));
+  const count = [...new Set(ways.map((each) => `${each.sign}\u00a0${each.progress}`))].join(" · ");
+  board.place.append(h("button", { type: "button", id: "aim-show", "aria-expanded": "false", "data-count": count, onclick: () => { if (!hideAim()) showAim().querySelector("button").focus(); } }));
+  tellCount();
+}
+
+/** How far everybody is, on the button: of now, so it is left out while the board shows what happened before. */
+function tellCount(is_past = false) {
+  const button = document.getElementById("aim-show"), count = is_past ? "" : button?.dataset.count;
+  button?.replaceChildren(h("span", {}, h("span", { class: isNarrow() && count ? "spoken" : "" }, say("goal"), count ? " · " : ""), count));
 }
 
 /** The goal, and who is with and against the reader: in the column, where it hides no piece; on a phone over the board until that is touched. */

@@ -111,6 +111,7 @@ function showSteps() {
     told.replaceChildren(...(step ? [h("strong", {}, step.title), ...sentencesOf(step)] : []));
     told.scrollTop = 0;
     tellStage(step ?? ended.at(-1));
+    tellCount(Boolean(step));
     if (step) { viewOfNow ??= board.view(); showStep(at); sizeOfStep = board.size; } else { showNow(); if (viewOfNow) { board.look(viewOfNow); keep(); } viewOfNow = null; document.getElementById("since")?.replaceWith(since()); }
     // As long as it takes to read.
     running = running && step && !place.hidden ? setTimeout(() => made.step(1), 900 + 35 * told.textContent.length) : 0;

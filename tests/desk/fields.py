@@ -9,12 +9,14 @@ from pbem.bots.table import bot_named
 from pbem.desk.practice import rules_of, terms_of
 from pbem.engine.board import SUITS
 from pbem.engine.cards import SeededDealer, discard, points
-from pbem.engine.decisions import Decision, March, PlayCard, Recruit
+from pbem.engine.decisions import ChooseRetreat, Decision, March, PlayCard, Recruit
 from pbem.engine.table import digest
 from pbem.games.friedrich.rules.decisions import Levy
 from pbem.games.maria.rules.decisions import PlaceHussars, PlaceInfluence, SelectPolitics, Subsidy, Toll
 from pbem.kit import AnyTable, copy_of, game_named
 from pbem.paper.documents.writing import write
+from pbem.paper.orders.files import form_of
+from pbem.paper.orders.forms import only_value
 from pbem.paper.positions.files import write_position
 from pbem.plans.practice import PracticeWish, practice_position
 from pbem.player.names import new_table
@@ -131,6 +133,15 @@ def duel_at_zero() -> bytes:
 def long_duel() -> bytes:
     """A saved game of MARIA against bots, in which France can play a card and is still below zero."""
     return saved(game_until(lambda _, asked: isinstance(asked, PlayCard) and asked.score == -6, "advanced", "a2"))
+
+
+def forced_retreat() -> bytes:
+    """A saved game of MARIA against bots, in which France has won, and one way to retreat is left."""
+
+    def is_forced(table: AnyTable, asked: Decision) -> bool:
+        return isinstance(asked, ChooseRetreat) and only_value(form_of(table, asked).input) is not None
+
+    return saved(game_until(is_forced, "advanced", "a5"))
 
 
 def toll() -> bytes:

@@ -15,7 +15,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.positions.files import load_position
 from pbem.player.names import new_table
 from pbem.report.telling import game_report
-from tests.desk.fields import battlefield, influence
+from tests.desk.fields import battlefield, forced_retreat, influence
 
 
 @pytest.fixture(params=["maria", "friedrich"])
@@ -57,6 +57,15 @@ def test_what_is_played_by_itself_tells_whether_the_battle_goes_on(cards: tuple[
     open_file(desk, battlefield("maria", 0, cards), "battle.yaml")
     given: Any = desk.settle()["given"]
     assert given[0]["plays_on"] is plays_on
+
+
+def test_a_retreat_that_leaves_no_choice_is_given_and_told() -> None:
+    desk = Desk("en")
+    open_file(desk, forced_retreat(), "retreat.yaml")
+    given: Any = desk.settle()["given"]
+    assert given[0]["write"] == [["Gorinchem", "Utrecht"]]
+    assert "It ends in Utrecht" in given[0]["question"]
+    assert not any(asked.form.section == "retreat" for asked in desk.asked(desk.judgement()))
 
 
 def test_what_would_come_of_a_card_changes_nothing(fought: tuple[Desk, Any]) -> None:

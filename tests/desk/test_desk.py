@@ -211,6 +211,24 @@ def test_a_march_goes_on_through_a_city_where_it_stands_and_conquers_it(bridge: 
     assert ask(bridge, "going", "prussia") is None
 
 
+def test_a_march_with_others_behind_it_goes_on_and_is_taken_back(bridge: Bridge) -> None:
+    opened(bridge)
+    state = ask(bridge, "march", "prussia", ["Schwerin"], ["Steinau"], ["Steinau"])
+    other = next(march for march in marches(state) if march["to"])
+    ask(bridge, "march", "prussia", other["pieces"], [other["to"][0]["city"]], other["to"][0]["path"])
+    going = ask(bridge, "going", "prussia", ["Schwerin"])
+    assert (going["pieces"], going["stops"]) == (["Schwerin"], ["Steinau"])
+    end = next(end for end in going["to"] if end["city"] != other["to"][0]["city"])
+    after = ask(bridge, "march", "prussia", ["Schwerin"], ["Steinau", end["city"]], end["path"])
+    assert after["faults"] == []
+    first, second = yaml.safe_load(after["text"])["orders"]["prussia"]["move"]
+    assert first == {"march": "Schwerin", "via": "Steinau", "to": end["city"]}
+    assert second == {" + ".join(other["pieces"]): other["to"][0]["city"]}
+    left = ask(bridge, "take_back", "prussia", ["Schwerin"])
+    assert yaml.safe_load(left["text"])["orders"] == {"prussia": {"move": [second]}}
+    assert ask(bridge, "going", "prussia", ["Schwerin"]) is None
+
+
 def test_a_ring_names_what_is_left_behind_and_not_where_it_ends(bridge: Bridge) -> None:
     """Nothing comes of ending in Breslau, which the enemy holds and protects; who marches on makes it questionable."""
     opened(bridge)

@@ -11,14 +11,16 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from pbem.engine.decisions import Arrange, Decision
+from pbem.engine.decisions import Answer, Arrange, ChooseRetreat, Decision, RetreatAlong
+from pbem.engine.nouns import City
+from pbem.engine.roads import Road
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.library import game_paper_named
 from pbem.paper.orders.files import OrderSource, form_of
-from pbem.paper.orders.forms import Input
+from pbem.paper.orders.forms import Input, only_value
 from pbem.paper.orders.section import GivenAnswer
 from pbem.seal.canonical import Tree
 from tests import play
@@ -157,11 +159,11 @@ def tables(module: Any, terms: Any, player: Any, most: int) -> Iterator[Table]:
         game_of(table).apply(table, power, answer)
 
 
-def refusal_of(table: Table, decision: Decision, given: GivenAnswer) -> IllegalOrder | None:
+def refusal_of(table: Table, decision: Decision, answer: Answer) -> IllegalOrder | None:
     """Refusal of an answer by the rules; the table is left as it is."""
     trial = copy_of(table)
     try:
-        game_of(trial).apply(trial, decision.power, given.answer)
+        game_of(trial).apply(trial, decision.power, answer)
     except IllegalOrder as refusal:
         return refusal
     return None
@@ -179,7 +181,7 @@ def check(tables: Iterator[Table], chance: Random) -> None:
             form = msgspec.json.decode(msgspec.json.encode(form_of(table, decision)))
             assert form["rule"]
             given = answer_to(table, decision, form, chance)
-            if refusal := refusal_of(table, decision, given):
+            if refusal := refusal_of(table, decision, given.answer):
                 assert refusal.code in form["beyond"], (form["section"], refusal.message, given.answer)
                 refused[refusal.code] += 1
     assert len(kinds) >= 5
@@ -194,6 +196,34 @@ def test_what_a_form_of_maria_offers_is_accepted(terms: Any) -> None:
 @pytest.mark.parametrize("terms", random_play.EVERY, ids=random_play.name_of)
 def test_what_a_form_of_friedrich_offers_is_accepted(terms: Any) -> None:
     check(tables(random_play, terms, strive, 3000), Random(random_play.name_of(terms)))
+
+
+def simple_ways(table: Table, start: City, length: int) -> Iterator[Road]:
+    """All ways of so many steps that enter no city twice, occupied or not."""
+    ways: list[Road] = [(start,)]
+    for _ in range(length):
+        ways = [(*way, city) for way in ways for city in table.rules.common.board.near[way[-1]] if city not in way]
+    return (way[1:] for way in ways)
+
+
+def test_a_retreat_of_which_the_rules_allow_one_way_says_so() -> None:
+    seen: Counter[bool] = Counter()
+    for terms in play.EVERY:
+        for table in tables(play, terms, raid, play.LONGEST):
+            for decision in game_of(table).decisions(table):
+                if not isinstance(decision, ChooseRetreat) or decision.length > 4:
+                    continue
+                form = form_of(table, decision).input
+                allowed = [
+                    way
+                    for way in simple_ways(table, decision.start, decision.length)
+                    if not refusal_of(table, decision, RetreatAlong(way))
+                ]
+                assert (only_value(form) is not None) is (len(allowed) == 1)
+                seen[len(allowed) == 1] += 1
+        if min(seen[True], seen[False]) >= 3:
+            return
+    raise AssertionError(seen)
 
 
 @pytest.mark.parametrize("game", ["maria", "friedrich"])

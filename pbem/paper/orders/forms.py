@@ -58,6 +58,8 @@ class Path(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="path"
 
     start: str
     ways: tuple[Option, ...]
+    only: bool = False
+    """True if the rules allow no other path than the one of `ways`."""
 
 
 class Payment(Struct, frozen=True, tag_field="kind", tag="payment"):
@@ -147,6 +149,8 @@ def only_value(form: Input) -> Tree | None:
             return []
         case Lines(Choice((only,)), least=1):
             return [only.write]
+        case Lines(Path(_, (way,), only=True)):
+            return [way.write]
         case Record(parts, none=True) if all(is_bare(part.input) for part in parts.values()):
             return "none"
     return None

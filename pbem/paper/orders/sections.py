@@ -7,6 +7,7 @@ when an answer is made for a position. A game uses these rows beside its own, an
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import Literal
 
 from msgspec import Struct
@@ -19,7 +20,7 @@ from pbem.engine.field import Field
 from pbem.engine.nouns import Card, City, Piece
 from pbem.engine.roads import Road
 from pbem.engine.table import Table
-from pbem.engine.troops import Retreat, RetreatGround, path_to
+from pbem.engine.troops import Retreat, RetreatGround, path_to, paths_to
 from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.orders.forms import Either, Input, Lines, Number, Numbers, Option, Part, Path, Record, choice
@@ -187,7 +188,8 @@ def retreat_form(pen: SectionWriter, table: Table, decision: d.ChooseRetreat) ->
     retreat = Retreat(start, decision.length, decision.power, start)
     way = RetreatGround(common, table.state.field, retreat, decision.pieces)
     paths: list[Road] = [path for end in decision.ends if (path := path_to(way, end))]
-    return Lines(Path(pen.city(start), tuple(Option(pen.cities(path)) for path in paths)))
+    is_only = len(paths) == 1 and len([*islice(paths_to(way, decision.ends[0]), 2)]) == 1
+    return Lines(Path(pen.city(start), tuple(Option(pen.cities(path)) for path in paths), is_only))
 
 
 RETREAT: AnySection = Section(
