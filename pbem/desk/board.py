@@ -32,6 +32,7 @@ from pbem.report.picture.geometry import Box, number
 from pbem.report.picture.labels import Anchor, Label, size_of_name
 from pbem.report.picture.legend import samples
 from pbem.report.picture.lettering import FONT
+from pbem.report.picture.overlay import box_signs, draw_boxed, kept_in
 from pbem.report.picture.theme import THEMES, ThemeName
 from pbem.report.picture.tokens import draw_way, ways
 from pbem.site.atlas import FAMILY, PAINT, WIDTH, signs_of
@@ -93,6 +94,17 @@ class Picture(Struct, frozen=True):
     """SVG of title, legend and strips, by theme."""
     legend: list[tuple[str, str, str]]
     """Kind, meaning and drawing of each sign that occurs in the drawing."""
+    boxed: dict[Power, list[str]]
+    """Signs of the pieces in the off-map box of each power."""
+
+
+class OffMapBox(Struct, frozen=True):
+    """Sign of a power's off-map box: a place for clicks, and the city where its pieces come back."""
+
+    power: Power
+    title: str
+    box: Box
+    city: str
 
 
 class BoardSheet(Struct, frozen=True):
@@ -106,6 +118,7 @@ class BoardSheet(Struct, frozen=True):
     """Size of the cities' signs."""
     letters: dict[str, str]
     """Marks on the pieces of each power, by power."""
+    boxes: tuple[OffMapBox, ...]
 
 
 class Standing(Struct, frozen=True):
@@ -150,7 +163,13 @@ class LaidBoard:
         labels = {label.city: label for label in drawings["light"].names.labels}
         shown = filter(self.chart.has, range(len(self.data.cities)))
         spots = tuple(self.spot(number, labels.get(number)) for number in shown)
-        return BoardSheet(tuple(grounds), spots, self.chart.spacing * 0.45, self.chart.sign, self.chart.marks)
+        signs = {each.power: each for each in box_signs(self.chart)}
+        boxes = tuple(
+            OffMapBox(power, signs[power].title, signs[power].box, place.city)
+            for power, place in self.data.off_map.items()
+            if power in signs
+        )
+        return BoardSheet(tuple(grounds), spots, self.chart.spacing * 0.45, self.chart.sign, self.chart.marks, boxes)
 
     def drawing(self, theme: ThemeName) -> Drawing:
         """Return the layers of the board in one theme, with everything that will stand on it."""
@@ -195,7 +214,8 @@ class LaidBoard:
 
     def signs(self, position: Position) -> str:
         """Draw a position without the ground."""
-        return "".join(signs_of(self.chart, position, self.sides))
+        boxed = (draw_boxed(self.chart, each, kept_in(position, each.power)) for each in box_signs(self.chart))
+        return "".join((*signs_of(self.chart, position, self.sides), *boxed))
 
 
 class DeskBoard(LaidBoard):
@@ -229,6 +249,11 @@ class DeskBoard(LaidBoard):
             view_box(self.chart.view),
             {theme: framed(frame) for theme, frame in frames.items()},
             samples(self.chart, position),
+            {
+                power: [f"{self.chart.marks[power]}{each.label}" for each in there]
+                for power in self.data.off_map
+                if (there := kept_in(position, power))
+            },
         )
 
     def scene_of(self, table: Table, events: Sequence[Event] = ()) -> Position:

@@ -43,7 +43,7 @@ class Board {
 
   lay(board) {
     this.spots = new Map(board.spots.map((spot) => [spot.city, spot]));
-    this.reachable = board.reach; this.sign = board.sign; this.letters = board.letters;
+    this.offMap = board.boxes; this.reachable = board.reach; this.sign = board.sign; this.letters = board.letters;
     [this.box, this.font] = [board.grounds[0].box, board.grounds[0].font];
     // Arrows and rings lie under names and tokens, which they would cover; what is beside a ring lies over them.
     [this.moves, this.rings, this.names, this.over, this.marks] = ["moves", "marks under", "names", "standing", "marks"].map((name) => s("g", { class: name }));
@@ -58,7 +58,8 @@ class Board {
   }
 
   /** Show a position, and the title, legend and strips that belong to it. Arrows that are only news are thin. */
-  stand({ over, box, bare, frames, legend = [] }, news = false) {
+  stand({ over, box, bare, frames, legend = [], boxed = {} }, news = false) {
+    this.boxed = boxed;
     this.moves.classList.toggle("news", news);
     if (this.over.told !== over) {
       const signs = [...drawn(over, this.box, this.font).children], is_arrow = (sign) => sign.matches(".march, .retreat");
@@ -319,7 +320,7 @@ class Board {
     return [...cities].filter(([, there]) => there.some((each) => each.is_new)).flatMap(([city, there]) => {
       const [box] = this.tokensIn(city), words = there.map((each) => each.number).join("+"), high = 15 * one, wide = (6 + 8 * words.length) * one;
       if (!box) return [];
-      // Where the board shows a number already, the new one lies over it; else beside the sign of the piece.
+      // The number lies over the one that the board shows already, else beside the sign of the piece.
       const [x, y] = [box[2] - (there.some((each) => each.is_shown) ? wide / 2 : 0), box[3] - high / 2];
       return [s("g", { class: "given" }, s("rect", { x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: 4 * one, "stroke-width": 1.4 * one }), s("text", { x, y: y + 4.6 * one, "font-size": 13 * one, "text-anchor": "middle" }, words))];
     });
@@ -380,6 +381,18 @@ class Board {
     return this.spots.has(token) && !is_end ? token : best;
   }
 
+  /** The off-map box at a point of the screen, or so near to it. */
+  offMapAt({ clientX, clientY }, near) {
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(this.above.getScreenCTM().inverse());
+    return this.offMap?.find(({ box }) => x >= box[0] - near && x <= box[2] + near && y >= box[1] - near && y <= box[3] + near);
+  }
+
+  /** Tell who is in an off-map box, and why nobody can be ordered there. */
+  tellOffMap({ power, title, city }) {
+    const there = this.boxed[power] ?? [];
+    this.tell([`${title} (${called(power)})`, there.length ? there.join(", ") : say("box-empty"), fill("box-is", { city: calledCity(city) })], city);
+  }
+
   listen() {
     const map = this.map, on = (kind, deed, given) => map.addEventListener(kind, deed, given);
     let from = null, moved = false, ignored = 0;
@@ -395,7 +408,11 @@ class Board {
       if (this.spots && !event.buttons && this.pointer) this.hovered(this.cityAt(event));
     });
     on("pointerleave", (event) => { this.pointer = null; if (event.pointerType === "mouse") this.hovered(null); });
-    on("click", (event) => { if (!moved && this.spots && performance.now() > ignored) this.clicked(this.cityAt(event)); });
+    on("click", (event) => {
+      if (moved || !this.spots || performance.now() <= ignored) return;
+      const city = this.cityAt(event), box = this.offMapAt(event, city ? 0 : 12 / this.scale);
+      if (box && !this.marked[1].some((end) => end.city === city)) this.tellOffMap(box); else this.clicked(city);
+    });
     let wheel = { time: -PAUSE, turns: false };
     on("wheel", (event) => {
       // Two fingers may become as fast as a wheel: what one began with counts.

@@ -93,7 +93,7 @@ function holdColumn() {
   }).observe(made);
 }
 
-/** What is asked while the bar keeps its height, and the width of the window then. */
+/** Question during which the bar keeps its height, with the width of the window then. */
 let askedAtHeight = "";
 
 /** Keep the bar of a phone as high as it has been since this was asked: what lies under a finger stays there. */

@@ -69,7 +69,7 @@ const KINDS = {
     const standing = rows.map(([name, row]) => ({ row, there: state.pieces.find((piece) => piece.name === name) })).filter(({ there }) => there);
     for (const { row, there } of standing) cities.set(there.city, () => { if (count() < input.most) row.step(1); });
     const given = () => input.all ? standing.map(({ row, there }) => ({ city: there.city, number: row.number(), is_new: row.number() !== there.troops, is_shown: Boolean(there.troops) })) : [];
-    /** What keeps the sum from being taken: generals with too few or too many, or troops that are left over. */
+    /** Reasons for which the numbers are not taken yet: generals with too few or too many, and the sum so far. */
     const lacks = () => [...rows.filter(([, row]) => !row.element.checkValidity()).map(([name, row]) => fill("troops-amiss", { general: called(name), least: row.element.min, most: row.element.max })), ...input.all ? [fill("troops-given", { count: count(), most: input.most })] : []].join(" ");
     total();
     const step = (row, name, by) => h("button", { type: "button", class: "small", "aria-label": `${called(name)} ${by < 0 ? "−1" : "+1"}`, onclick: () => { if (by < 0 || count() < input.most) row.step(by); } }, by < 0 ? "−" : "+");

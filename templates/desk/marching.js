@@ -30,9 +30,9 @@ function choose(columns, at, strange = false, join = null) {
 }
 
 /** Choose pieces that have marched: where they may go on to, unless an order before theirs is refused. */
-function chooseGone(gone) {
+function chooseGone(gone, join = null) {
   const going = ask("going", gone.power, gone.pieces);
-  choose([going ? { ...going, from: going.stops.at(-1), foes: gone.foes } : { ...gone, start: gone.from, from: gone.path.at(-1), stops: gone.path, to: [], stays: true }], 0);
+  choose([going ? { ...going, from: going.stops.at(-1), foes: gone.foes } : { ...gone, start: gone.from, from: gone.path.at(-1), stops: gone.path, to: [], stays: true }], 0, false, join);
 }
 
 /** Pieces that have marched into a city by the orders as they are. */
@@ -115,9 +115,9 @@ function clickCity(city) {
   const columns = columnsIn(city), onward = Boolean(chosen?.stops.length), gone = goneTo(city);
   if (onward && chosen.from === city && !chosen.stays) { takeBack(); return; }
   // A click on pieces that can march themselves chooses those; the chosen piece may join them by a button in the bar.
-  if (chosen && !chosen.strange && chosen.ends.has(city) && !columns.length) { march(city); return; }
+  if (chosen && !chosen.strange && chosen.ends.has(city) && !columns.length && !(onward && gone)) { march(city); return; }
   if (chosen && !chosen.strange && !onward && chosen.ends.has(city)) { choose(columns, 0, false, { ...chosen, join: null }); return; }
-  if (!columns.length && gone && !active?.cities.has(city)) { chooseGone(gone); return; }
+  if (!columns.length && gone && !active?.cities.has(city)) { chooseGone(gone, onward && chosen.ends.has(city) ? { ...chosen, join: null } : null); return; }
   if (onward && !columns.length) { chosen = null; board.mark(null, []); tellChosen(); }
   if (chosen && !chosen.strange && !columns.length) { tellWhy(city); return; }
   if (!(active && active.cities.has(city)) || columns.length) {

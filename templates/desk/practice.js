@@ -74,7 +74,7 @@ function aimButton() {
   tellCount();
 }
 
-/** How far everybody is, on the button: of now, so it is left out while the board shows what happened before. */
+/** Tell on the button how far everybody is. That is of now, so it is left out while the board shows what happened before. */
 function tellCount(is_past = false) {
   const button = document.getElementById("aim-show"), count = is_past ? "" : button?.dataset.count;
   button?.replaceChildren(h("span", {}, h("span", { class: isNarrow() && count ? "spoken" : "" }, say("goal"), count ? " · " : ""), count));

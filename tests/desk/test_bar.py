@@ -263,7 +263,8 @@ def test_on_a_phone_a_card_that_was_tapped_is_written_by_the_button_below_or_by_
             assert sitter.find(".below-cards .does").text == "Italy: 1 to the left: box 2 (Austria's expedition)"
             told = "return inWords(due()[facing], { card: '11', instruction: 'yes' })"
             assert (
-                sitter.reader.run(told) == "Soldiers of Hesse – The power that carries out the card gets 3 new troops."
+                sitter.reader.run(told)
+                == "Soldiers of Hesse – The power that carries out the card gets 3\N{NO-BREAK SPACE}new troops at once."
             )
             declined = "return inWords(due()[facing], { card: '9', instruction: 'no' })"
             assert sitter.reader.run(declined) == "Spain – Without its effect"
@@ -471,8 +472,11 @@ def test_a_power_that_leaves_the_war_is_told_before_anything_is_asked(sitter: Si
         assert sitter.reader.run(IN_SIGHT, "#prompt .result")
         assert sitter.reader.run("return isPast()")
         assert sitter.find("#done").text == "Go on"
+        # How far everybody is belongs to now, not to the step that the board shows.
+        assert sitter.find("#aim-show").text == "The goal"
         sitter.tap(sitter.middle("#done"))
         sitter.until("return !document.querySelector('#prompt .result')")
+        assert "0/10" in sitter.find("#aim-show").text
         assert not sitter.reader.run("return isPast()")
         assert "Sweden" not in sitter.find("#prompt").text
         # It is not told again when the page is loaded anew.
@@ -481,8 +485,10 @@ def test_a_power_that_leaves_the_war_is_told_before_anything_is_asked(sitter: Si
         # A size that was chosen while a result lies there stays when one goes on.
         sitter.open(str(tmp_path / "parted.yaml"))
         sitter.until("return isPast()")
-        for _ in range(2):
-            sitter.tap(sitter.middle(".zoom button"))
+        before = sitter.reader.run("board.show(theatre()); return board.size")
+        sitter.tap(sitter.middle(".zoom button"))
+        assert sitter.reader.run("return board.size") > before
+        assert sitter.reader.run("return theatre().some((city) => board.isInSight(city))")
         size = sitter.reader.run("return board.size")
         sitter.tap(sitter.middle("#done"))
         sitter.until("return !isPast()")
@@ -513,6 +519,7 @@ def test_on_a_phone_troops_are_dealt_on_the_board_and_what_lacks_is_said(sitter:
             sitter.reader.run("notify()")
         row = "const field = document.querySelector('#asked .number input'); field.value = 0;"
         sitter.reader.run(row + "field.dispatchEvent(new Event('input', { bubbles: true }))")
+        sleep(0.6)  # a double click is one wish
         sitter.tap(sitter.middle("#done"))
         assert "needs 1 to 8." in sitter.find("#notice").text
     finally:

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from pbem.resources import games
-from tests.desk.fields import attacks, battlefield
+from tests.desk.fields import attacks, battlefield, influence
 from tests.desk.sitting import Sitter
 from tests.site.browsing import DOWN, ENTER, ESCAPE, LEFT, RIGHT, TAB, UP
 
@@ -48,6 +48,37 @@ def rings(sitter: Sitter) -> list[str]:
     return found
 
 
+def test_an_off_map_box_tells_who_is_in_it_and_where_they_come_back(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "influence.yaml").write_bytes(influence())
+    sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "influence.yaml"))
+        there = sitter.reader.run("return board.boxed")
+        for power, city in (("prussia", "Landsberg an der Warthe"), ("france", "St-Dizier")):
+            place = (
+                "const { box } = board.offMap.find((each) => each.power === arguments[0]);"
+                "return board.onScreen({ x: (box[0] + box[2]) / 2, y: (box[1] + box[3]) / 2 });"
+            )
+            sitter.reader.run("board.look([board.covering, 0, 0])")
+            x, _ = sitter.reader.run(place, power)
+            sitter.reader.run("board.map.scrollLeft += arguments[0] - innerWidth / 2", x)
+            sitter.tap(tuple(sitter.reader.run(place, power)))
+            sitter.until("return !board.tip.hidden")
+            told = sitter.find(".tip").text
+            assert sitter.reader.run("return calledCity(arguments[0])", city) in told
+            assert ", ".join(there.get(power, ["nobody is here"])) in told
+            sitter.reader.run("board.tell([])")
+            sleep(0.5)  # two quick taps are one gesture
+        # Who is in a box is drawn there, too.
+        assert there
+        drawn = sitter.reader.run(
+            "return [...document.querySelectorAll('.standing text')].map((each) => each.textContent)"
+        )
+        assert {sign for signs in there.values() for sign in signs} <= {*drawn}
+    finally:
+        sitter.put_phone_away()
+
+
 def test_clicks_go_on_through_cities_and_the_token_takes_the_march_back(board: Sitter) -> None:
     board.click_city("Glogau")
     assert "Steinau" in rings(board)
@@ -66,14 +97,26 @@ def test_clicks_go_on_through_cities_and_the_token_takes_the_march_back(board: S
     assert board.find("#chosen").text == "March taken back: Schwerin"
 
 
-def test_who_has_marched_shows_no_rings_once_another_has_marched_behind_him(board: Sitter) -> None:
-    first, second = board.march(), board.march()
-    board.click_city(first["to"])
-    assert rings(board) == []
-    assert first["pieces"] in board.find("#chosen").text
+def test_who_has_marched_goes_on_or_back_although_another_has_marched_behind_him(board: Sitter) -> None:
+    board.click_city("Glogau")
+    board.click_city("Steinau")
+    first, second = {"pieces": "Schwerin", "to": "Steinau"}, board.march()
     before = orders(board)
+    board.click_city(first["to"])
+    assert first["pieces"] in board.find("#chosen").text
+    onward = rings(board)
+    assert onward
+    # A click on another piece that has marched chooses that one.
     board.click_city(second["to"])
+    assert second["pieces"] in board.find("#chosen strong").text
     assert orders(board) == before
+    board.click_city(first["to"])
+    board.click_city(next(city for city in onward if city != second["to"]))
+    gone, other = orders(board)["prussia"]["move"]
+    assert (gone["march"], gone["via"]) == (first["pieces"], first["to"])
+    assert other == before["prussia"]["move"][1]
+    board.find("#march-away").click()
+    assert orders(board) == {"prussia": {"move": [other]}}
 
 
 def test_a_click_on_ones_own_piece_chooses_it_and_a_second_one_lets_the_first_join(board: Sitter) -> None:

@@ -26,8 +26,8 @@ from pbem.report.picture.geometry import (
     smooth,
 )
 from pbem.report.picture.lettering import escape, width
-from pbem.report.picture.position import DrawnEnd, DrawnMarch, Overlay
-from pbem.report.picture.signs import PAPER, PEN, text
+from pbem.report.picture.position import AbsentPiece, DrawnEnd, DrawnMarch, Overlay, Position
+from pbem.report.picture.signs import PAPER, PEN, PIECE, Marker, piece, text
 from pbem.report.picture.tokens import Token
 
 DASHES = {"forced": (9.0, 6.0), "retreat": (2.0, 6.0)}
@@ -211,6 +211,26 @@ def _free_place(chart: Chart, city: int, title: str, found: list[BoxSign]) -> Bo
         if price < cost:
             best, cost = box, price
     return best
+
+
+def kept_in(position: Position, power: str) -> list[AbsentPiece]:
+    """Return the pieces in a power's off-map box."""
+    return [each for each in position.absent if each.where and each.power == power]
+
+
+def draw_boxed(chart: Chart, sign: BoxSign, there: list[AbsentPiece]) -> str:
+    """Draw the pieces in an off-map box side by side over the lower edge of its sign."""
+    wide = 2.2 * PIECE * chart.unit
+    west = middle(sign.box)[0] - wide * (len(there) - 1) / 2
+    return "".join(
+        piece(
+            (west + at * wide, sign.box[3]),
+            chart.unit,
+            chart,
+            Marker(one.power, one.label, one.kind == "train", one.face_down),
+        )
+        for at, one in enumerate(there)
+    )
 
 
 def draw_box(chart: Chart, sign: BoxSign) -> str:
