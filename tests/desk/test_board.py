@@ -54,7 +54,7 @@ def test_an_off_map_box_tells_who_is_in_it_and_where_they_come_back(sitter: Sitt
     try:
         sitter.open(str(tmp_path / "influence.yaml"))
         there = sitter.reader.run("return board.boxed")
-        for power, city in (("prussia", "Landsberg an der Warthe"), ("france", "St-Dizier")):
+        for power, city in (("prussia", "Landsberg an der Warthe"), ("pragmatic", "Rotterdam")):
             place = (
                 "const { box } = board.offMap.find((each) => each.power === arguments[0]);"
                 "return board.onScreen({ x: (box[0] + box[2]) / 2, y: (box[1] + box[3]) / 2 });"
