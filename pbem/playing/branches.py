@@ -170,7 +170,9 @@ class BranchGame(PlayedGame):
     def carry_out(self, written: Written) -> None:
         """Carry out orders and plans of the player, and let the others answer, until the player has a decision that the
         orders and plans leave open."""
-        if any(self.is_own(asked.power) for asked in self.game.decisions(self.table)):
+        asked = [each.power for each in self.game.decisions(self.table)]
+        # If others answer before the player, a step begins here only if orders or plans answer now.
+        if any(map(self.is_own, asked if written.orders or written.plans else asked[:1])):
             self.note_moment()
         answers = WrittenAnswers(self.table, written)
         for passed in answers.carry_out_first():
