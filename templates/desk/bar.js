@@ -87,7 +87,7 @@ function tellBar() {
   if (!element("done")) return;
   element("stay").hidden = !asksOnce;
   element("done").textContent = say(ended.length ? "battle-on" : asksOnce ? "end-it" : "done");
-  element("done").classList.toggle("take", !questions.some((each) => isOpen(each) && !each.may_end));
+  element("done").classList.toggle("take", !questions.some((each) => isOpen(each) && !each.may_end) && !isVoteAlone(questions));
   nextAlone();
 }
 
@@ -97,9 +97,12 @@ const tellEnd = () => [h("strong", {}, sitting.result || (atOwnTable() ? table.r
 /** Turn and stage of what is shown: of a step, or of now. */
 const tellStage = (step) => { document.querySelector("#bar h1").textContent = step?.title || state.stage; };
 
+/** True where nothing is asked but a vote: then the way to it stands out, and not *Done*. */
+const isVoteAlone = (questions) => !questions.length && !isMotion() && awaitedVotes().length > 0;
+
 /** Of all buttons that go on, the next one alone stands out: advice, the answer to the question in the bar, or *Done*. */
 function nextAlone() {
-  const next = ["#follow", "#choices .take:enabled", "#done.take", "#asked .take"].map((way) => document.querySelector(way)).find(Boolean);
+  const next = ["#follow", "#choices .take:enabled", "#done.take", "#voting .take", "#asked .take"].map((way) => document.querySelector(way)).find(Boolean);
   for (const each of document.querySelectorAll("#bar .take, #asked .take")) each.classList.toggle("later", each !== next);
 }
 

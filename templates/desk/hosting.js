@@ -324,7 +324,7 @@ const unsavedSince = (since) => fill("table-unsaved", { since: new Date(since).t
 const saving = () => h("button", { type: "button", id: "table-save", onclick: () => busy(async () => {
   const zip = table && await askFolder("host_zip");  // the worker may have ended since the click
   if (!zip) return;
-  save(zip, `${table.campaign}.zip`);
+  save(zip, `${table.campaign}${table.phase === "closed" ? "-archive" : ""}.zip`);
   table = await askFolder("host_view");
   await storeTable();
   if (tableLies === "nowhere") tableLies = "saved";

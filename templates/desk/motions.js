@@ -38,7 +38,7 @@ function motionPlace() {
 function tellMotions() {
   const waiting = isMotion() ? [] : awaitedVotes(), bring = () => { raise(); const place = document.getElementById("motions"); place.scrollIntoView({ block: "nearest" }); place.querySelector(".says[aria-pressed=false]").focus(); };
   tellOwnVotes();
-  document.getElementById("voting").replaceChildren(...waiting.length ? [h("button", { type: "button", class: "plainly", onclick: bring }, `${say("motion-wait")} ${waiting.length}`)] : []);
+  document.getElementById("voting").replaceChildren(...waiting.length ? [h("button", { type: "button", class: isVoteAlone(due()) ? "take" : "plainly", onclick: bring }, `${say("motion-wait")} ${waiting.length}`)] : []);
 }
 
 /** Say below each proposal how one has voted, or votes by a letter that lies here. */

@@ -356,8 +356,9 @@ class Host(Friend):
 
     def save_folder(self) -> Path:
         """Save the campaign as a zip, and unpack it; returns the folder."""
+        is_closed = self.reader.run("return table.phase === 'closed'")
         self.press("#table-save")
-        file = self.saved(f"{NAME}.zip")
+        file = self.saved(f"{NAME}-archive.zip" if is_closed else f"{NAME}.zip")
         with zipfile.ZipFile(file) as packed:
             packed.extractall(file.with_suffix(""))
         return file.with_suffix("") / NAME
