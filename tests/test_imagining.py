@@ -239,7 +239,7 @@ def test_of_the_likeliest_cards_the_one_is_played_that_leads_to_most() -> None:
 
 
 def test_a_combat_is_not_given_up_while_a_reserve_is_worth_more() -> None:
-    table, _ = start(Terms("advanced"), "reserves")
+    table, _ = start(Terms("advanced"), "reserve")
     at_once, most = game_bots("maria").strong, table.rules.common.decks.reserve_most
     assert at_once is not None
     answers = []

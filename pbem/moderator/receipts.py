@@ -17,6 +17,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.post.outbox import parcels_of, write_mail
 from pbem.post.parcels import NOBODY, Parcel, joint_parcel, offer_parcels, receipt_parcel
 from pbem.report.language.own_templates import with_own_templates
+from pbem.report.letters.agreed import open_offers
 from pbem.report.letters.receipts import outlook
 
 
@@ -44,7 +45,8 @@ def write_offers(campaign: Campaign) -> list[Path]:
     def parcels() -> list[Parcel]:
         return [each for each in offer_parcels(campaign, addresses) if not any(outbox.glob(f"*/{each.stem}.txt"))]
 
-    return write_answers(campaign, parcels, campaign.vault.entry)
+    is_offered = any(open_offers(campaign))
+    return write_answers(campaign, parcels, campaign.vault.entry) if is_offered else []
 
 
 def settled(replies: Sequence[Reply]) -> list[Reply]:

@@ -171,7 +171,7 @@ def test_what_is_over_is_refused_where_it_stands(table: Table) -> None:
     [
         ("en", "with Louis and Maria Theresa, which binds Kolin and Prussia"),
         ("de", "mit Ludwig und Maria Theresia, die Kolin und Preußen bindet"),
-        ("es", "con Luis\xa0XV y María Teresa, que compromete Kolin y Prusia"),
+        ("es", "con Luis\xa0XV y María Teresa, sobre Kolin y Prusia"),
         ("it", "con Luigi XV e Maria Teresa, che vincola Kolin e la Prussia"),
     ],
 )

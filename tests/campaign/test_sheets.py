@@ -154,7 +154,7 @@ LEAST = {
     "en": "at least Moritz von Sachsen 7, Belle-Isle 6, Broglie 5, every other 1.",
     "de": "mindestens Moritz von Sachsen 7, Belle-Isle 6, Broglie 5, jeder andere 1.",
     "es": "como mínimo Moritz von Sachsen 7, Belle-Isle 6, Broglie 5, los demás 1.",
-    "it": "almeno Moritz von Sachsen 7, Belle-Isle 6, Broglie 5, gli altri 1.",
+    "it": "minimo: Moritz von Sachsen 7, Belle-Isle 6, Broglie 5, gli altri 1.",
 }
 
 

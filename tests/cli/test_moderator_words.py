@@ -123,7 +123,7 @@ def test_who_all_speak_one_language_are_all_told_in_it(tmp_path: Path, monkeypat
             ("läuft, Runde 1 (", ": Befehle, Nummer 2: angenommen", "dann wird die Kampagne trotzdem abgeschlossen"),
         ),
         ("es", ("en curso, turno 1 (", ": órdenes, número 2: se ha aceptado", "se cierra de todos modos")),
-        ("it", ("in corso, turno 1 (", ": ordini, numero 2: accettata", "si chiude lo stesso")),
+        ("it", ("in corso, turno 1 (", ": lettera 2 (ordini): accettata", "si chiude lo stesso")),
     ],
 )
 def test_lines_of_a_campaign_read_as_a_native_writes_them(

@@ -613,7 +613,7 @@ SAID_OF_OFFERS = {
         "ti offre un accordo; riguarda la città Pra",
         "deve ancora firmare anche Luigi",
         "o prima: l'offerta decade",
-        "poi tutti ne leggono il testo",
+        "poi tutti leggono il testo dell'accordo",
     ),
 }
 
