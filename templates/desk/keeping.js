@@ -139,11 +139,13 @@ function keptPlace() {
   const line = (kept) => h("li", {}, h("button", { type: "button", class: "take go-on-with", "data-id": kept.id, onclick: (event) => laying(event.target, () => goOnWith(kept)) }, kept.kind === "branch" ? `${branchTitle(kept.name)} · ${kept.title}` : kept.title),
     h("span", { class: "note" }, ` ${kept.over ? say("over") : kept.stage} · `, h("time", { datetime: new Date(kept.time).toISOString() }, date(kept.time)), " "),
     h("button", { type: "button", class: "plainly discard", "aria-label": `${say("discard")}: ${kept.title}`, onclick: (event) => askOnce(event.target, say("discard-sure"), () => { discardKept(kept); welcome(); }) }, say("discard")));
-  const lasting = h("p", { class: "note" }), list = h("ul", { class: "plain" }, ...games.map(line));
+  const lines = new Map(games.map((kept) => [kept, line(kept)])), lasting = h("p", { class: "note" }), list = h("ul", { class: "plain" }, ...lines.values());
   const place = h("section", { class: "kept", hidden: !games.length }, h("h2", {}, say("kept")), list, lasting);
   navigator.storage?.persisted?.().then((lasts) => { if (!lasts) lasting.textContent = say("kept-fleeting"); }, () => {});
   keptTables().then((tables) => {
-    list.replaceChildren(...tables.map(tableLine), ...games.filter((kept) => !isOfTable(kept, tables)).map(line));
+    // What stands there already stays: somebody may be about to click it.
+    for (const [kept, shown] of lines) if (isOfTable(kept, tables)) shown.remove();
+    list.prepend(...tables.map(tableLine));
     place.hidden = !list.childElementCount;
   }, () => {});
   return place;

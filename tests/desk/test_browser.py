@@ -188,7 +188,6 @@ def test_a_key_is_made_and_kept_with_a_passphrase_that_the_worker_stretches(sitt
     sitter.find("#new-key").click()
     sitter.find("#passphrase").send_keys("Rossbach 1757\n")
     sitter.until("return files.length === 2")
-    sitter.find("#key-keeping summary").click()
     sitter.find("#keeping-passphrase").send_keys("Leuthen 1757\n")
     sitter.until("return storedBelow(KEYS).length === 1")
     # What the worker has made is used, and forgotten.
