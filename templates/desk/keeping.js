@@ -143,7 +143,7 @@ function keptPlace() {
   const place = h("section", { class: "kept", hidden: !games.length }, h("h2", {}, say("kept")), list, lasting);
   navigator.storage?.persisted?.().then((lasts) => { if (!lasts) lasting.textContent = say("kept-fleeting"); }, () => {});
   keptTables().then((tables) => {
-    // What stands there already stays: somebody may be about to click it.
+    // Lines that stand there stay: somebody may be about to click one.
     for (const [kept, shown] of lines) if (isOfTable(kept, tables)) shown.remove();
     list.prepend(...tables.map(tableLine));
     place.hidden = !list.childElementCount;
