@@ -427,10 +427,11 @@ async function busy(deed) {
 /** Do something to the campaign: it is stored before it is shown. */
 const atTheTable = (name, ...given) => busy(async () => {
   const done = await attemptInFolder(name, ...given);
-  if (!done) return;
+  if (!done) return null;
   table = await askFolder("host_view");
   await storeTable();
   showTable(done.faults ? { ...done, act: name === "host_act" ? given[0] : "" } : null);
+  return done;
 });
 
 /** Text that was pasted among the letters that came, and not taken yet: the table may be drawn anew meanwhile. */
@@ -442,15 +443,21 @@ function lettersIn() {
   text.value = pasted;
   const file = h("input", { type: "file", id: "table-letters", class: "file", multiple: "", onchange: (event) => takeLetters(event.target.files) });
   return h("div", {}, text, h("div", { class: "buttons" }, file, h("label", { for: "table-letters", class: "button" }, say("table-files")),
-    h("button", { type: "button", id: "table-go-on", class: "take", onclick: () => takeText(text.value) }, say("table-go-on"))));
+    h("button", { type: "button", id: "table-go-on", class: "take", onclick: () => takePasted(text.value) }, say("table-go-on"))));
 }
 
-const takeText = (text) => { pasted = ""; return takeLetters(text.trim() ? [new File([text], "text.txt")] : []); };
+const takeText = (text) => takeLetters(text.trim() ? [new File([text], "text.txt")] : []);
+
+/** Take the text that was pasted; it stays if it could not be taken. */
+async function takePasted(text) {
+  pasted = "";
+  if (!await takeText(text)) pasted = text;
+}
 
 /** Take letters in files, and let the game go on as far as it may. */
 async function takeLetters(files) {
   const found = await Promise.all([...files].map(async (each) => [each.name, new Uint8Array(await each.arrayBuffer())]));
-  await atTheTable("host_evening", found);
+  return atTheTable("host_evening", found);
 }
 
 /** Title of a letter; one in a box without a mail is told by its kind and its entry. */
