@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import AgreedEnd, Briefing, briefings
+from pbem.campaign.ledger.proposals import VoteCount
 from pbem.campaign.ledger.records import EndRecord, ProposalRecord
 from pbem.campaign.letters.joining import SharedKey
 from pbem.campaign.letters.replaced_orders import AheadOfReader
@@ -83,6 +84,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Briefing]:
         shared_keys=shared,
         heirloom=part,
         proposals=(proposal,),
+        votes=(VoteCount(yes=("louis",), no=(), awaited=("maria-theresa",), needed=2, voters=2),),
     )
     end = AgreedEnd(EndRecord(7, "concede", ("louis",)), ProposalRecord("frederick", "concede", 1, "", "", "louis"))
     return [*found, last, replace(found[-1], phase="over", agreed_end=end)]

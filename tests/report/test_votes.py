@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from pbem.campaign.briefing import briefings, in_language
-from pbem.campaign.play import rulings
+from pbem.campaign.clock.deadlines import Absence
+from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import Conduct
+from pbem.faults.wrong import wrong
 from pbem.moderator.public_view import entry_line
 from pbem.report.formats.pages import subject
 from pbem.report.language.templates import languages
@@ -102,6 +105,87 @@ def test_a_vote_that_leaves_a_proposal_open_ends_nothing(table: SimulatedTable) 
     _, body = told(table, "maria-theresa", "en")
     assert "says yes to the proposal of Frederick" in body
     assert "has failed" not in body
+
+
+COUNTED = {
+    "en": (
+        "2 of 3 votes are needed. Yes: Frederick. Still to vote: Maria Theresa and Louis.",
+        "The proposal is carried. Yes: Frederick and Louis. The deadline of what is asked now is moved to",
+    ),
+    "de": (
+        "Nötig sind 2 von 3 Stimmen. Ja: Friedrich. Noch nicht abgestimmt haben: Maria Theresia und Ludwig.",
+        "Der Vorschlag ist angenommen. Ja: Friedrich und Ludwig. Die Frist für das, was jetzt gefragt ist,",
+    ),
+    "es": (
+        "Hacen falta 2 de 3 votos. A favor: Federico. Aún sin votar: María Teresa y Luis XV.",
+        "La propuesta queda aprobada. A favor: Federico y Luis XV. El plazo de lo que se pregunta ahora se aplaza",
+    ),
+    "it": (
+        "Servono 2 voti su 3. Sì: Federico. Mancano ancora: Maria Teresa e Luigi XV.",
+        "La proposta è approvata. Sì: Federico e Luigi XV. La scadenza di ciò che si chiede ora è spostata",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_votes_are_counted_where_one_is_asked_and_the_one_that_decides_is_told_what_it_decides(
+    tmp_path: Path, language: str
+) -> None:
+    conduct = Conduct(votes="majority")
+    table = SimulatedTable(tmp_path / "campaign", conduct=conduct, scenario="introductory").begun()
+    counted, carried = COUNTED[language]
+    proposed = table.send(table.other_letter("frederick", "proposal", {"subject": "time", "about": "2"}))
+    _, body = told(table, "louis", language)
+    assert counted in body
+    with table.open() as campaign:
+        name = campaign.public.proposals[0].name
+        own = receipt_data(campaign, proposed) | {"language": language}
+        words = adjudicating.refuse_raw(campaign, "cd" * 32, [wrong("E-TEXT-NONE")], "louis")
+        reminded = receipt_data(campaign, words) | {"language": language, "is_words": True}
+    assert counted in " ".join(body_text(own).split())
+    assert counted in " ".join(body_text(reminded).split())
+    decisive = table.send(table.other_letter("louis", "vote", {"proposal": name, "says": "yes"}))
+    with table.open() as campaign:
+        said = body_text(receipt_data(campaign, decisive) | {"language": language})
+    assert carried in " ".join(said.split())
+
+
+def test_the_receipt_of_a_vote_follows_the_proposal_until_its_end(table: SimulatedTable) -> None:
+    name = propose(table, {"subject": "draw"})
+    first = table.send(table.other_letter("louis", "vote", {"proposal": name, "says": "yes"}))
+    states = []
+    for answered in ("", "no"):
+        if answered:
+            table.send(table.other_letter("maria-theresa", "vote", {"proposal": name, "says": answered}))
+        with table.open() as campaign:
+            data = receipt_data(campaign, first)
+        states.append(" ".join(body_text(data).split()))
+    assert "All must agree (3 votes): one no ends it. Yes: Frederick and Louis. Still to vote: Maria" in states[0]
+    assert "The proposal has failed. Yes: Frederick and Louis. No: Maria Theresa." in states[1]
+
+
+AWAY = {
+    "en": ("Louis is away", "louis is away"),
+    "de": ("Ludwig ist abwesend", "louis ist abwesend"),
+    "es": ("Luis XV se ausenta", "louis se ausenta"),
+    "it": ("Luigi XV è assente", "louis è assente"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_absence_that_moves_a_deadline_is_told_in_the_reader_s_language(
+    table: SimulatedTable, language: str
+) -> None:
+    with table.open() as campaign:
+        day = campaign.now.date()
+        rulings.enter_absence(campaign, Absence("louis", day, day + timedelta(days=9)))
+        campaign.save()
+        line = entry_line(campaign, campaign.vault.entry, language)
+    _, body = told(table, "frederick", language)
+    moved, logged = AWAY[language]
+    assert f": {moved}. " in body
+    assert line.endswith(f": {logged}")
+    assert language == "en" or "is away" not in body
 
 
 def test_more_time_names_its_days_and_the_deadline_for_which_it_helps(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Literal
@@ -33,6 +34,16 @@ class Absence(Struct, frozen=True):
     reason: str = ""
     bot: str = ""
     """Bot that stands in on these days; empty without a bot."""
+
+
+AWAY = re.compile(r"([a-z]+(?:-[a-z]+)*) is away")
+"""Reason in the ledger for which an absence moves a deadline."""
+
+
+def away_in(why: str) -> str:
+    """Return the seat whose player is away, if a deadline is moved for this reason; empty for any other reason."""
+    found = AWAY.fullmatch(why)
+    return found[1] if found else ""
 
 
 def is_away(day: date, absences: Iterable[Absence]) -> bool:

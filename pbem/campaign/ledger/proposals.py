@@ -108,6 +108,38 @@ def is_enough(rule: str, yes: int, count: int) -> bool:
     return False
 
 
+class VoteCount(Struct, frozen=True):
+    """Votes on a proposal, as everybody may know them."""
+
+    yes: tuple[str, ...]
+    no: tuple[str, ...]
+    awaited: tuple[str, ...]
+    """Seats that have not voted; none if the proposal is carried."""
+    needed: int
+    """Number of seats that must agree to carry the proposal, one more than there are if they cannot."""
+    voters: int
+    """Number of seats whose votes count."""
+
+
+def counted_votes(public: PublicState, proposal: Proposal) -> VoteCount:
+    voters = voters_on(public, proposal)
+    supposed = (replace(proposal, votes=dict.fromkeys(voters[:count], "yes")) for count in range(len(voters) + 1))
+    needed = next((count for count, each in enumerate(supposed) if is_carried(public, each)), len(voters) + 1)
+    carried = is_carried(public, proposal)
+    return VoteCount(
+        yes=tuple(seat for seat in voters if proposal.votes.get(seat) == "yes"),
+        no=tuple(seat for seat in voters if proposal.votes.get(seat) == "no"),
+        awaited=tuple(seat for seat in voters if seat not in proposal.votes and not carried),
+        needed=needed,
+        voters=len(voters),
+    )
+
+
+def has_failed(public: PublicState, proposal: Proposal) -> bool:
+    """True if a proposal cannot be carried any more, or if its own proposer votes against it."""
+    return proposal.votes[proposal.player] == "no" or not is_carried(public, proposal, undecided="yes")
+
+
 def proposal_due(public: PublicState) -> Proposal | None:
     """Return the first proposal that is carried and need not wait; the next entry must carry it out. Return None
     without such a proposal."""
@@ -163,10 +195,10 @@ def proposals_told(public: PublicState) -> list[dict[str, Value]]:
             "subject": each.subject,
             "about": each.about,
             "until": each.until,
-            "yes": [seat for seat in counted if each.votes.get(seat) == "yes"],
-            "awaited": [seat for seat in counted if seat not in each.votes and not is_carried(public, each)],
+            "yes": list(count.yes),
+            "awaited": list(count.awaited),
         }
-        for each, counted in ((each, voters_on(public, each)) for each in public.proposals)
+        for each, count in ((each, counted_votes(public, each)) for each in public.proposals)
     ]
 
 
@@ -211,7 +243,7 @@ def add_vote(public: PublicState, record: r.VoteRecord) -> None:
     for each in public.proposals:
         if each.entry == record.proposal:
             each = replace(each, votes={**each.votes, record.player: record.says})
-            if each.votes[each.player] == "no" or not is_carried(public, each, undecided="yes"):
+            if has_failed(public, each):
                 continue
         found.append(each)
     public.proposals = found

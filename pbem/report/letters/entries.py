@@ -8,6 +8,7 @@ from typing import Any
 
 from pbem.campaign.briefing import AgreedEnd
 from pbem.campaign.clock.clock import Clock, parse_moment, stamp, zone_named
+from pbem.campaign.clock.deadlines import away_in
 from pbem.campaign.clock.timing import Readiness
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.proposals import proposal_named
@@ -243,7 +244,7 @@ def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
             return {"words": record.words, "rule": record.rule}
         case r.ExtensionRecord():
             until = local_time(parse_moment(record.until), clock)
-            return {"until": until, "why": record.why, **proposal_fact(record.proposal)}
+            return {"until": until, "why": record.why, "away": away_in(record.why), **proposal_fact(record.proposal)}
         case r.ReminderRecord():
             return {"players": list(record.players), "occasion": record.kind}
         case r.ClockRecord():

@@ -10,7 +10,6 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.clock.owing import orders_now
 from pbem.campaign.clock.timing import readiness
-from pbem.campaign.ledger.proposals import proposals_told
 from pbem.campaign.ledger.records import MOVING, LetterRecord, Record
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrived import NO_LETTER, TakenIn, is_of_words, taken_in
@@ -35,6 +34,7 @@ from pbem.report.letters.entries import (
     report_language,
 )
 from pbem.report.letters.plan_words import plan_words
+from pbem.report.letters.votes import result_data, votes_asked
 from pbem.seal.canonical import Tree
 
 UNREPEATED = {"join": ("deal", "token", "key", "entropy"), "key-change": ("proof",)}
@@ -129,6 +129,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn) -> dict[str, o
         "is_due": is_due(campaign),
         "is_open": any(each.entry == receipt.entry for each in public.proposals),
         "votes": votes_asked(campaign, receipt.player),
+        "result": result_data(campaign, receipt.entry),
         "offers": offers_to(campaign, receipt.player) if is_of_words(receipt) else [],
         "agreement": agreement_data(campaign, receipt, language_of_receipt(campaign, receipt), has_gone_on),
     }
@@ -191,17 +192,6 @@ def is_counting(campaign: Campaign, player: str, owed: list[dict[str, str]]) -> 
     """True if the player has plans, or has given orders for a power that owes some. `owed` has the state of each of the
     player's powers."""
     return player in campaign.state.plans or any(each["state"] in ("draft", "final", "not revealed") for each in owed)
-
-
-def votes_asked(campaign: Campaign, player: str) -> list[dict[str, object]]:
-    """Return each open proposal on which the player has not voted yet: its `name`, and `until`, the last moment for
-    votes, in the time of the campaign."""
-    public = campaign.public
-    return [
-        {"name": each["name"], "until": local_time(parse_moment(str(each["until"])), public.settings.clock)}
-        for each in proposals_told(public)
-        if isinstance(each["awaited"], list) and player in each["awaited"]
-    ]
 
 
 def offers_to(campaign: Campaign, player: str) -> list[str]:

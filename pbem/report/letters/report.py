@@ -61,6 +61,7 @@ from pbem.report.letters.pictures import picture_words
 from pbem.report.letters.plan_words import answers_in_words, plan_words
 from pbem.report.letters.sheet import NO_PLAN, held_section, preset_text, sheet_texts
 from pbem.report.letters.standing import owing_data, standing_data
+from pbem.report.letters.votes import votes_data
 from pbem.report.telling import question, told_data
 
 
@@ -79,9 +80,9 @@ def report_data(briefing: Briefing) -> dict[str, object]:
             each
             | {
                 "until": local_time(parse_moment(str(each["until"])), briefing.settings.clock),
-                "must_all": must_all_agree(str(each["subject"]), briefing.settings.conduct.votes or "none"),
+                **votes_data(count, must_all_agree(str(each["subject"]), briefing.settings.conduct.votes or "none")),
             }
-            for each in briefing.proposals
+            for each, count in zip(briefing.proposals, briefing.votes, strict=True)
         ],
         "voting": briefing.voting,
         "ended": ended_data(briefing.phase, briefing.agreed_end, briefing.table),

@@ -17,6 +17,7 @@ from pbem.paper.letters import file_digest, write_signed
 from pbem.report.formats.escaping import visible_text
 from pbem.report.language.templates import TemplateData
 from pbem.report.letters.entries import FORMAT
+from pbem.report.letters.votes import UNSIGNED
 from pbem.seal.keys import PrivateKey
 
 BANK = ("left", "late", "stages", "seconds", "away")
@@ -77,7 +78,7 @@ def report_body(data: TemplateData) -> dict[str, Value]:
         "heirloom": data["heirloom"],
         "agreements": data["agreements"],
         "proposals": [
-            {key: value for key, value in each.items() if key != "must_all"} | {"until": each["until"]["utc"]}
+            {key: value for key, value in each.items() if key not in UNSIGNED} | {"until": each["until"]["utc"]}
             for each in data["proposals"]
         ],
         "voting": data["voting"],

@@ -1,0 +1,102 @@
+"""Votes on proposals as data: how many are needed, who has voted how, and the end of a vote."""
+
+from __future__ import annotations
+
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock.clock import Clock, parse_moment
+from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.proposals import (
+    VoteCount,
+    counted_votes,
+    has_failed,
+    must_all_agree,
+    name_of,
+    proposal_named,
+    proposals_told,
+)
+from pbem.campaign.ledger.public_state import Proposal, PublicState
+from pbem.campaign.ledger.replaying import record_in
+from pbem.report.letters.entries import Facts, facts_of, local_time, motion_data
+
+
+def votes_data(count: VoteCount, must_all: bool) -> Facts:
+    """Return the data of the votes on a proposal. `must_all` is true if one no is enough against it."""
+    return {
+        "must_all": must_all,
+        "yes": list(count.yes),
+        "no": list(count.no),
+        "awaited": list(count.awaited),
+        "needed": count.needed,
+        "voters": count.voters,
+    }
+
+
+UNSIGNED = ("must_all", "no", "needed", "voters")
+"""Facts about a proposal that signed reports do not have, because everybody can count them from the ledger."""
+
+
+def votes_on(public: PublicState, proposal: Proposal) -> Facts:
+    must_all = must_all_agree(proposal.subject, public.settings.conduct.votes or "none")
+    return votes_data(counted_votes(public, proposal), must_all)
+
+
+def votes_asked(campaign: Campaign, player: str) -> list[Facts]:
+    """Return each open proposal on which the player has not voted yet: its `name`, `until`, the last moment for votes,
+    in the time of the campaign, and the votes (`votes_data`)."""
+    public = campaign.public
+    return [
+        {
+            "name": each["name"],
+            "until": local_time(parse_moment(str(each["until"])), public.settings.clock),
+            **votes_on(public, proposal),
+        }
+        for each, proposal in zip(proposals_told(public), public.proposals, strict=True)
+        if isinstance(each["awaited"], list) and player in each["awaited"]
+    ]
+
+
+def result_data(campaign: Campaign, number: int) -> Facts:
+    """Return the state of the proposal that a letter made or voted on, given by the letter's entry: the votes
+    (`votes_data`), `until`, its `state`, and as `outcome` the facts of the entry that carries it out. The state is
+    `open`, `carried`, `failed`, or `gone` if it is no longer open for another reason. Return an empty result for any
+    other letter."""
+    public, clock = campaign.public, campaign.public.settings.clock
+    entry = campaign.ledger.read(number) if number else None
+    record = record_in(entry) if entry else None
+    if isinstance(record, r.VoteRecord):
+        number = record.proposal
+    elif not isinstance(record, r.ProposalRecord) or record.subject == "resign":
+        return {}
+    proposal, outcome = as_voted(campaign, number)
+    state = "carried" if outcome else "failed" if has_failed(public, proposal) else "gone"
+    if is_open := next((each for each in public.proposals if each.entry == number), None):
+        proposal, state = is_open, "open"
+    until = {"until": local_time(parse_moment(proposal.until), clock)} if is_open else {}
+    return {
+        "state": state,
+        **until,
+        **votes_on(public, proposal),
+        "outcome": outcome_data(proposal, outcome, clock) if outcome else {},
+    }
+
+
+def as_voted(campaign: Campaign, number: int) -> tuple[Proposal, r.Record | None]:
+    """Return a proposal, given by its entry, with the votes of the ledger, and the record that carries it out, or None
+    without one."""
+    entry = campaign.ledger.read(number)
+    made = record_in(entry)
+    assert isinstance(made, r.ProposalRecord)
+    votes: dict[str, r.Says] = {made.player: "yes"}
+    outcome = None
+    for later in campaign.ledger.entries(number + 1):
+        record = record_in(later)
+        if isinstance(record, r.VoteRecord) and record.proposal == number:
+            votes[record.player] = record.says
+        elif proposal_named(record) == number:
+            outcome = record
+    found = Proposal(number, name_of(number, entry.hash), made.player, made.subject, made.about, "", votes)
+    return found, outcome
+
+
+def outcome_data(proposal: Proposal, outcome: r.Record, clock: Clock) -> Facts:
+    return {**facts_of(outcome, clock), "motion": motion_data(proposal)}
