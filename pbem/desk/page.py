@@ -4,6 +4,7 @@ the files beside it. The same files always give the same bytes."""
 from __future__ import annotations
 
 import base64
+import html
 import re
 from collections.abc import Mapping
 from importlib.metadata import distribution
@@ -102,8 +103,8 @@ def page_html(language: str, parts: Archives, held: Mapping[str, object], enclos
         "css": Markup(css),  # noqa: S704 - ours
         "script": Markup(script),  # noqa: S704 - ours
         "engine": Markup(asset(ENGINE)),  # noqa: S704 - ours
-        "alone": alone,
-        "policy": alone if "payload" in held else with_files_beside(alone),
+        "alone": as_browsers_write(alone),
+        "policy": as_browsers_write(alone if "payload" in held else with_files_beside(alone)),
         "paper": PAPER,
         "version": __version__,
         "licences": licences(parts),
@@ -160,6 +161,12 @@ def fonts() -> str:
     return "".join(rule_of(FAMILY, style, LETTERS) for style in STYLES)
 
 
+def as_browsers_write(text: str) -> Markup:
+    """Return text for the page with quotation marks as they are. A browser writes them so, and the page that a browser
+    saves for friends has the same bytes."""
+    return Markup(html.escape(text, quote=False))  # noqa: S704 - escaped
+
+
 def policy(css: str, script: str) -> str:
     """Return the security policy for browsers: the page runs only this script and the code packed in it, and connects
     to nobody."""
@@ -203,7 +210,8 @@ def library_terms(name: str) -> dict[str, str]:
 
 def licence_in(files: Mapping[str, bytes]) -> str:
     """Return the text of the licences among files."""
-    return "\n".join(files[name].decode("utf-8", "replace") for name in sorted(files) if is_licence(name))
+    found = "\n".join(files[name].decode("utf-8", "replace") for name in sorted(files) if is_licence(name))
+    return as_browsers_write(found.replace("\r\n", "\n"))
 
 
 def is_licence(name: str) -> bool:

@@ -310,9 +310,19 @@ function showTable(done = null) {
     ...isHere ? [h("p", { class: "note" }, say("screen-keys")), h("div", { class: "buttons", id: "table-turns" }, ...owing().map((seat) => h("button", { type: "button", class: "take turn", "data-seat": seat, onclick: () => turnAway(seat) }, `${say("screen-turn")} ${labels[seat]}`)))] : [
       ...isOver ? [] : [h("h3", {}, say("table-in")), h("p", { class: "note" }, say("table-in-hint")), lettersIn()],
       own.length ? h("h3", {}, `${say("table-own")}: ${labels[mine]}`) : null, own.length ? h("div", { id: "table-own" }, linesOf(own)) : null,
-      h("h3", {}, `${say("table-out")} (${due.length})`), phase === "joining" ? h("p", { class: "note" }, say("table-page")) : null, h("div", { id: "table-out" }, ...byReader(due)), folded("table-receipts", spare), folded("table-overtaken", overtaken), folded("table-sent", sent)],
+      h("h3", {}, `${say("table-out")} (${due.length})`), ...phase === "joining" ? [h("p", { class: "note" }, say("table-page")), pageGiving()] : [], h("div", { id: "table-out" }, ...byReader(due)), folded("table-receipts", spare), folded("table-overtaken", overtaken), folded("table-sent", sent)],
     isOver ? null : actsPlace(),
     h("div", { class: "buttons" }, table.unsaved ? null : saving(), isOver ? null : closing(phase)));
+}
+
+/** Buttons that give the page itself to friends: its address, or its file without the report with which it may have been loaded. */
+function pageGiving() {
+  if (location.protocol.startsWith("http")) return h("div", { class: "buttons" }, h("button", { type: "button", id: "page-address", onclick: async (event) => { const [address] = location.href.split("#"); await navigator.clipboard.writeText(address).catch(() => prompt(say("page-address"), address)); event.target.textContent = say("copied"); } }, say("page-address")));
+  const enclosed = PAGE.querySelector("#enclosed"), name = decodeURIComponent(location.pathname.split("/").at(-1));
+  enclosed.textContent = enclosed.dataset.name = "";
+  const file = () => new File([`<!doctype html>\n${PAGE.outerHTML}\n`], name, { type: "text/html" });
+  return h("div", { class: "buttons" }, h("button", { type: "button", id: "page-save", onclick: () => save(file(), name) }, say("page-save")),
+    navigator.canShare?.({ files: [new File([""], name, { type: "text/html" })] }) ? h("button", { type: "button", id: "page-share", onclick: () => navigator.share({ files: [file()] }).catch(() => {}) }, say("share")) : null);
 }
 
 /** The letters that were taken: whose each is, and its kind. */

@@ -27,7 +27,7 @@ from pbem.seal.keys import PrivateKey, new_key
 from tests.desk.keeper import PEOPLE, Keeper
 from tests.desk.sitting import Sitter
 from tests.desk.test_chances import runs
-from tests.desk.test_desk import ask
+from tests.desk.test_desk import POSITION, ask
 
 PLAN: dict[str, Any] = {
     "campaign": "silesia",
@@ -614,6 +614,27 @@ def test_a_table_is_kept_by_clicks_and_outlives_a_tab_that_is_closed(sitter: Sit
     (tmp_path / "letter.yaml").write_bytes(invitations["louis"])
     sitter.find("#table-zip").send_keys(str(tmp_path / "letter.yaml"))
     keeper.wait("form.join")
+
+
+def test_friends_are_given_the_page_without_the_letter_that_lay_in_it(
+    sitter: Sitter, page_file: Path, tmp_path: Path
+) -> None:
+    letter = base64.b64encode(POSITION.read_bytes()).decode()
+    whole = page_file.read_bytes().replace(b'data-name="">', f'data-name="mine.report.yaml">{letter}'.encode(), 1)
+    (given := tmp_path / "given.html").write_bytes(whole)
+    (downloads := tmp_path / "saved").mkdir()
+    try:
+        keeper = Keeper(Sitter(sitter.reader, given), downloads)
+        keeper.sitter.home()
+        keeper.found()
+        keeper.click("#page-save")
+        saved = keeper.saved("given.html")
+        assert saved.read_bytes() == page_file.read_bytes()
+        friend = Sitter(sitter.reader, saved)
+        assert not friend.reader.complaints()
+        friend.find("#table-new")
+    finally:
+        Sitter(sitter.reader, page_file)
 
 
 STORAGE = """
