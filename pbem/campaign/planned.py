@@ -57,8 +57,9 @@ class PlannedAnswer(Struct, frozen=True):
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
-    """Return a reader's unsealed standing plans and orders ahead, with the entry and the fingerprint of their letter.
-    Return None if no letter with standing plans is in force."""
+    """Return what stands open, not in a sealed part, in the reader's letter of standing plans: the plans, and those
+    orders ahead that are for later stages of the present turn. Return None if no letter with standing plans is in
+    force."""
     force = state.plans.get(reader)
     if force is None:
         return None

@@ -154,7 +154,8 @@ def press_output(given: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def site_of(archives: Archives) -> dict[str, bytes]:
-    """Return the program, its data and its libraries, by their paths in the page. Modules are sources."""
+    """Return the files from which the page's Python imports the program, its data and its libraries, by path. Python
+    modules are source text, not compiled."""
     here = Path(__file__).parents[1]
     found = {f"pbem/{name}": data for name, data in modules_below(here).items()}
     kinds: tuple[Kind, ...] = ("rules", "templates", "puzzles")

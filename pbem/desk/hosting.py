@@ -222,7 +222,8 @@ class HostedCampaign:
             return list(turning_points(campaign))
 
     def plan(self) -> dict[str, object]:
-        """Return the plan by which the campaign was founded, as the page's form has it."""
+        """Return the settings and the addresses of the campaign, by the names of the fields of the page's form for a
+        new campaign."""
         with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
             settings, addresses = campaign.settings, campaign.vault.addresses
         seats = {

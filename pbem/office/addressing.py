@@ -117,8 +117,9 @@ class ModeratorAddresses:
                 self.store.note(met, str(heirs or ""))
 
     def address_for_joining(self, campaign: str, moderator: PublicKey) -> str:
-        """Return the address to which a letter that joins is sent; empty if there is none, as in a shared folder, where
-        the moderator's key is the address."""
+        """Return the mail address to which the player sends the letter `join`. It is empty if the office uses a shared
+        folder, which needs no mail address, or if no address is known. As long as this key is not known as the
+        campaign's moderator, it is the address from which letters signed with the key came."""
         if self.settings.outbox.folder:
             return ""
         if campaign in self.settings.moderators or moderator == self.reports.moderator_of(campaign):

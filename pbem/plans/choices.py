@@ -149,8 +149,9 @@ SUIT_NEED = 2
 
 
 def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Return the cards that pay the price and can best be spared; None if the hand cannot pay. Cards of suits in which
-    the power's generals stand are spared last."""
+    """Return the cards that pay the price and together are worth least; None if the hand cannot pay. A card is worth
+    its value, and `SUIT_NEED` more for each of the power's generals who stands in its suit; a Reserve is worth
+    `RESERVE_NEED`."""
     common, pieces = sight.rules.common, sight.field.pieces
     stands = [pieces[general].city for general in common.generals(sight.power)]
     suits = [common.board.suit[city] for city in stands if city >= 0]

@@ -42,9 +42,10 @@ def row(cards: Iterable[Card]) -> str:
     for name in blocks.notations(found, with_deck=True):
         face, _, deck = name.partition("/")
         by_suit.setdefault(face[0], []).append(face[1:] + (f"/{deck}" if has_decks else ""))
-    return " · ".join(f"{sign} {told_once(names)}" for sign, names in by_suit.items())
+    return " · ".join(f"{sign} {behind_sign(names)}" for sign, names in by_suit.items())
 
 
-def told_once(names: Sequence[str]) -> str:
-    """Return the values of the cards of one suit, or the number of the Reserves of one deck."""
+def behind_sign(names: Sequence[str]) -> str:
+    """Join what follows the sign of each card of one suit: value, deck, or both. If nothing follows, as for Reserves
+    while all cards are of one deck, return their number, such as `×2`."""
     return " ".join(names) if all(names) else f"×{len(names)}"

@@ -75,7 +75,8 @@ class Begins(RecordLine, frozen=True):
 
 
 class Happened(RecordLine, frozen=True):
-    """Events without a decision: the deal, and every adjudication of a game whose secrets are not told."""
+    """Events that are told without a decision: the deal, and, in a record of what everybody may know, the events of
+    each adjudication of a campaign, or of each answer of a game without ledger."""
 
     entry: int
     """Number of the ledger's entry; 0 for a game without ledger."""

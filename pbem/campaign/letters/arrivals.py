@@ -180,8 +180,9 @@ class Tray(Answers):
         return asker is not None and any(self.campaign.folder.outbox.glob(f"*/*-receipt-{asker.raw[:12]}.txt"))
 
     def is_strange_copy(self, batch: Batch, seat: str) -> bool:
-        """True if an arrival with a copy of a letter comes from another address than the seat's. Anybody can have a
-        copy, and answers go to the seat's address."""
+        """True if an arrival with a copy of a letter, which the caller has found to be one, comes from another address
+        than the seat's. It is false for an arrival that came in before with the same bytes, and for one without a
+        sender's address. Anybody can have a copy, and answers go to the seat's address."""
         address = self.campaign.vault.addresses.get(seat, "")
         return not batch.was_here and batch.arrival.sender.casefold() not in ("", address.casefold())
 

@@ -102,8 +102,8 @@ def rule(campaign: Campaign, words: str, cited: str = "") -> int:
 
 
 def stand_in_key(campaign: Campaign, player: str, bot: str) -> str:
-    """Return the key of the bot that takes a player's place. Raises `Refused` if the campaign did not agree on this
-    bot, if the game does not run, or if a bot has the seat already."""
+    """Return the public key, as text, of the bot that takes a player's place. Raises `Refused` if the campaign did not
+    agree on this bot, if the game does not run, or if a bot has the seat already."""
     agreed = bot_agreed(campaign.settings)
     if not bot or bot != agreed:
         code = "E-BOT-AGREED" if agreed else "E-BOT-AGREED.none"
@@ -280,8 +280,9 @@ def states_behind(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
 
 @contextmanager
 def campaign_at(campaign: Campaign, entry: int, posted: int, now: datetime) -> Iterator[Campaign]:
-    """Yield the campaign as it stood after an entry, with reports last written after the entry `posted`. The given
-    object itself is changed until the `with` block ends. Nothing is stored."""
+    """Yield the campaign as it stood after the entry `entry`, at the time `now`, as if the last reports had told
+    everything up to the entry `posted`. The given object itself is changed, and restored when the `with` block ends.
+    Nothing is stored."""
     then = states_behind(campaign, {entry, posted})
     before = campaign.ledger, campaign.state, campaign.vault, campaign.now
     ledger = LedgerUntil(campaign.folder.ledger, campaign.ledger.campaign)

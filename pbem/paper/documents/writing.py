@@ -110,7 +110,8 @@ def on_one_line(value: Value) -> str:
 
 
 def _nested_on_one_line(value: Value) -> str:
-    """Write a value on one line that stands in brackets. A number below zero needs no quotes there."""
+    """Write a list or a mapping on one line, with its brackets, and any other value as it stands inside brackets. A
+    text such as `-3` is not quoted, unlike in `in_brackets`."""
     if not _is_nested(value):
         return value if isinstance(value, str) and _BELOW_ZERO.fullmatch(value) else in_brackets(value)
     if isinstance(value, Mapping):

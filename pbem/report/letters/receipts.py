@@ -189,7 +189,8 @@ def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
 
 
 def is_counting(campaign: Campaign, player: str, owed: list[dict[str, str]]) -> bool:
-    """True if the player has plans, or has given orders for a power that owes some. `owed` has the state of each of the
+    """True if something that the player sent before still counts: standing plans in force, or orders for a power in the
+    present stage, even a draft, or sealed orders that are not revealed yet. `owed` has the state of each of the
     player's powers."""
     return player in campaign.state.plans or any(each["state"] in ("draft", "final", "not revealed") for each in owed)
 

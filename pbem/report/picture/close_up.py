@@ -63,8 +63,8 @@ class Theatre(Struct, frozen=True):
 
 
 def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float, room: Box) -> Theatre | None:
-    """Return parts of a board that hold all `own` points, and as many of the `others` nearby as fit. `room` is the
-    whole board. Return None without own points, or if the board is too small."""
+    """Return parts of a board that hold all `own` points, and lie as near to the `others` close by as that allows.
+    `room` is the whole board. Return None without own points, or if the board is too small."""
     widths = [across * spacing for across in ACROSS if across * spacing <= room[2] - room[0]]
     if not own or not widths:
         return None
@@ -141,8 +141,9 @@ def _groups(points: list[Point], most: float) -> Iterator[list[Point]]:
 
 
 def _window(group: list[Point], near: list[Point], sizes: tuple[float, float, float], spacing: float, room: Box) -> Box:
-    """Return the box of a part that holds a group of points with a margin around it, and as many points nearby as fit.
-    `sizes` are the width of the part, and its least and greatest height."""
+    """Return the rectangle of a part that holds a group of points with a margin around it. As far as that leaves a
+    choice, its middle is the middle of the group and the points of `near` close to it. `sizes` are the width of the
+    part, and its least and greatest height; `room` is the whole board."""
     (across, least, most), margin = sizes, _MARGIN * spacing
     must = hull_box(group)
     seen = [point for point in near if min(math.dist(point, mine) for mine in group) <= _NEAR * spacing]

@@ -42,7 +42,9 @@ def politics_of(self: SectionReader) -> PoliticsData:
 
 
 def read_politics(self: SectionReader, node: Node) -> WrittenOrder[d.Politics] | None:
-    """Read the word `conserve`, or a political card and the parts of it that are executed; None after a fault."""
+    """Read the word `conserve`, or a political card, the parts of it that are executed, and the power that receives
+    what it grants. Return None if the card is missing or cannot be read. After any other fault, which is noted, the
+    rest is returned."""
     if isinstance(node, Text):
         self.reader.word(node, "politics", {CONSERVE: True})
         return WrittenOrder(d.Politics(), node)

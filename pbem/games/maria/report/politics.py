@@ -73,8 +73,9 @@ def opening(politics: PoliticsData, part: str, language: str = "en") -> str:
 
 
 def closing(politics: PoliticsData, part: str, language: str = "en") -> str:
-    """Return the end of a text about the cards or the tracks. It explains the signs that tell how certain things are.
-    If parts of the politics file are reconstructed, it also explains how to correct the file."""
+    """Return the end of a text about the cards or the tracks. It explains the arrows on the cards or the icons on the
+    tracks, then the signs that tell how certain each part is. If parts of the politics file are reconstructed, it also
+    explains how to correct the file."""
     kinds = ["arrows" if part == "cards" else "icons", "legend", *(["correct"] if is_reconstructed(politics) else [])]
     return "\n\n".join(_paragraphs([_say(language, kind, politics) for kind in kinds]))
 
