@@ -267,7 +267,19 @@ def question(
 def questions(rules: GameRules, view: View, language: str, more: Mapping[str, object] = NO_MORE) -> list[str]:
     """Return the question on each open decision of a view."""
     places = {index: piece.city for index, piece in each_piece(view.pieces) if piece.city >= 0}
-    return [question(rules, decision, places, language, more) for decision in view.decisions]
+    beside = {**more, "stake": stake(view)}
+    return [question(rules, decision, places, language, beside) for decision in view.decisions]
+
+
+def stake(view: View) -> int:
+    """Return the number of troops of the stack that plays the next card of a combat: it cannot lose more. Return 0
+    without a combat, and if the reader does not know the troops of each general of the stack."""
+    duel = view.duel
+    if duel is None:
+        return 0
+    city = duel.attacking_city if duel.to_play == duel.attacker else duel.defending_city
+    troops = [piece.troops for piece in view.pieces if piece.city == city and piece.kind == "general"]
+    return sum(number or 0 for number in troops) if all(troops) else 0
 
 
 TEMPLATE = "position.txt.j2"

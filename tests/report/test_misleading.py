@@ -15,8 +15,9 @@ from pbem.campaign.clock.deadlines import Reminder
 from pbem.campaign.play import rulings
 from pbem.campaign.settings import Conduct
 from pbem.engine.decisions import ChooseRetreat, Pairing
+from pbem.engine.field import alter
 from pbem.faults.nouns import nouns
-from pbem.kit import copy_of
+from pbem.kit import copy_of, game_of
 from pbem.report import blocks
 from pbem.report.consequences import Comer, Prospects, Stack, Threat
 from pbem.report.formats.pages import subject
@@ -252,6 +253,32 @@ def test_a_stack_that_is_about_to_retreat_threatens_nobody(retreating: dict[str,
         prospects = Prospects(table, told.powers, table.rules.powers)
         assert table.state.retreat.start not in prospects.foes()
         assert table.state.retreat.start not in [each.city for each in prospects.attackable_pieces()]
+
+
+COSTS = {"en": "at most {}", "de": "höchstens {}", "es": "como mucho {}", "it": "al massimo {}"}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_stack_is_not_said_to_lose_more_than_it_has(tmp_path: Path, language: str) -> None:
+    with begin(tmp_path / "campaign", "maria", score=-2).table.open() as campaign:
+        told = in_language(briefings(campaign)["maria-theresa"], language)
+    table = copy_of(told.table_in_play)
+    duel, pieces = table.state.duel, table.state.field.pieces
+    assert duel
+    troops = 0
+    for general in table.rules.common.generals("austria"):
+        if pieces[general].city == duel.defending_city:
+            alter(table.state.field, general, troops=2)
+            troops += 2
+    for behind in (troops, troops + 9):
+        duel.score, duel.turn = behind, "defender"
+        view = game_of(table).view(table, told.powers)
+        asked = tuple(view.decisions)
+        data = report_data(replace(told, table=table, view=view, orders=replace(told.orders, asked=asked)))
+        body = flat(body_text(data).replace("# ", ""))
+        assert f"−{behind}" in body
+        assert COSTS[language].format(troops) in body
+        assert COSTS[language].format(troops + 9) not in body
 
 
 FIGHTS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from pbem.campaign.briefing import Briefing, briefings
 from pbem.engine.combat import pairings
 from pbem.engine.decisions import Decision, March, PlayCard, Recruit
-from pbem.engine.events import BattleWon, Conquered
+from pbem.engine.events import BattleJoined, BattleWon, Conquered, TrainTaken
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, player_of, powers_of_player, stage_of
 from pbem.games.friedrich.rules.decisions import Levy
@@ -239,8 +239,10 @@ def test_a_piece_that_enemies_could_attack_is_not_left_out() -> None:
         start="Tabor",
         goal="Iglau",
         line="Traun: Iglau",
+        takes=[],
         open=[],
         guarded=[],
+        takes_train="",
         trains=[],
         meets=[],
         towards="",
@@ -377,17 +379,62 @@ def test_winter_tells_what_is_at_stake(tmp_path: Path) -> None:
     raise AssertionError("winter did not come")
 
 
-def test_what_is_to_take_falls_to_the_march_that_is_shown(tmp_path: Path) -> None:
+def test_what_an_example_is_said_to_take_falls_to_it_and_nothing_else_that_is_open(tmp_path: Path) -> None:
     position = "turn: 1\nstage: prussia\nphase: movement\npieces: {Schwerin: Brieg, Rutowski: Dresden}\n"
-    taken = 0
     with SimulatedTable(tmp_path / "campaign", position=position).begun().open() as campaign:
         table = campaign.state.table
         assert table is not None
-        for march in game_of(table).decisions(table):
-            assert isinstance(march, March)
-            for each in in_reach(table, march, copy_of(table)):
-                orders = orders_of(table, march.power, {"move": [{each.written: each.goal}]})
-                fallen = [event.city for event in run(table, orders).events if isinstance(event, Conquered)]
-                assert not each.open or set(blocks.cities(table.rules.common, fallen)) & set(each.open), each
-                taken += len(each.open)
+        taken, others = taken_by_examples([table])
     assert taken
+    assert others
+
+
+TAKES = {
+    "en": ("takes: ", "by another march: "),
+    "de": ("erobert: ", "mit anderem Marsch: "),
+    "es": ("conquista: ", "con otra marcha: "),
+    "it": ("conquista: ", "con un'altra marcia: "),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_sheet_says_what_the_march_takes_apart_from_what_another_may_take(tmp_path: Path, language: str) -> None:
+    position = "turn: 1\nstage: prussia\nphase: movement\npieces: {Schwerin: Brieg, Rutowski: Dresden}\n"
+    with SimulatedTable(tmp_path / "campaign", position=position).begun().open() as campaign:
+        whole, short = sheet_texts(briefings(campaign)["frederick"], language)
+    takes, others = TAKES[language]
+    assert f"{takes}Brieg" in " ".join(short.replace("#", " ").split()), short
+    assert re.search(f"{takes}Brieg; {others}(?!Brieg)", " ".join(whole.replace("#", " ").split())), whole
+
+
+@pytest.mark.parametrize(
+    ("module", "terms", "player"), [(play, ADVANCED, raid), (random_play, FOUR, strive)], ids=["maria", "friedrich"]
+)
+def test_examples_take_what_they_say_in_games(module: Any, terms: Any, player: Any) -> None:
+    taken, others = taken_by_examples(tables(module, terms, player, 400))
+    assert min(taken, others) > 3
+
+
+def taken_by_examples(found: Iterable[Table]) -> tuple[int, int]:
+    """Check what each example of a march takes, and count the cities and trains that examples take, and the open cities
+    that take another march."""
+    taken = others = 0
+    for table in found:
+        common = table.rules.common
+        for march in game_of(table).decisions(table):
+            for each in in_reach(table, march, copy_of(table)) if isinstance(march, March) else ():
+                trial = run(table, orders_of(table, march.power, {"move": [{each.written: each.goal}]}))
+                if any(not fault.is_warning for fault in trial.faults):
+                    continue  # the example needs another one before it
+                moved = takewhile(lambda event: not isinstance(event, BattleJoined), trial.events)
+                events = [event for event in moved if isinstance(event, Conquered | TrainTaken)]
+                fallen = blocks.cities(
+                    common, [event.city for event in events if isinstance(event, Conquered) and event.by == march.power]
+                )
+                trains = blocks.cities(common, [event.city for event in events if isinstance(event, TrainTaken)])
+                assert set(each.takes) <= set(fallen), each
+                assert set(each.open) & set(fallen) == set(each.takes), each
+                assert [each.takes_train] * bool(each.takes_train) == trains, each
+                taken += len(each.takes) + len(trains)
+                others += len(each.open) - len(each.takes)
+    return taken, others

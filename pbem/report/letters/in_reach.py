@@ -81,12 +81,16 @@ class MarchResults(Struct, frozen=True):
     """City where the example ends: the most important city that the pieces can reach, or a city on the way to it."""
     line: str
     """The example in the words of orders."""
+    takes: list[str]
+    """Cities that the example conquers, whatever comes of battles and supply."""
     open: list[str]
-    """Cities of enemies that the pieces can conquer, since nobody protects them."""
+    """Cities of enemies that the pieces can conquer by some march, since nobody protects them."""
     guarded: list[str]
     """Protected cities of enemies that get a question mark if the pieces march through them."""
+    takes_train: str
+    """City where the example ends and takes an enemy train; empty without one."""
     trains: list[str]
-    """Cities of enemy trains that the pieces can take."""
+    """Cities of enemy trains that the pieces can take by some march."""
     meets: list[Meeting]
     """Enemies whom the pieces would have to attack, each at an end of some march."""
     towards: str
@@ -164,6 +168,7 @@ def march_results(
     if route is None:
         return None
     goal = route.named[-1]
+    left_behind = {column.start, *route.path[:-1]}
     is_short = aim is not None and not best and goal != aim
     return MarchResults(
         pieces=blocks.pieces(rules, column.movers),
@@ -171,8 +176,10 @@ def march_results(
         start=blocks.city(rules, column.start),
         goal=written_way(column, route),
         line=written_march(column, route),
+        takes=blocks.cities(rules, [city for city in free if city in left_behind]),
         open=blocks.cities(rules, free),
         guarded=blocks.cities(rules, guarded),
+        takes_train=blocks.city(rules, goal) if goal in trains else "",
         trains=blocks.cities(rules, trains),
         meets=[] if column.is_train else meetings(column, ends),
         towards=blocks.city(rules, aim) if is_short and aim is not None else "",
