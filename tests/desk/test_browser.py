@@ -61,6 +61,7 @@ def test_a_stage_is_clicked_signed_and_taken(sitter: Sitter, table: Corresponden
         "return [document.querySelector('#copy').getBoundingClientRect().bottom, innerHeight]"
     )
     assert bottom <= height, "the ways to send are in sight once it is signed"
+    assert sitter.find("#prompt").text == "Your letter is signed: now send it."
     (table.root / "unsigned.yaml").write_text(unsigned, "utf-8")
     by_command = table.run("sign", "unsigned.yaml", "-o", "by-command.yaml", as_="frederick")
     assert by_command.exit_code == 0
