@@ -158,7 +158,9 @@ def try_command(
     with refusals(telling.json_wanted):
         start = given_file(position)
         found = table_in(start)
-        outcome = Outcome(found.table, found.table, list(found.events), powers_shown(found, reader))
+        outcome = Outcome(
+            found.table, found.table, list(found.events), powers_shown(found, reader), memory=found.memory
+        )
         is_report = kind_of(start.data) == "report"
         if wanted.beside and not (is_report and wanted.worlds):
             raise WrongUse(wrong("use-needs", option="--reports", other="report.yaml --worlds"), option="--reports")

@@ -138,7 +138,7 @@ class Judge(Struct, frozen=True):
         """Return the account of a trial, with the consequences of its orders; empty if nothing happened."""
         if not trial.events:
             return []
-        outcome = Outcome(self.found.table, self.found.table, [], self.powers)
+        outcome = Outcome(self.found.table, self.found.table, [], self.powers, memory=self.found.memory)
         outcome.add(trial, ordering)
         return [*account_of(outcome, self.language), *consequences_of(outcome, self.language, asks=False)]
 

@@ -168,7 +168,7 @@ def written_in(found: FoundTable, files: Iterable[GivenFile]) -> Written:
     """Return the contents of files of orders and of plans. Each file of orders is tried on the outcome of those before
     it. Raises `Refused` if an order or a plan has a fault."""
     written = Written(orders=[], plans={})
-    outcome = Outcome(found.table, found.table, [], powers_shown(found, None))
+    outcome = Outcome(found.table, found.table, [], powers_shown(found, None), memory=found.memory)
     for file in files:
         if kind_of(file.data) == "plan":
             written.add_plans(found, file)

@@ -34,8 +34,9 @@ from pbem.campaign.letters.trying_out import (
 from pbem.campaign.players.campaign_notes import CampaignNotes, last_number
 from pbem.campaign.players.finding_notes import find_known_notes
 from pbem.campaign.players.guidance import Guidance
-from pbem.campaign.players.known_position import known_table, rules_of
+from pbem.campaign.players.known_position import known_memory, known_table, rules_of
 from pbem.campaign.players.motions import follows_from, motion_faults
+from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table, player_of, powers_of_player
 from pbem.faults.wrong import Wrong, wrong
@@ -103,6 +104,8 @@ class Check:
         self.game = ""
         self.ahead: list[AheadSummary] = []
         """Orders for later stages, as far as they can be read here."""
+        self.memory: Memory | None = None
+        """Public memory of the game; None if it is not known."""
         self.outcome: Outcome | None = None
         """Outcome of the orders; None if they are faulty or cannot be tried."""
 
@@ -170,11 +173,15 @@ class Check:
         is neither, or if the letter is for another stage than the report; also, with a warning, if the report's
         position cannot be read."""
         if position:
-            return table_in(position).table
+            found = table_in(position)
+            self.memory = found.memory
+            return found.table
         if self.seen is None or report is None or not self.seen.position or self.letter.stage != self.seen.stage:
             return None
         try:
-            return known_table(self.seen, report.source, report.folder)
+            table = known_table(self.seen, report.source, report.folder)
+            self.memory = known_memory(self.seen, table, report.source)
+            return table
         except Refused as refused:
             self.warn(wrong("W-CHECK-POSITION", why=refused.faults[0].message))
             return None
@@ -231,7 +238,7 @@ class Check:
     def outcome_of(self, table: Table, found: Orders) -> Outcome:
         """Return the outcome of orders, as far as the writer of the orders can know it."""
         readers = powers_of_player(table, self.letter.sender)
-        outcome = Outcome(table, table, [], readers)
+        outcome = Outcome(table, table, [], readers, memory=self.memory)
         outcome.add(run_through(table, found, is_whole=False), tuple(found.powers))
         return outcome
 

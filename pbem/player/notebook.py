@@ -17,11 +17,11 @@ from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.known_position import known_memory, known_position, map_in
 from pbem.engine import events as e
 from pbem.engine.cards import deck_cards
-from pbem.engine.field import troops_of
 from pbem.engine.memory import Declaration, MapState, Memory, remember
 from pbem.engine.nouns import NO_POWER, Card, City, Deck, Piece, Power
 from pbem.engine.rules import Rules
 from pbem.engine.sightings import CardSightings, Sighting, cards_taken
+from pbem.engine.strengths import limits_within, rest_of, stated_on_map
 from pbem.engine.table import Table, deep_copy
 from pbem.faults.wrong import wrong
 from pbem.kit import game_named
@@ -355,23 +355,18 @@ def power_notes(found: Counted) -> Iterator[PowerNote]:
 def strength_notes(table: Table, own: Collection[Power], declared: Sequence[Declaration]) -> Iterator[StrengthNote]:
     """Yield what is known of the troops of other powers: declared strengths, and the rest of a power's troops, which
     follows from its total. A rest that the generals cannot have is left out."""
-    rules, pieces = table.rules.common, table.state.field.pieces
+    rules, field = table.rules.common, table.state.field
     for power in table.rules.powers:
-        generals = [general for general in rules.generals(power) if pieces[general].city >= 0]
-        if power in own or not generals:
+        if power in own:
             continue
-        stated = [each for each in declared if {*each.generals} <= {*generals}]
+        stated = stated_on_map(rules, field, power, declared)
         for each in stated:
             yield strength_note(rules, power, each, is_declared=True)
-        named = {general for each in stated if each.sure for general in each.generals}
-        rest = tuple(general for general in generals if general not in named)
-        left = troops_of(rules, table.state.field, power) - sum(each.strength for each in stated if each.sure)
-        if rest and len(rest) <= left <= len(rest) * rules.limits.troops:
-            yield strength_note(rules, power, Declaration(rest, left), is_declared=False)
+        if rest := rest_of(rules, field, power, stated):
+            yield strength_note(rules, power, rest, is_declared=False)
 
 
 def strength_note(rules: Rules, power: Power, stated: Declaration, *, is_declared: bool) -> StrengthNote:
     """Return the note of a strength, with the fewest and the most troops that each of its generals can have."""
-    others, most = len(stated.generals) - 1, rules.limits.troops
-    limits = max(1, stated.strength - most * others), min(most, stated.strength - others)
+    limits = limits_within(rules, stated, 1)
     return StrengthNote(power, stated.generals, stated.strength, stated.sure, is_declared, *limits)

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 from pbem.engine.events import Event
-from pbem.engine.memory import Memory, remember
+from pbem.engine.memory import Declaration, Memory, remember
 from pbem.engine.nouns import Power
-from pbem.engine.table import Table
+from pbem.engine.table import Table, deep_copy
 from pbem.faults.wrong import WrongUse, words, wrong
 from pbem.kit import game_of
 from pbem.paper.documents import strict
@@ -140,9 +140,21 @@ class Outcome:
     """Powers whose orders were tried. The consequences are told for them."""
     is_hidden: bool = False
     """True if the trial stopped before hidden cards would be seen."""
+    memory: Memory | None = None
+    """Public memory of the game up to the table `after`; None if it is not known."""
+
+    def __post_init__(self) -> None:
+        self.memory = deep_copy(self.memory)
+
+    @property
+    def declared(self) -> Sequence[Declaration]:
+        """Return the strengths that stacks have declared in combat."""
+        return self.memory.declared if self.memory else ()
 
     def add(self, trial: Trial, ordering: Sequence[Power]) -> None:
         """Add the result of the orders of some powers."""
+        if self.memory:
+            remember(self.memory, game_of(trial.table).on_map, trial.table.rules.common, trial.events)
         self.after = trial.table
         self.events += trial.events
         self.ordering.update(ordering)

@@ -66,7 +66,9 @@ def outcome_data(outcome: Outcome) -> dict[str, object]:
     game, rules = game_of(after), after.rules
     return {
         "events": [told_data(rules, event) for event in all_seen_by(outcome.events, readers)],
-        "consequences": consequences_data(rules, consequences(before, after, readers, outcome.ordering)),
+        "consequences": consequences_data(
+            rules, consequences(before, after, readers, outcome.ordering, outcome.declared)
+        ),
         "changed": changes(rules, game.view(before, readers), game.view(after, readers)),
         "hidden": outcome.is_hidden,
     }
@@ -80,6 +82,6 @@ def account_of(outcome: Outcome, language: str) -> list[Block]:
 def consequences_of(outcome: Outcome, language: str, asks: bool) -> list[Block]:
     """Return the consequences of an outcome, in words. With `asks` the open decisions follow."""
     after, readers = outcome.after, outcome.readers
-    found = consequences(outcome.before, after, readers, outcome.ordering)
+    found = consequences(outcome.before, after, readers, outcome.ordering, outcome.declared)
     asked = game_of(after).view(after, readers) if asks else None
     return consequences_blocks(after.rules, found, language, asked)

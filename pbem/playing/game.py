@@ -4,7 +4,7 @@ taking back of answers."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from random import Random
 
@@ -15,7 +15,7 @@ from pbem.bots.table import advised_answer, bot_named
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Answer, Decision, March, Move, PlayCard
 from pbem.engine.events import Event, StageBegan, all_seen_by
-from pbem.engine.memory import MapState, Memory, remember
+from pbem.engine.memory import Declaration, MapState, Memory, remember
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table, deep_copy, player_of, powers_of_player
 from pbem.faults.wrong import Words, wrong
@@ -146,9 +146,9 @@ class TypedChoice(Struct, frozen=True):
     """Pieces that would march."""
 
 
-def choices(table: Table, decision: Decision, language: str) -> list[TypedChoice]:
+def choices(table: Table, decision: Decision, language: str, declared: Sequence[Declaration] = ()) -> list[TypedChoice]:
     """Return the likeliest answers to a decision as choices. In combat they are cards, and a stop if it is legal; for
-    every other decision one of them is to do nothing."""
+    every other decision one of them is to do nothing. The notes tell strengths that stacks have declared."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     if isinstance(decision, PlayCard):
@@ -160,7 +160,7 @@ def choices(table: Table, decision: Decision, language: str) -> list[TypedChoice
     taken = [tree for tree in offered if is_taken(named, decision.power, {section: tree})]
     more = [TypedChoice(item(tree)) for tree in worth_a_number(taken, isinstance(decision, March))[:MOST]]
     if isinstance(decision, March):
-        return [*marches(named, decision, language), *more, TypedChoice(DONE if held == [] else item(held))]
+        return [*marches(named, decision, language, declared), *more, TypedChoice(DONE if held == [] else item(held))]
     return [TypedChoice(item(in_short(held))), *more]
 
 
@@ -172,12 +172,12 @@ def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
     return [*longest_records([tree for tree in taken if tree not in counts], is_march), *counts]
 
 
-def marches(named: Table, decision: March, language: str) -> list[TypedChoice]:
+def marches(named: Table, decision: March, language: str, declared: Sequence[Declaration]) -> list[TypedChoice]:
     """Return a choice for each march to one of the most important goals. The note on a choice tells the outcome of the
     march."""
     done = copy_of(named, SeededDealer("nothing is dealt for a choice"))
     words = macros_of(language, named.rules.terms.game, REACH)
-    ways = in_reach(named, decision, done)
+    ways = in_reach(named, decision, done, declared)
     return [TypedChoice(way.line, squeeze(words.reach(way)), way.line.partition(":")[0]) for way in ways]
 
 

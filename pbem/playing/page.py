@@ -149,7 +149,7 @@ class Page:
 
     def tell_change(self, before: Table, after: Table, powers: Collection[Power]) -> None:
         """Tell the consequences of a change for some powers, as far as the person who plays can know them."""
-        found = consequences(before, after, self.game.powers, powers)
+        found = consequences(before, after, self.game.powers, powers, self.game.memory.declared)
         tell(consequences_blocks(self.game.rules, found, self.language))
 
     def prompt(self, decision: Decision) -> str:

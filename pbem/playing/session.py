@@ -202,7 +202,7 @@ class Session:
             self.asked = asked
             self.numbers.clear()
         self.offered = {}
-        for choice in choices(self.game.table, decision, self.language):
+        for choice in choices(self.game.table, decision, self.language, self.game.memory.declared):
             self.offer(choice)
         self.offered = dict(sorted(self.offered.items()))
         self.page.ask(decision, self.offered, is_new)

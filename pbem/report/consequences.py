@@ -15,7 +15,9 @@ from pbem.engine.conquest import NOBODY, control_of, is_protected, opponents_of
 from pbem.engine.decisions import March, Pairing
 from pbem.engine.field import are_enemies, by_command, pieces_by_city, stack_at
 from pbem.engine.march import CityEntry, Column, destinations
+from pbem.engine.memory import Declaration
 from pbem.engine.nouns import City, Piece, Power, Suit, each_piece
+from pbem.engine.strengths import strength_limits
 from pbem.engine.supply import assess
 from pbem.engine.table import GameRules, Table
 from pbem.engine.views import View
@@ -98,13 +100,20 @@ class Consequences(Struct, frozen=True):
 class Prospects:
     """Combats, supply and threats of some powers in a position, as a reader knows it."""
 
-    def __init__(self, table: Table, readers: Collection[Power], powers: Collection[Power]) -> None:
+    def __init__(
+        self,
+        table: Table,
+        readers: Collection[Power],
+        powers: Collection[Power],
+        declared: Sequence[Declaration] = (),
+    ) -> None:
         """Store a position, and the `powers` whose combats, supply and threats are asked for. The reader knows the
-        secrets of the powers in `readers`."""
+        secrets of the powers in `readers`, and the strengths that stacks have declared in combat."""
         self.table = table
         self.rules, self.field = table.rules.common, table.state.field
         self.powers = [power for power in table.rules.powers if power in powers]
         self.view: View = game_of(table).view(table, readers)
+        self.declared = declared
         self.columns: dict[City, Column] = {}
         self.leaving = table.state.retreat.start if table.state.retreat else None
 
@@ -130,12 +139,8 @@ class Prospects:
         views = self.view.pieces
         known = sum(views[general].troops or 0 for general in generals)
         unknown = [general for general in generals if views[general].troops is None]
-        most = 0
-        for power in {self.rules.pieces[general].power for general in unknown}:
-            own = [general for general in unknown if self.rules.pieces[general].power == power]
-            others = [g for g in self.rules.generals(power) if views[g].city >= 0 and g not in own]
-            most += min(len(own) * self.rules.limits.troops, self.view.troops[power] - len(others))
-        return known + len(unknown), known + most
+        least, most = strength_limits(self.rules, self.field, unknown, self.declared)
+        return known + least, known + most
 
     def supply(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...], tuple[Piece, ...]]:
         """Return the generals outside their home country in three groups: those cut off, those supplied for a toll,
@@ -202,10 +207,16 @@ class Prospects:
                 yield Comer(self.stack(start))
 
 
-def consequences(before: Table, after: Table, readers: Collection[Power], powers: Collection[Power]) -> Consequences:
+def consequences(
+    before: Table,
+    after: Table,
+    readers: Collection[Power],
+    powers: Collection[Power],
+    declared: Sequence[Declaration] = (),
+) -> Consequences:
     """Compare two tables, and return the consequences of the change for `powers`. The reader knows the secrets of
-    `readers`."""
-    old, new = Prospects(before, readers, powers), Prospects(after, readers, powers)
+    `readers`, and the strengths that stacks have declared before the second table."""
+    old, new = Prospects(before, readers, powers), Prospects(after, readers, powers, declared)
     battles = tuple(new.battles())
     fought = {(battle.attacker.city, battle.defender.city) for battle in battles}
     if duel := after.state.duel:

@@ -61,7 +61,8 @@ def dangers_of(briefing: Briefing) -> Dangers:
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return Dangers()
-    prospects = Prospects(table, briefing.powers, briefing.powers)
+    declared = briefing.memory.declared if briefing.memory else ()
+    prospects = Prospects(table, briefing.powers, briefing.powers, declared)
     majors = prospects.rules.board.major_fortresses
     pieces, cities = prospects.attackable_pieces(), prospects.open_cities()
     return Dangers(

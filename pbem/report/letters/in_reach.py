@@ -17,6 +17,7 @@ from pbem.engine.conquest import is_held_by_enemy, is_protected
 from pbem.engine.decisions import ChooseBattle, March, Move
 from pbem.engine.field import alter, at_home, stack_at
 from pbem.engine.march import CityEntry, Column, destinations, is_forced
+from pbem.engine.memory import Declaration
 from pbem.engine.nouns import City, Piece, Power, each_city
 from pbem.engine.roads import Road
 from pbem.engine.rules import IllegalOrder, TrainName
@@ -107,14 +108,15 @@ class MarchResults(Struct, frozen=True):
     """True if enemies could attack or take one of the pieces where it stands."""
 
 
-def in_reach(table: Table, decision: March, done: Table) -> list[MarchResults]:
+def in_reach(table: Table, decision: March, done: Table, declared: Sequence[Declaration] = ()) -> list[MarchResults]:
     """Return possible results for every piece and every whole stack that may march; the pieces of a stack that has
     results get none of their own. Pieces that must leave their city are left out: the sheet already has orders for
     them.
 
-    Each example is carried out on the table `done`, so that all examples may be ordered together.
+    Each example is carried out on the table `done`, so that all examples may be ordered together. Strengths that stacks
+    have declared in combat are known.
     """
-    prospects = prospects_of(table, decision.power)
+    prospects = prospects_of(table, decision.power, declared)
     columns = [column for column in marching_columns(table, decision) if set(decision.leaving).isdisjoint(column)]
     threatened = {piece for each in prospects.attackable_pieces() for piece in each.pieces}
     stacked: set[Piece] = set()
@@ -128,19 +130,19 @@ def in_reach(table: Table, decision: March, done: Table) -> list[MarchResults]:
     return found
 
 
-def prospects_of(table: Table, power: Power) -> Prospects:
-    return Prospects(table, powers_of_player(table, player_of(table, power)), (power,))
+def prospects_of(table: Table, power: Power, declared: Sequence[Declaration]) -> Prospects:
+    return Prospects(table, powers_of_player(table, player_of(table, power)), (power,), declared)
 
 
-def fights_now(table: Table, power: Power) -> list[ForcedAttack]:
+def fights_now(table: Table, power: Power, declared: Sequence[Declaration] = ()) -> list[ForcedAttack]:
     """Return the attacks that a power must make if none of its pieces moves."""
-    prospects = prospects_of(table, power)
+    prospects = prospects_of(table, power, declared)
     return [attack_in_words(prospects, battle.attacker, battle.defender) for battle in prospects.battles()]
 
 
-def attacks_asked(table: Table, decision: ChooseBattle) -> list[ForcedAttack]:
+def attacks_asked(table: Table, decision: ChooseBattle, declared: Sequence[Declaration] = ()) -> list[ForcedAttack]:
     """Return the attacks among which a power chooses the next."""
-    prospects = prospects_of(table, decision.power)
+    prospects = prospects_of(table, decision.power, declared)
     stacks = ((prospects.stack(each.attacker), prospects.stack(each.defender)) for each in decision.battles)
     return [attack_in_words(prospects, own, enemy) for own, enemy in stacks]
 

@@ -17,6 +17,7 @@ from pbem.campaign.letters.trying_out import legal_stages
 from pbem.campaign.planned import PlannedAnswer, PlansOfReader
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Arrange, ChooseBattle, Decision, March
+from pbem.engine.memory import Declaration
 from pbem.engine.nouns import Card, Power, each_piece
 from pbem.engine.table import GameRules, Table
 from pbem.kit import copy_of, game_of
@@ -141,7 +142,7 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
     done = copy_of(table)
     for decision, plans in zip(briefing.orders.asked, chain(briefing.orders.planned, repeat(NO_PLAN)), strict=False):
         for behind, asked in ((table, decision), *recruits_behind(table, decision)):
-            told = section_data(behind, asked, done, language)
+            told = section_data(behind, asked, done, language, declared_in(briefing))
             told |= planned_data(plans if asked is decision else replace(plans, line=0, plan=""), told)
             powers.setdefault(asked.power, []).append(told)
     marching = {decision.power for decision in briefing.orders.asked if isinstance(decision, March)}
@@ -220,7 +221,14 @@ def recruits_behind(table: Table, march: Decision) -> list[tuple[Table, Decision
     ]
 
 
-def section_data(table: Table, decision: Decision, done: Table, language: str) -> TemplateData:
+def declared_in(briefing: Briefing) -> Sequence[Declaration]:
+    """Return the strengths that stacks have declared in combat."""
+    return briefing.memory.declared if briefing.memory else ()
+
+
+def section_data(
+    table: Table, decision: Decision, done: Table, language: str, declared: Sequence[Declaration]
+) -> TemplateData:
     """Return the data of one section: its question, the orders that a player gives by doing nothing, and other possible
     orders. Example marches are carried out on the table `done`."""
     named = blocks.table_in_words(table, language)
@@ -228,7 +236,7 @@ def section_data(table: Table, decision: Decision, done: Table, language: str) -
     worth = game_report(table.rules.terms.game).worth_knowing(named, decision)
     first = [sections_of(named, decision.power, decision, answer)[section] for answer in worth.answers]
     found = examples_of(named, decision, section, held, first)
-    marches = in_reach(named, decision, done) if isinstance(decision, March) else []
+    marches = in_reach(named, decision, done, declared) if isinstance(decision, March) else []
     written = indented_section(section, in_short(held))
     is_one_line = "\n" not in written
     asked = {"in_lines": bool(marches), **worth.data}
@@ -245,8 +253,8 @@ def section_data(table: Table, decision: Decision, done: Table, language: str) -
         "hand": blocks.notations(hand_for(table, decision)),
         "marches": marches,
         "chief": chief_marches(marches),
-        "fights": fights_now(named, decision.power) if marches else [],
-        "attacks": attacks_asked(named, decision) if isinstance(decision, ChooseBattle) else [],
+        "fights": fights_now(named, decision.power, declared) if marches else [],
+        "attacks": attacks_asked(named, decision, declared) if isinstance(decision, ChooseBattle) else [],
         "lines": values if isinstance(decision, March) else [],
         "others": values if is_one_line and not isinstance(decision, March) else [],
         "wide": wide if is_one_line else "",
