@@ -1,4 +1,4 @@
-"""Dangers of a reader: who can be attacked, what can be taken or entered, in three lines, from public facts."""
+"""Dangers of a reader: who can be attacked by whom, what can be taken or entered, in eight lines, from public facts."""
 
 from __future__ import annotations
 
@@ -51,14 +51,38 @@ def of_position(pattern: Briefing, name: str, turn: int) -> list[Briefing]:
 
 
 @pytest.mark.parametrize(("name", "turn"), PLAYED)
-def test_every_threat_is_told_in_three_lines(told: dict[str, Briefing], name: str, turn: int) -> None:
+def test_every_threat_is_told_in_eight_lines(told: dict[str, Briefing], name: str, turn: int) -> None:
     for briefing, language in product(of_position(told["louis"], name, turn), languages()):
         found, rules = dangers_of(briefing), briefing.table_in_play.rules
         lines = danger_lines(found, rules, language)
         assert sum(1 + wrap_paragraph(line).count("\n") for line in lines) <= MOST_LINES, lines
-        assert len(lines) == sum(bool(threats) for threats in (found.pieces, found.open))
+        assert bool(lines) == bool(found.pieces or found.open)
         generals = [piece for each in found.pieces for piece in each.pieces if rules.common.is_general(piece)]
-        assert all(general in lines[0] for general in blocks.pieces(rules.common, generals)), lines
+        text = "\n".join(lines)
+        named = blocks.common_in_words(rules.common, language)
+        assert all(general in text for general in blocks.pieces(named, generals)), lines
+
+
+@pytest.mark.parametrize(("name", "turn"), PLAYED)
+def test_each_threatened_stack_has_a_line_with_its_nearest_enemies_and_their_strengths(
+    told: dict[str, Briefing], name: str, turn: int
+) -> None:
+    for briefing, language in product(of_position(told["louis"], name, turn), languages()):
+        found, rules = dangers_of(briefing), briefing.table_in_play.rules
+        named, far = blocks.common_in_words(rules.common, language), rules.common.board.distance
+        kinds = [rules.common.is_general(each.pieces[0]) for each in found.pieces]
+        assert kinds == sorted(kinds, reverse=True), "trains come last"
+        lines = danger_lines(found, rules, language)
+        items = lines[: len(found.pieces)] if len(found.pieces) == 1 else [line for line in lines if line[:2] == "- "]
+        assert len(items) == len(found.pieces) or ":" in items[-1]
+        for line, each in zip(items[: -1 if len(items) < len(found.pieces) else None], found.pieces, strict=False):
+            distances = [far(each.city)[comer.stack.city] for comer in each.comers]
+            assert distances == sorted(distances)
+            first = each.comers[0].stack
+            strength = str(first.least) if first.least == first.most else f"{first.least}–{first.most}"
+            assert f"{' + '.join(blocks.pieces(named, first.generals))}\u00a0{strength}" in line
+            own = sum(piece.troops for piece in map(briefing.table_in_play.state.field.pieces.__getitem__, each.pieces))
+            assert not own or f"\u00a0{own} ({blocks.city(named, each.city)}\u00a0" in line
 
 
 @pytest.mark.parametrize(("name", "turn"), PLAYED)
@@ -83,22 +107,24 @@ def test_who_is_threatened_is_whom_a_march_comes_to(told: dict[str, Briefing], n
 
 def test_a_report_tells_them_to_who_plays_and_only_then(told: dict[str, Briefing]) -> None:
     texts = {reader: letter_text(report_data(each)) for reader, each in told.items()}
-    shown = {reader for reader, text in texts.items() if re.search(r"\nOpen to (attack|conquest): ", text)}
+    shown = {reader for reader, text in texts.items() if re.search(r"\nOpen to (attack|conquest)[:,] ", text)}
     assert shown == {reader for reader, each in told.items() if dangers_of(each) != Dangers()}
     assert shown
     assert not shown & {OBSERVER, MODERATOR}
     for reader in shown:
         assert report_data(replace(told[reader], phase="over"))["dangers"] == []
-        assert re.search(r"\n(Bedroht|Bedrohte Städte): ", letter_text(report_data(in_language(told[reader], "de"))))
+        assert re.search(r"\n(Bedroht|Bedrohte Städte)[:,] ", letter_text(report_data(in_language(told[reader], "de"))))
 
 
 def test_they_follow_from_public_facts_alone(told: dict[str, Briefing]) -> None:
     for briefing in of_position(told["louis"], "advanced", 3):
         twin = copy_of(briefing.table_in_play)
-        for piece in twin.rules.common.all_generals:
-            state = twin.state.field.pieces[piece]
-            if twin.rules.common.pieces[piece].power not in briefing.powers and state.troops:
-                alter(twin.state.field, piece, troops=9 - state.troops)
+        for power in twin.rules.powers:
+            pieces = [each for each in twin.rules.common.generals(power) if twin.state.field.pieces[each].city >= 0]
+            troops = [twin.state.field.pieces[each].troops for each in pieces]
+            if power not in briefing.powers:
+                for piece, number in zip(pieces, troops[::-1], strict=True):  # the total is public
+                    alter(twin.state.field, piece, troops=number)
         twin.state.cards.hands.update({power: [] for power in twin.state.cards.hands})
         rules = twin.rules
         one, other = (danger_lines(dangers_of(each), rules, "en") for each in (briefing, replace(briefing, table=twin)))

@@ -21,8 +21,8 @@ from pbem.kit import copy_of, game_of
 from pbem.report import blocks
 from pbem.report.consequences import Comer, Prospects, Stack, Threat
 from pbem.report.formats.pages import subject
-from pbem.report.language.templates import languages
-from pbem.report.letters.dangers import Dangers, danger_lines, is_due
+from pbem.report.language.templates import languages, wrap_paragraph
+from pbem.report.letters.dangers import MOST_LINES, Dangers, danger_lines, is_due
 from pbem.report.letters.invitations import invitation_data, reminder_data
 from pbem.report.letters.report import report_data
 from tests.campaign.fights import begin
@@ -332,7 +332,7 @@ def test_supply_that_is_tested_in_this_stage_is_said_to_be(begun: SimulatedTable
         assert f"{NOW[language]}Schwerin −1" in flat(letter_text(data))
 
 
-def test_enemies_are_told_together_where_there_is_no_room_for_each(retreating: dict[str, Briefing]) -> None:
+def test_stacks_that_many_enemies_reach_each_name_some_and_count_the_rest(retreating: dict[str, Briefing]) -> None:
     rules = retreating["louis"].table_in_play.rules
     common = rules.common
     comers = tuple(
@@ -342,6 +342,12 @@ def test_enemies_are_told_together_where_there_is_no_room_for_each(retreating: d
     own = common.generals("austria")
     threats = tuple(Threat((general,), 0, common.board.suit[0], comers) for general in own)
     for language in languages():
-        (line,) = danger_lines(Dangers(threats), rules, language)
-        for general in (*own, *common.generals("prussia")):
-            assert line.count(blocks.piece(blocks.common_in_words(common, language), general)) == 1, line
+        lines = danger_lines(Dangers(threats), rules, language)
+        text, named = "\n".join(lines), blocks.common_in_words(common, language)
+        assert sum(1 + wrap_paragraph(line).count("\n") for line in lines) <= MOST_LINES, lines
+        for general in own:
+            assert text.count(blocks.piece(named, general)) == 1, lines
+        first = blocks.piece(named, common.generals("prussia")[0])
+        for line in lines[1:-1]:
+            assert f"{first}\u00a01–8" in line, lines
+            assert f" {len(comers) - 1}" in line or f" {len(comers) - 2}" in line, lines

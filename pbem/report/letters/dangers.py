@@ -1,12 +1,13 @@
 """Battles of the present stage, the reader's generals out of supply, and dangers: own pieces that enemies could attack
 or take, and own cities that they could conquer, if nothing changes.
 
-All of this is computed from the positions of pieces and the control of cities, which everybody can see.
+All of this is computed from what everybody can see and count: positions of pieces, control of cities, totals of troops,
+and strengths declared in combat.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,36 +18,45 @@ from pbem.engine.decisions import ChooseRetreat
 from pbem.engine.field import Field, stack_at
 from pbem.engine.memory import MapState
 from pbem.engine.nouns import City, Piece
+from pbem.engine.rules import Rules
 from pbem.engine.supply import assess
 from pbem.engine.table import GameRules, Table
 from pbem.kit import game_of
 from pbem.report import blocks
 from pbem.report.consequences import Prospects, Threat
-from pbem.report.language.templates import macros_of, squeeze, wrap_paragraph
+from pbem.report.language.templates import TemplateData, macros_of, squeeze, wrap_paragraph
 from pbem.report.telling import fields_data
 
 TEMPLATE = "dangers.txt.j2"
 
-THREATS = ("pieces", "open")
-"""Kinds of threats, in the order in which they are told. Threats to pieces also get the lines that threats to cities
-leave free."""
-
 FORMS = ("suits", "enemies", "bare")
-"""Ways to word a threat, the longest first: with enemies and suits, with enemies alone, or with neither."""
+"""Ways to word a threat to a city, the longest first: with enemies and suits, with enemies alone, or with neither."""
 
-MOST_LINES = 3
+MOST_LINES = 8
 """Greatest number of lines for all dangers together."""
+
+MOST_OF_CITIES = 2
+"""Greatest number of lines for threatened cities if pieces are threatened too."""
+
+MOST_COMERS = 3
+"""Greatest number of enemy stacks that are named beside one stack of the reader. The others are counted."""
+
+
+Tell = Callable[..., str]
+"""Function that returns what a macro says, given by its name and its values."""
 
 
 class Dangers(Struct, frozen=True):
     """Threats to a reader's pieces and cities."""
 
     pieces: tuple[Threat, ...] = ()
-    """Stacks that enemies could attack, then trains that they could take. In each group the threat from the most enemy
-    stacks comes first."""
+    """Stacks that enemies could attack, then trains that they could take. In each group the threat whose enemies are
+    nearest comes first, and of several as near the one with the strongest enemies; so do the enemies of each threat."""
     open: tuple[Threat, ...] = ()
     """Cities that enemies could conquer, since nobody protects them. Major fortresses come first, then the cities that
     most enemy stacks threaten."""
+    troops: dict[City, int] = {}
+    """Troops of each threatened stack, by its city."""
 
     @property
     def cities(self) -> frozenset[City]:
@@ -63,31 +73,79 @@ def dangers_of(briefing: Briefing) -> Dangers:
         return Dangers()
     declared = briefing.memory.declared if briefing.memory else ()
     prospects = Prospects(table, briefing.powers, briefing.powers, declared)
-    majors = prospects.rules.board.major_fortresses
-    pieces, cities = prospects.attackable_pieces(), prospects.open_cities()
+    rules = prospects.rules
+    majors = rules.board.major_fortresses
+    pieces = [nearest_first(rules, each) for each in prospects.attackable_pieces()]
     return Dangers(
-        tuple(sorted(pieces, key=lambda each: (not prospects.rules.is_general(each.pieces[0]), -len(each.comers)))),
-        tuple(sorted(cities, key=lambda each: (each.city not in majors, -len(each.comers)))),
+        tuple(sorted(pieces, key=lambda each: (not rules.is_general(each.pieces[0]), *urgency(rules, each)))),
+        tuple(sorted(prospects.open_cities(), key=lambda each: (each.city not in majors, -len(each.comers)))),
+        {each.city: sum(prospects.view.pieces[piece].troops or 0 for piece in each.pieces) for each in pieces},
     )
 
 
+def nearest_first(rules: Rules, threat: Threat) -> Threat:
+    """Sort the enemies of a threat: the nearest by road first, and of several as near the strongest."""
+    far = rules.board.distance(threat.city)
+    comers = sorted(threat.comers, key=lambda each: (far[each.stack.city], -each.stack.most))
+    return replace(threat, comers=tuple(comers))
+
+
+def urgency(rules: Rules, threat: Threat) -> tuple[int, int]:
+    """Return the key by which threats are sorted: the distance of the nearest enemy, and the strength of the
+    strongest."""
+    far = rules.board.distance(threat.city)
+    return far[threat.comers[0].stack.city], -max(each.stack.most for each in threat.comers)
+
+
 def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
-    """Tell dangers in at most three lines, pieces before cities. If there is no room, the text is made shorter step by
-    step: first it has no suits, then it names all enemies together, then it has no enemies, and at last some of the
-    threatened pieces or cities are missing."""
-    present = {kind: threats for kind in THREATS if (threats := getattr(found, kind))}
+    """Tell dangers in at most `MOST_LINES` lines: for each threatened stack the enemies who could come, with their
+    strengths, and then the threatened cities together."""
     say, common = macros_of(language, rules.terms.game, TEMPLATE), blocks.common_in_words(rules.common, language)
-    lines: list[str] = []
-    for kind, threats in present.items():
-        data = [fields_data(common, each) for each in threats]
-        full, plain, bare = ([squeeze(str(say.one(each, form))) for each in data] for form in FORMS)
-        most = 1 + MOST_LINES - len(present) if kind == THREATS[0] else 1
-        comers = (" + ".join(blocks.pieces(common, comer.stack.generals)) for each in threats for comer in each.comers)
-        together = tuple(dict.fromkeys(comers))
-        told = ((full, ()), (plain, ()), (bare, together), *((bare[:some], ()) for some in range(len(data), 0, -1)))
-        shorter = [squeeze(str(say.line(kind, some, len(data) - len(some), by))) for some, by in told]
-        lines.append(next((line for line in shorter if wrap_paragraph(line).count("\n") < most), shorter[-1]))
-    return lines
+
+    def tell(macro: str, *given: object) -> str:
+        return squeeze(str(getattr(say, macro)(*given)))
+
+    cities = city_lines(tell, common, found.open, MOST_OF_CITIES if found.pieces else MOST_LINES)
+    return [*piece_lines(tell, common, found, MOST_LINES - height(cities)), *cities]
+
+
+def piece_lines(tell: Tell, common: Rules, found: Dangers, most: int) -> list[str]:
+    """Tell threats to pieces in at most `most` lines. If there is no room, fewer enemies are named, and then fewer
+    stacks get a line of their own; the others are counted."""
+    threats = [fields_data(common, each) | {"troops": found.troops.get(each.city, 0)} for each in found.pieces]
+    if len(threats) < 2:
+        return [tell("alone", each, MOST_COMERS) for each in threats]
+    whole, short = ([f"- {stack_line(tell, each, lines)}" for each in threats] for lines in (most, 1))
+    rests = [f"- {tell('rest', threats[told:])}" for told in range(len(threats))]
+    shorter = [whole, short, *([*short[:told], rests[told]] for told in range(len(threats) - 1, 0, -1))]
+    head = tell("by_whom")
+    return next(([head, *items] for items in shorter if height([head, *items]) <= most), [head, *shorter[-1]])
+
+
+def stack_line(tell: Tell, threat: TemplateData, most: int) -> str:
+    """Tell the threat to one stack in at most `most` lines, if naming fewer enemies makes it so short."""
+    told = [tell("stack", threat, named) for named in range(MOST_COMERS, 0, -1)]
+    return next((line for line in told if height([f"- {line}"]) <= most), told[-1])
+
+
+def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) -> list[str]:
+    """Tell threats to cities in one paragraph of at most `most` lines. If there is no room, the text is made shorter
+    step by step: first it names all enemies together, then it has no enemies, and at last some cities are only
+    counted."""
+    if not threats:
+        return []
+    data = [fields_data(common, each) for each in threats]
+    full, plain, bare = ([tell("one", each, form) for each in data] for form in FORMS)
+    comers = (" + ".join(blocks.pieces(common, comer.stack.generals)) for each in threats for comer in each.comers)
+    together = tuple(dict.fromkeys(comers))
+    told = ((full, ()), (plain, ()), (bare, together), *((bare[:some], ()) for some in range(len(data), 0, -1)))
+    shorter = [tell("line", "open", some, len(data) - len(some), by) for some, by in told]
+    return [next((line for line in shorter if height([line]) <= most), shorter[-1])]
+
+
+def height(lines: Sequence[str]) -> int:
+    """Return the number of lines that these texts need in a letter."""
+    return sum(1 + wrap_paragraph(line).count("\n") for line in lines)
 
 
 def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
