@@ -137,6 +137,9 @@ MOST_WAYS = 10_000
 Our boards have fewer; the limit guards against boards that were made to have more.
 """
 
+MOST_REFUSED = 100
+"""Greatest number of paths of one length of which a refusal chooses one."""
+
 EFFECTS = (Conquered, Questioned, TrainTaken, HussarRemoved)
 """Side effects of a march, the least wanted first."""
 
@@ -182,14 +185,41 @@ def in_order(column: Column, stops: Sequence[City], paths: Sequence[Road]) -> li
 def shortest(column: Column, stops: Sequence[City]) -> list[Road]:
     """Return the shortest open paths over these stops, in the order in which they are found; none if no path is
     open."""
+    tried = ([path for path in paths if is_open(column, path)] for paths in by_length(column, stops))
+    return next(filter(None, tried), [])
+
+
+def by_length(column: Column, stops: Sequence[City]) -> Iterator[Iterator[Road]]:
+    """Yield, for each length in range from the least on, the paths over these stops that have this length and use the
+    roads that a march of this length may use. Pieces do not count as obstacles."""
     board = column.rules.board
     for length in range(max(1, least(board, column.start, stops)), max(column.ranges) + 1):
         roads = board.main if length > column.ranges[0] else board.near
-        tried = islice(walks(board, roads, (column.start,), stops, length), MOST_WAYS)
-        paths = [path for path in tried if is_open(column, path)]
-        if paths:
-            return paths
-    return []
+        yield islice(walks(board, roads, (column.start,), stops, length), MOST_WAYS)
+
+
+def refused_way(column: Column, stops: Sequence[City]) -> Road | None:
+    """Return the path over these stops by which a refusal can name what is in the way, if no path is open: the shortest
+    path that only pieces or neutrality close; if there is none, the shortest in range; if the stops are out of range,
+    the shortest by main roads, and if these do not lead there, by any road. Return None if there is no path, or if it
+    would enter a city twice."""
+    in_range = [path for paths in by_length(column, stops) for path in islice(paths, MOST_REFUSED)]
+    passable = (path for path in in_range if not any(map(column.step_closed, (column.start, *path), path)))
+    found = next(passable, None) or next(iter(in_range), None)
+    return found or nearest_by_main(column, stops) or nearest(column, stops)
+
+
+def nearest_by_main(column: Column, stops: Sequence[City]) -> Road | None:
+    """Return a shortest path over these stops by main roads, even if pieces block it or it is too long. Return None if
+    there is no path, or if it would enter a city twice."""
+    board = column.rules.board
+    way = [column.start]
+    for goal in stops:
+        part = Ways(way[-1], [search(way[-1], len(board.cities), board.main)]).get(goal)
+        if not part:
+            return None
+        way += part
+    return tuple(way[1:]) if len(set(way)) == len(way) else None
 
 
 def nearest(column: Column, stops: Sequence[City]) -> Road | None:

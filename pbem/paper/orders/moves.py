@@ -17,7 +17,7 @@ from pbem.engine.nouns import City, Piece
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import Table
 from pbem.engine.troops import needs_commander
-from pbem.engine.ways import Way, has_gaps, nearest, ways_to
+from pbem.engine.ways import Way, has_gaps, refused_way, ways_to
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault
@@ -118,8 +118,8 @@ def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
 
 
 def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Move:
-    """Return a march in which the cities that the order leaves out are filled in. If all ways are blocked, the shortest
-    is filled in, which the rules will refuse. If no way is known, the march is returned unchanged."""
+    """Return a march in which the cities that the order leaves out are filled in. If all ways are closed, one is filled
+    in whose refusal says what is in the way. If no way is known, the march is returned unchanged."""
     rules, field = asked.table.rules.common, asked.table.state.field
     start = field.pieces[said.pieces[0]].city
     is_known = all(rules.board.in_play(city) for city in said.path)
@@ -129,7 +129,7 @@ def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Mo
         return said
     column = game_of(asked.table).column_of(asked.table, said.pieces)
     ways = ways_to(column, said.path)
-    path = ways[0].path if ways else nearest(column, said.path)
+    path = ways[0].path if ways else refused_way(column, said.path)
     if path is None:
         return said
     place_cities(asked.places, said.path, path)
