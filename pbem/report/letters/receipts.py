@@ -33,6 +33,7 @@ from pbem.report.letters.entries import (
     ready_data,
     report_language,
 )
+from pbem.report.letters.late import OF_OLD_SHEETS, late_data
 from pbem.report.letters.plan_words import plan_words
 from pbem.report.letters.votes import result_data, votes_asked
 from pbem.seal.canonical import Tree
@@ -51,9 +52,6 @@ LAPSED = ("E-LETTER-STAGE.agreement", "E-LETTER-BASIS.agreement")
 SECRET_KINDS = ("reveal",)
 """Kinds of letters whose body a receipt does not repeat. Such letters reveal what was sealed, and a receipt may be sent
 unsealed."""
-
-OF_OLD_SHEETS = ("E-LETTER-STAGE", "E-LETTER-BASIS")
-"""Codes of the faults by which a letter was written on an older sheet than that of the newest report."""
 
 
 def receipt_data(campaign: Campaign, receipt: Receipt, taken: TakenIn | None = None) -> dict[str, object]:
@@ -102,7 +100,8 @@ def receipt_data(campaign: Campaign, receipt: Receipt, taken: TakenIn | None = N
         "plans": plans_told(echo, game_of_terms(public.settings.terms), language),
         "ahead": ahead_in_open(letter) if held and letter else [],
         "sealed": sealed,
-        "faults": [fault_data(fault, language, receipt) for fault in verdict.faults[:MOST_FAULTS]],
+        "late": (late := late_data(campaign, receipt)),
+        "faults": [fault_data(fault, language, receipt, bool(late)) for fault in verdict.faults[:MOST_FAULTS]],
         **outlook(campaign, receipt, taken),
     }
 
@@ -150,12 +149,14 @@ def language_of_receipt(campaign: Campaign, receipt: Receipt) -> str:
     return report_language(language_of_stranger(receipt.verdict.letter, invited))
 
 
-def fault_data(fault: Wrong, language: str, receipt: Receipt) -> dict[str, object]:
+def fault_data(fault: Wrong, language: str, receipt: Receipt, is_late: bool) -> dict[str, object]:
     """Return a fault of a receipt, with the line of the refused letter at which it has its place. The hint to send the
-    sheet is left out where a mail has no letter, because the receipt says what is asked."""
+    sheet is left out where a mail has no letter, and for orders that came too late, because the receipt says what is
+    asked."""
     data: dict[str, object] = {**fault.data(language), "warns": fault.is_warning}
     data["quote"] = receipt.quotes.get(fault.line, "") if isinstance(fault, Fault) else ""
-    return data | {"hint": ""} if is_of_words(receipt) and fault.code in NO_LETTER else data
+    is_said = fault.code in NO_LETTER if is_of_words(receipt) else is_late and fault.code in OF_OLD_SHEETS
+    return data | {"hint": ""} if is_said else data
 
 
 def debt_in(asked: list[dict[str, str]]) -> str:

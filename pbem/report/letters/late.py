@@ -1,0 +1,71 @@
+"""Orders that came too late, as data: the stage that was carried out without them, and what answered instead."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.play.adjudicating import Receipt
+from pbem.paper.letters import Letter
+from pbem.report.letters.entries import Facts, local_time
+
+OF_OLD_SHEETS = ("E-LETTER-STAGE", "E-LETTER-BASIS")
+"""Codes of the faults by which a letter was written on an older sheet than that of the newest report."""
+
+LOOKED_BACK = 100
+"""Number of latest positions among which that of a late letter is looked for."""
+
+
+def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
+    """Return the adjudication before which refused orders should have come: its `stage`, `time` and `entry`, and as
+    `instead` what answered in their place: `defaults`, `orders` that had come before, `plans`, or nothing that is
+    known. The result is empty for all other letters."""
+    letter = receipt.verdict.letter
+    is_old = any(fault.code in OF_OLD_SHEETS for fault in receipt.verdict.faults)
+    if receipt.status != "refused" or letter is None or letter.kind != "orders" or not is_old:
+        return {}
+    missed = missed_adjudication(campaign, letter)
+    if missed is None:
+        return {}
+    entry, record = missed
+    return {
+        "stage": record.stage,
+        "time": local_time(entry.time, campaign.settings.clock),
+        "entry": entry.number,
+        "instead": answered_instead(campaign, receipt.player, record),
+    }
+
+
+def missed_adjudication(campaign: Campaign, letter: Letter) -> tuple[Entry, r.AdjudicationRecord] | None:
+    """Return the first adjudication after the position for which orders were written, if their seat was asked there.
+    That position is the basis of the letter or, without a letter on an old basis, the latest of its stage. Return None
+    if the game has gone back since."""
+    stage = campaign.public.next.stage if campaign.public.next else ""
+    after: tuple[Entry, r.AdjudicationRecord] | None = None
+    for entry in islice(campaign.ledger.latest_entries(*r.MOVING), LOOKED_BACK):
+        record = record_in(entry)
+        asked = record.next.owing if isinstance(record, r.AdjudicationRecord | r.RollbackRecord) else {}
+        is_of_stage = after is not None and after[1].stage == letter.stage != stage
+        if after and (is_of_stage if has_present_basis(campaign, letter) else entry.hash.startswith(letter.basis)):
+            return after if letter.sender in asked else None
+        if not isinstance(record, r.AdjudicationRecord):
+            return None
+        after = entry, record
+    return None
+
+
+def has_present_basis(campaign: Campaign, letter: Letter) -> bool:
+    """True if a letter names no basis, or has been given the present one because it came without."""
+    return not letter.basis or campaign.public.basis.startswith(letter.basis)
+
+
+def answered_instead(campaign: Campaign, player: str, record: r.AdjudicationRecord) -> str:
+    """Return what answered for a player in an adjudication: `defaults`, `orders`, `plans`, or an empty text."""
+    if player in record.absent:
+        return "defaults"
+    used = (record_in(campaign.ledger.read(number)) for number in record.used)
+    kinds = {each.kind for each in used if isinstance(each, r.LetterRecord) and each.player == player}
+    return "orders" if "orders" in kinds else "plans" if "plan" in kinds else ""

@@ -1,0 +1,114 @@
+"""Orders that come too late: receipt and report say so, what was done instead, and what can be done now."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbem.campaign.briefing import briefings, in_language
+from pbem.campaign.clock.clock import Clock
+from pbem.campaign.play import rulings
+from pbem.campaign.play.adjudicating import Receipt
+from pbem.report.formats.pages import subject
+from pbem.report.language.templates import languages
+from pbem.report.letters.receipts import receipt_data
+from pbem.report.letters.report import report_data
+from tests.campaign.simulated import SimulatedTable
+from tests.report.plain import body_text
+
+WORDS = {
+    "en": ("orders came too late", "turn 1 (stage of France) was carried out on Monday, 30 November 2026"),
+    "de": ("Befehle kamen zu spät", "Runde 1 (Zug Frankreichs) wurde am Montag, 30. November 2026"),
+    "es": ("órdenes", "el turno 1 (etapa de Francia) se resolvió sin ellas el lunes 30 de noviembre de 2026"),
+    "it": (
+        "ordini arrivati tardi",
+        "il turno 1 (fase della Francia) si è svolto senza di essi, lunedì 30 novembre 2026",
+    ),
+}
+INSTEAD = {
+    "en": ("default orders answered", "What you had sent before was carried out", "Nothing is asked of you now"),
+    "de": ("galten die Ersatzbefehle", "was du vorher geschickt hattest", "Du bist gerade nicht am Zug"),
+    "es": ("las órdenes por defecto", "lo que habías mandado antes", "Ahora no te toca"),
+    "it": ("gli ordini predefiniti", "ciò che avevi mandato prima", "Per ora non hai ordini da dare"),
+}
+TO_SELF = {"en": "answered for you", "de": "galten für dich", "es": "respondieron por ti", "it": "risposto per te"}
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> SimulatedTable:
+    """A campaign in which Louis is to move, and default orders answer for the late."""
+    clock = Clock(at_deadline="hold", grace="24h")
+    root = tmp_path_factory.mktemp("late") / "campaign"
+    table = SimulatedTable(root, clock=clock, scenario="introductory").begun()
+    table.play(2)
+    return table
+
+
+@pytest.fixture
+def table(begun: SimulatedTable, tmp_path: Path) -> SimulatedTable:
+    return begun.copied(tmp_path / "campaign")
+
+
+def orders_of_louis(table: SimulatedTable) -> str:
+    with table.open() as campaign:
+        assert campaign.state.stage == "1/france"
+        orders = table.players["louis"].decide(campaign.state)
+    return table.letter("louis", orders)
+
+
+def told(table: SimulatedTable, receipt: Receipt, language: str) -> tuple[str, str, str]:
+    """The subject and the body of a receipt, and the body of the report to its writer, each on one line."""
+    with table.open() as campaign:
+        data = receipt_data(campaign, receipt) | {"language": language}
+        report = report_data(in_language(briefings(campaign)["louis"], language))
+    return subject(data), " ".join(body_text(data).split()), " ".join(body_text(report).split())
+
+
+@pytest.mark.parametrize("language", languages())
+def test_late_orders_are_said_to_be_late_and_what_answered_is_told(table: SimulatedTable, language: str) -> None:
+    late = orders_of_louis(table)
+    table.now += timedelta(days=9)
+    table.carried_out()
+    title, body, report = told(table, table.send(late), language)
+    (called, when), (defaults, _, now) = WORDS[language], INSTEAD[language]
+    assert called in title
+    assert when in body
+    assert defaults in body
+    assert now in body
+    assert "`pbem plan preset`" in body
+    assert "20:00" not in body, "nothing is asked, so no deadline is told"
+    assert TO_SELF[language] in report
+
+
+@pytest.mark.parametrize("language", languages())
+def test_behind_orders_that_were_carried_out_newer_ones_are_late(table: SimulatedTable, language: str) -> None:
+    table.send(orders_of_louis(table))
+    late = orders_of_louis(table)
+    table.now += timedelta(days=1)
+    table.carried_out()
+    _, body, report = told(table, table.send(late), language)
+    defaults, before, _ = INSTEAD[language]
+    assert before in body
+    assert defaults not in body
+    assert TO_SELF[language] not in report
+
+
+def test_only_orders_that_were_asked_and_missed_are_late(table: SimulatedTable) -> None:
+    late = orders_of_louis(table)
+    future = late.replace("stage: 1/france", "stage: 2/france")
+    with table.open() as campaign:
+        before = campaign.vault.entry
+    table.now += timedelta(days=9)
+    table.carried_out()
+    with table.open() as campaign:
+        rulings.rollback(campaign, before, "a mistake")
+        campaign.save()
+    for letter in (late, future):
+        receipt = table.send(letter)
+        assert receipt.status == "refused"
+        with table.open() as campaign:
+            data = receipt_data(campaign, receipt)
+        assert data["late"] == {}
+        assert "too late" not in body_text(data)
