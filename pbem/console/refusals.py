@@ -25,6 +25,29 @@ def misuse(key: str, **gaps: Gap) -> str:
     return words(key, **gaps).text(language_wanted())
 
 
+SOURCES = {
+    "agreement": "source-agreement",
+    "archive": "source-archive",
+    "invitation": "source-invitation",
+    "key": "source-key",
+    "ledger": "source-ledger",
+    "letter": "source-letter",
+    "letters": "source-letters",
+    "mail": "source-mail",
+    "notebook": "source-notebook",
+    "notes": "source-notes",
+    "options": "source-options",
+    "pieces": "source-pieces",
+    "table": "source-table",
+}
+"""Wordings of what a refusal is about that names no file."""
+
+
+def source_told(source: str) -> str:
+    """Return the name of a file as it is, and anything else that a refusal is about in the wanted language."""
+    return words(SOURCES[source]).text(language_wanted()) if source in SOURCES else source
+
+
 def fault_data(source: str, fault: Wrong) -> dict[str, object]:
     """Return a fault with its file, for JSON."""
     return {"file": source, **fault.data(language_wanted())}
@@ -37,13 +60,14 @@ def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
     if json_wanted and errors:
         print_json({"refused": [fault_data(source, fault) for fault in faults]})
     elif not json_wanted:
+        told = source_told(source)
         for fault in faults[:MOST_FAULTS]:
-            say(fault.message_line(source, language) if source else fault.sentence(language), err=True)
+            say(fault.message_line(told, language) if source else fault.sentence(language), err=True)
             if quoted := line_refused(source, fault):
                 say(f"    “{quoted}”", err=True)
         if len(faults) > MOST_FAULTS:
             more = words("faults-more", number=len(faults) - MOST_FAULTS).text(language)
-            say(f"{source}: {more}" if source else more, err=True)
+            say(f"{told}: {more}" if source else more, err=True)
     if errors:
         sys.exit(REFUSED)
 

@@ -375,10 +375,13 @@ _PLAIN = re.compile(r"[\w@+=:,./-]+")
 _IN_QUOTES = re.compile(r"[\w @+=:,./()\[\]{}&;#~'-]+")
 
 
+NO_BREAKS = "\u00a0\u202f"
+
+
 def printable(text: str) -> str:
     """Return a text as one line, with the number of each invisible character in its place. A file name may contain
-    commands to a terminal."""
-    return "".join(each if each.isprintable() else f"\\u{{{ord(each):x}}}" for each in text)
+    commands to a terminal. The no-break spaces of names such as `train 1` stay."""
+    return "".join(each if each.isprintable() or each in NO_BREAKS else f"\\u{{{ord(each):x}}}" for each in text)
 
 
 def shell_word(name: str) -> str:

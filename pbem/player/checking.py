@@ -10,8 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.letters.heads import ExpectedHead, head_faults, lock_fault
-from pbem.campaign.letters.joining import LetterVerdict
+from pbem.campaign.letters.joining import LetterVerdict, refuse_unknown_keys
 from pbem.campaign.letters.judging import terms_in
+from pbem.campaign.letters.judging_orders import final_and_wait
 from pbem.campaign.letters.letterbox import (
     AheadSummary,
     OpenedPart,
@@ -196,11 +197,21 @@ class Check:
         head.missing, self.verdict = self.verdict.missing, head
 
     def judge_orders(self, table: Table | None) -> None:
-        """Note faults of orders, plans and agreed terms, and the powers that they leave unanswered."""
+        """Note faults of agreed terms, and of all keys of the body of a letter with orders or plans."""
         if self.letter.kind == "agreement" and table:
             terms_in(table, self.letter, self.verdict)
         if self.letter.kind not in ("orders", "plan"):
             return
+        keys = LetterVerdict()
+        if self.letter.kind == "orders":
+            final_and_wait(self.letter, keys)
+        else:
+            refuse_unknown_keys(keys, self.letter.body, ("orders", "sealed"))
+        self.judge_written(table)
+        self.verdict.faults = [*keys.faults, *self.verdict.faults]
+
+    def judge_written(self, table: Table | None) -> None:
+        """Note faults of orders and plans, the powers that they leave unanswered, and their outcome."""
         rules = table.rules if table else self.rules()
         if rules is None:
             return

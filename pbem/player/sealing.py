@@ -11,6 +11,8 @@ from msgspec import Struct
 from pbem.campaign.disk.atomic import PRIVATE
 from pbem.campaign.ledger.public_state import ORDERS_SLOT, PLANS_SLOT
 from pbem.campaign.letters.heads import lock_fault
+from pbem.campaign.letters.joining import LetterVerdict
+from pbem.campaign.letters.judging_orders import final_and_wait
 from pbem.campaign.letters.letterbox import entry_of, parts_of
 from pbem.campaign.players import campaign_notes
 from pbem.campaign.players.campaign_notes import CampaignNotes, part_of
@@ -75,9 +77,15 @@ def sealed_copy(
     letter: Letter, notes: CampaignNotes, only: str | None, source: str, salt: bytes | None = None
 ) -> SealedLetter:
     """Return a copy of a letter in which the orders or plans are sealed, or only the sections named in `only`. Raises
-    `Refused` as `open_and_sealed_orders` does."""
+    `Refused` as `open_and_sealed_orders` does, and for a wrong key of the body, which nobody would see once it is
+    sealed."""
     moderator = PublicKey.parse(notes.moderator)
     open_part, secret_part = open_and_sealed_orders(letter, only, source)
+    keys = LetterVerdict()
+    if letter.kind == "orders":
+        final_and_wait(letter, keys)
+    if keys.is_refused:
+        raise Refused(source, keys.faults)
     occasion = LetterContext(letter.campaign, letter.sender, letter.stage, letter.basis)
     slot = PLANS_SLOT if letter.kind == "plan" else ORDERS_SLOT
     part = sealed_part(occasion, slot, secret_part, salt)

@@ -59,6 +59,8 @@ class Voice(Struct, frozen=True):
     templates: Sequence[str] = TEMPLATES
     duel: DuelView | None = None
     """Combat that goes on after the events."""
+    joins_conquests: bool = False
+    """True if one sentence tells the cities that a power conquers one after the other."""
 
     def say(self, kind: str, data: dict[str, object]) -> str:
         """Return the text of the macro with the name `kind`."""
@@ -186,7 +188,7 @@ def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
     goes_on = isinstance(group[0], e.CardPlayed | e.BattleWon)
     if goes_on:
         opening.append(battle_resumed(voice, group))
-    for run in runs(group, game_report(voice.rules.terms.game)):
+    for run in runs(voice, group):
         told = sentence(voice, run, group[0], first=not exchanges)
         if isinstance(run[0], e.CardPlayed):
             exchanges.append(told)
@@ -208,25 +210,29 @@ def battle_resumed(voice: Voice, group: Sequence[e.Event]) -> str:
     return voice.say("BattleGoesOn", {"city": where})
 
 
-def runs(group: Sequence[e.Event], own_report: AnyGameReport) -> list[list[e.Event]]:
+def runs(voice: Voice, group: Sequence[e.Event]) -> list[list[e.Event]]:
     """Group successive events that one sentence tells, such as cards of one power, generals in supply, or generals
     removed from one city."""
     found: list[list[e.Event]] = []
     for event in group:
-        if found and goes_with(found[-1][-1], event, own_report):
+        if found and goes_with(voice, found[-1][-1], event):
             found[-1].append(event)
         else:
             found.append([event])
     return found
 
 
-def goes_with(before: e.Event, event: e.Event, own_report: AnyGameReport) -> bool:
+def goes_with(voice: Voice, before: e.Event, event: e.Event) -> bool:
     """True if an event shares a sentence with the event before it."""
     match before, event:
         case e.CardPlayed(), e.CardPlayed():
             return before.power == event.power
         case e.GeneralRemoved(), e.GeneralRemoved():
             return before.city == event.city
+        case e.Conquered(), e.Conquered():
+            is_alike = (before.by, before.marker is None) == (event.by, event.marker is None)
+            return voice.joins_conquests and is_alike
+    own_report = game_report(voice.rules.terms.game)
     together: Types = (e.SupplyTraced, e.SupplyLost, e.QuestionLifted, *own_report.in_one_sentence)
     return type(before) is type(event) and isinstance(event, together)
 

@@ -100,7 +100,7 @@ class Item(Struct, frozen=True):
 def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, language: str) -> Digest:
     """Tell the events that `events_told` yields in a short account, and the cards that were drawn. If there is no room,
     leave out marches and shorten battles; all other events are told in any case."""
-    voice = Voice(rules, language, SHORT, reader.duel)
+    voice = Voice(rules, language, SHORT, reader.duel, joins_conquests=True)
     parts = events_by_heading(events_told(events, reader))
     told = [item for stage, (_, following) in enumerate(parts) for item in items(voice, following, reader, stage)]
     mine = fitting_items([item for item in told if item.is_mine], MOST_OF_MINE)

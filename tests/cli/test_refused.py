@@ -10,7 +10,7 @@ from string import Formatter
 
 import pytest
 
-from pbem.faults.wrong import ENGLISH, rows
+from pbem.faults.wrong import ENGLISH, printable, rows
 from pbem.paper.letters import sign_letter
 from pbem.seal.keys import load_private
 from tests.protocol.reports import changed
@@ -152,3 +152,43 @@ def test_check_says_of_a_head_what_the_receipt_says(table: Correspondence, old: 
     answered = table.moderate("accept", "--show", path, code=None).output
     wording = re.compile(r"E-LETTER-.*?(?= — |$)", re.MULTILINE)
     assert wording.findall(checked) == wording.findall(answered) != []
+
+
+def test_a_wrong_key_of_the_body_hides_no_fault_of_the_orders(begun: Correspondence) -> None:
+    letter = sheet_with(begun, "^body:$", "body:\n  wait: maybe\n  final: perhaps")
+    path = Path(letter)
+    path.write_text(path.read_text().replace("Broglie: 5", "Brogly: 5").replace("Törring: 5", "Törring: 6"))
+    report = begun.sent("louis.report.yaml")
+    codes = ("E-FORM-TRUTH `wait`", "E-FORM-TRUTH `final`", "E-NAME-UNKNOWN")
+    told = begun.run("check", letter, "--report", report, as_="louis", code=1).output
+    assert [code for code in codes if code in told] == list(codes), told
+    begun.run("sign", letter, as_="louis")
+    (answer,) = begun.accept(letter)
+    assert {fault["code"] for fault in answer["faults"]} >= {"E-FORM-TRUTH", "E-NAME-UNKNOWN"}
+    path.write_text(path.read_text().replace("Brogly: 5", "Broglie: 5").replace("Törring: 6", "Törring: 5"))
+    assert "E-FORM-TRUTH" in begun.run("seal", letter, as_="louis", code=1).output, "sealed it would be lost"
+
+
+def test_a_refusal_quotes_the_no_break_spaces_of_names_as_they_are(begun: Correspondence) -> None:
+    letter = sheet_with(begun, "Broglie: 5", "Brogly\N{NO-BREAK SPACE}train\N{NO-BREAK SPACE}1: 5")
+    told = begun.run("check", letter, "--report", begun.sent("louis.report.yaml"), as_="louis", code=1).output
+    assert "E-NAME-UNKNOWN" in told
+    assert "\\u{a0}" not in told
+    begun.run("sign", letter, as_="louis")
+    begun.accept(letter)
+    assert "\\u{a0}" not in begun.run("log", NAME).output
+    assert printable("a\N{NO-BREAK SPACE}b\N{ZERO WIDTH SPACE}\x1b") == "a\N{NO-BREAK SPACE}b\\u{200b}\\u{1b}"
+
+
+@pytest.mark.parametrize(
+    ("language", "about"), [("en", "agreement"), ("de", "Vereinbarung"), ("es", "acuerdo"), ("it", "accordo")]
+)
+def test_what_is_refused_has_a_name_in_the_reader_s_language(
+    begun: Correspondence, monkeypatch: pytest.MonkeyPatch, language: str, about: str
+) -> None:
+    monkeypatch.setenv("PBEM_LANGUAGE", language)
+    report = begun.sent("louis.report.yaml")
+    told = begun.run(
+        "agree", "frederick", "Peace.", "--cities", "Atlantis", "--report", report, as_="louis", code=1
+    ).output
+    assert told.startswith(f"{about}:"), told

@@ -191,3 +191,24 @@ def test_a_battle_whose_cards_were_told_before_ends_with_who_has_won(language: s
     won = e.BattleWon((script.FRIEDRICH,), (script.TRAUN,), "prussia", "austria", 2, 2)
     (line,) = digest(script.RULES, (won,), DigestReader(("prussia",)), language).mine
     assert line.index("Friedrich der Große") < line.index("Traun")
+
+
+TAKEN = {
+    "en": ", taking Leitmeritz and Eger.",
+    "de": ", Leitmeritz und Eger erobert.",
+    "es": ", conquistando Leitmeritz y Eger.",
+    "it": ", conquistando Leitmeritz ed Eger.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_cities_that_one_march_takes_are_told_together(language: str) -> None:
+    start, *path = script.way("Dresden", "Leitmeritz", "Eger", "Karlsbad")
+    power = "prussia"
+    march = e.Marched((script.FRIEDRICH,), start, tuple(path), False)
+    taken = [e.Conquered(city, power, "austria", power) for city in path[:2]]
+    (line,) = digest(script.RULES, [march, *taken], DigestReader((power,)), language).mine
+    assert TAKEN[language] in line
+    back = e.Conquered(path[1], power, "austria", None)
+    (line,) = digest(script.RULES, [march, taken[0], back], DigestReader((power,)), language).mine
+    assert TAKEN[language] not in line, "a city that is won back is no conquest"

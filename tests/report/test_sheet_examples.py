@@ -19,6 +19,7 @@ from pbem.engine.events import BattleJoined, BattleWon, Conquered, TrainTaken
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, player_of, powers_of_player, stage_of
 from pbem.games.friedrich.rules.decisions import Levy
+from pbem.games.friedrich.rules.recruiting import early_levies
 from pbem.games.maria.rules.decisions import PlaceInfluence
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
@@ -387,6 +388,23 @@ def test_what_an_example_is_said_to_take_falls_to_it_and_nothing_else_that_is_op
         taken, others = taken_by_examples([table])
     assert taken
     assert others
+
+
+def test_recruiting_stands_once_in_a_mail_and_between_the_moves_it_is_marked(tmp_path: Path) -> None:
+    with SimulatedTable(tmp_path / "campaign", game="friedrich").begun().open() as campaign:
+        pattern = next(each for each in briefings(campaign).values() if each.orders.asked)
+    looked = 0
+    for table in tables(random_play, FOUR, strive, 3000):
+        levies = early_levies(table)
+        for march in game_of(table).decisions(table) if levies and looked < 20 else ():
+            if march.power == levies[0].power and isinstance(march, March):
+                orders = replace(pattern.orders, asked=(march,), planned=())
+                told = replace(pattern, table=table, powers=(march.power,), orders=orders)
+                whole, short = sheet_texts(told)
+                assert short.count("recruit: {") == 1, short
+                assert whole.count("- {recruit:") == whole.count("between the moves"), whole
+                looked += whole.count("- {recruit:")
+    assert looked > 2
 
 
 TAKES = {

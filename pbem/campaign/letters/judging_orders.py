@@ -28,15 +28,14 @@ from pbem.seal.deal import Slot
 
 
 def judge_orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    body = letter.body
-    refuse_unknown_keys(verdict, body, ("orders", "sealed", "final", "wait"))
+    keys = LetterVerdict()
+    final, wait = final_and_wait(letter, keys)
     refuse_behind_lock(state.public, letter, verdict)
-    final, wait = truth_of(verdict, body, "final", True), truth_of(verdict, body, "wait", False)
     slots, opened = sealed_parts(state, letter, verdict, opener)
     check_slots(state, letter, slots, verdict)
-    if verdict.is_refused:
-        return
-    complete = try_out(state, letter, opened, verdict)
+    # Orders are tried beside a wrong key, so that their writer is told all faults at once.
+    complete = not verdict.is_refused and try_out(state, letter, opened, verdict)
+    verdict.faults = [*keys.faults, *verdict.faults]
     if verdict.is_refused:
         return
     # What the open part leaves out may be in the sealed one, into which nobody can look before the lock.
@@ -47,6 +46,13 @@ def judge_orders(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
         letter.sender, "orders", verdict.mark, letter.stage, letter.seq, status, wait, slots, verdict.acted, verdict.bot
     )
     verdict.held = letter_to_hold(letter, opened)
+
+
+def final_and_wait(letter: Letter, verdict: LetterVerdict) -> tuple[bool, bool]:
+    """Return the values of `final` and `wait` in the body of a letter with orders. Faults of these values and unknown
+    keys of the body are noted."""
+    refuse_unknown_keys(verdict, letter.body, ("orders", "sealed", "final", "wait"))
+    return truth_of(verdict, letter.body, "final", True), truth_of(verdict, letter.body, "wait", False)
 
 
 def refuse_behind_lock(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
