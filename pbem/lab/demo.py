@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import shlex
 import tempfile
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from pbem.console.refusals import refusals
 from pbem.console.surroundings import time_now
 from pbem.engine.events import StageBegan
 from pbem.engine.table import StageName
-from pbem.faults.wrong import counted
+from pbem.faults.wrong import ENGLISH
 from pbem.kit import game_named
 from pbem.lab.demonstration import DemoResult
 from pbem.lab.tables import bots_option, line_up
@@ -30,19 +31,17 @@ from pbem.player.names import new_table
 from pbem.player.verifying import verification_data
 from pbem.report.account import chapters
 from pbem.report.formats.pages import text
+from pbem.report.language.templates import NO_BREAK, Macros, macros_of, squeeze
 
 if TYPE_CHECKING:
     from pbem.lab.demonstration import Watch
-
-WIDTH = 10
-"""Width of the column of file names: room for the longest name and a colon."""
 
 
 def summary_data(shown: DemoResult, seed: str) -> dict[str, object]:
     """Return the summary of a demonstration as data (docs/demo.md)."""
     places, rules = shown.places, shown.rules
     return {
-        "game": title(shown),
+        "game": title(shown, ENGLISH),
         "seed": seed,
         "turns": shown.turns,
         "phase": shown.phase,
@@ -64,60 +63,69 @@ def summary_data(shown: DemoResult, seed: str) -> dict[str, object]:
     }
 
 
-def title(shown: DemoResult) -> str:
+def in_words(shown: DemoResult, language: str) -> Callable[..., str]:
+    """Return a function that says what a macro of a demonstration's words says, given by its name and its values."""
+    say = words_in(shown, language)
+
+    def tell(name: str, *given: object) -> str:
+        return squeeze(str(getattr(say, name)(*given))).replace(NO_BREAK, " ")
+
+    return tell
+
+
+def words_in(shown: DemoResult, language: str) -> Macros:
+    return macros_of(language, shown.rules.terms.game, "demo_words.txt.j2")
+
+
+def title(shown: DemoResult, language: str) -> str:
     """Return the title of the played game: game, scenario, and number of players."""
     rules = shown.rules
-    seats = "" if "players" in rules.scenario.title else f", {len(rules.seats)} players"
-    return f"{game_named(rules.terms.game).title}: {rules.scenario.title}{seats}"
+    seats = 0 if "players" in rules.scenario.title else len(rules.seats)
+    scenario = rules.terms.scenario, rules.scenario.title
+    return in_words(shown, language)("title", game_named(rules.terms.game).title, *scenario, seats)
 
 
-def stage_title(shown: DemoResult) -> str:
+def stage_title(shown: DemoResult, language: str) -> str:
     """Return the title that reports give to the stage that has been reached."""
     found = StageName.read(shown.stage)
     assert found
-    (chapter,) = chapters(shown.rules, [StageBegan(found.turn, found.stage)])
+    (chapter,) = chapters(shown.rules, [StageBegan(found.turn, found.stage)], language)
     return chapter.title
 
 
-def tell_summary(shown: DemoResult) -> None:
-    click.echo(f"{title(shown)}, {counted(shown.turns, 'turn')}")
+def tell_summary(shown: DemoResult, language: str) -> None:
+    say, figures = in_words(shown, language), shown.verification.figures
+    click.echo(say("played", title(shown, language), shown.turns))
     if shown.ending:
         tell(shown.ending, gap=False)
     else:
-        click.echo(f"The game goes on ({stage_title(shown)}); {shown.places.read_me.name} says how to play it.")
-    figures = shown.verification.figures
-    click.echo(
-        f"{counted(shown.letters, 'signed letter')}, {counted(shown.battles, 'battle')}, "
-        f"{figures.entries} entries in the ledger.\n"
-        f"Verified: {verdict(shown)} ({counted(figures.letters, 'signature')}, {counted(figures.shuffles, 'shuffle')}, "
-        f"{counted(figures.cards, 'card')}, {counted(figures.adjudications, 'adjudication')})."
-    )
-    click.echo("\nThe battle in which most cards were played:" if shown.battle else "")
+        click.echo(say("goes_on", stage_title(shown, language), shown.places.read_me.name))
+    click.echo(say("figures", shown.letters, shown.battles, figures.entries))
+    click.echo(say("verified", shown.verification.is_good, figures))
+    click.echo("\n" + say("battle") if shown.battle else "")
     if shown.battle:
         tell(shown.battle)
-    for name, what in parts(shown):
-        click.echo(f"{name + ':':<{WIDTH}}{what}")
-    click.echo("\nNow try:")
+    written = parts(shown, language)
+    width = max(len(name) for name, _ in written) + 2
+    for name, what in written:
+        click.echo(f"{name + ':':<{width}}{what}")
+    click.echo("\n" + say("now_try"))
     for line in next_commands(shown):
         click.echo(f"  {line}")
 
 
-def verdict(shown: DemoResult) -> str:
-    """Return the result of the verification in a few words."""
-    return "nothing is wrong" if shown.verification.is_good else "NOT what it should be"
-
-
-def parts(shown: DemoResult) -> list[tuple[str, str]]:
+def parts(shown: DemoResult, language: str) -> list[tuple[str, str]]:
     """Return names and paths of the files that the demonstration has written."""
     places = shown.places
-    return [
-        ("campaign", str(places.campaign)),
-        ("reports", f"{shown.outbox} (the last ones)"),
-        ("account", str(places.account)),
-        ("pictures", str(places.pictures)),
-        ("site", str(places.site / "index.html")),
-        ("more", str(places.read_me)),
-    ]
+    found = {
+        "campaign": str(places.campaign),
+        "reports": in_words(shown, language)("last_ones", shown.outbox),
+        "account": str(places.account),
+        "pictures": str(places.pictures),
+        "site": str(places.site / "index.html"),
+        "more": str(places.read_me),
+    }
+    return [(words_in(shown, language).PARTS[key], path) for key, path in found.items()]
 
 
 def next_commands(shown: DemoResult) -> list[str]:
@@ -138,43 +146,50 @@ def command(*words: str | Path) -> str:
     return shlex.join(["pbem", *map(str, words)])
 
 
-def read_me(shown: DemoResult) -> str:
+COLUMN = 24
+"""Width of the column of file names in READ-ME.txt."""
+
+WIDTH = 90
+"""Greatest length of a line of READ-ME.txt, apart from commands and the table of files."""
+
+
+def read_me(shown: DemoResult, language: str) -> str:
     """Return the text of READ-ME.txt, which tells of the files of a demonstration. Paths in it are relative to the
     demonstration's folder."""
-    outbox = shown.outbox.relative_to(shown.places.root)
-    names = [
-        ("account.txt", "What happened, as everybody may know it."),
-        ("pictures/", "The map after every turn, with its marches; the last one as board.png."),
-        ("site/index.html", "The campaign as a site: map, battles, ledger. Open it in a browser."),
-        ("campaign/", "The campaign as its moderator keeps it: ledger, letters, outbox."),
-        (f"{outbox}/", "The last reports: mails, texts, order sheets, posts for a forum."),
-        ("position.yaml", "The last position, with all that is secret, for `pbem try`."),
-        ("keys/", "The keys of everybody, without passphrases: for this demonstration only."),
-    ]
+    outbox, say = shown.outbox.relative_to(shown.places.root), in_words(shown, language)
+    names = {
+        "account": "account.txt",
+        "pictures": "pictures/",
+        "site": "site/index.html",
+        "campaign": "campaign/",
+        "reports": f"{outbox}/",
+        "position": "position.yaml",
+        "keys": "keys/",
+    }
+    told = words_in(shown, language).FILES
     return "\n".join(
         [
-            title(shown),
+            title(shown, language),
             "",
-            "Bots have played this game by letters, signed with keys of their own, their orders sealed",
-            "to the moderator. All else is as in a campaign of people. In this folder:",
+            *textwrap.wrap(say("introduction"), WIDTH),
             "",
-            *(f"{name:<24}{what}" for name, what in names),
+            *(f"{name:<{COLUMN}}{told[key]}" for key, name in names.items()),
             "",
-            "pbem verify campaign    checks every entry, signature and card.",
+            f"{'pbem verify campaign':<{COLUMN}}{say('checks')}",
             "",
-            *advice_lines(shown, outbox),
+            *advice_lines(shown, outbox, say("play_on")),
         ]
     )
 
 
-def advice_lines(shown: DemoResult, outbox: Path) -> list[str]:
+def advice_lines(shown: DemoResult, outbox: Path, opening: str) -> list[str]:
     """Return the lines that tell a person how to play on after the bots have stopped; empty if the game is over."""
     if shown.phase != "running":
         return []
     moderates = f"-C campaign --key keys/{MODERATOR}"
     sheets = {seat: f"{outbox}/{seat}.orders.yaml" for seat in shown.owing}
     return [
-        "The game goes on. Edit the order sheets of those who are asked, or leave them as they are. Then:",
+        *textwrap.wrap(opening, WIDTH),
         "",
         *(f"pbem sign {sheet} --key keys/{seat} -o {seat}.yaml" for seat, sheet in sheets.items()),
         *(f"pbem accept {seat}.yaml {moderates}" for seat in sheets),
@@ -219,11 +234,11 @@ def demo_command(play: Play, out: Path | None, language: str, json_wanted: bool,
         places = DemoPlaces(out or Path(tempfile.mkdtemp(prefix="pbem-demo-")))
         with progress(play.turns or getattr(rules.scenario, "turns", None), silent=json_wanted) as watch:
             shown = demonstrate(places, DemoWish(given, play.seed, play.turns, language, time_now(), bots), watch)
-        write_file(places.read_me, read_me(shown).encode())
+        write_file(places.read_me, read_me(shown, language).encode())
         if json_wanted:
             print_json(summary_data(shown, play.seed))
         else:
-            tell_summary(shown)
+            tell_summary(shown, language)
 
 
 @contextmanager

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import stat
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -19,9 +21,14 @@ from pbem.bots.plain import choose
 from pbem.campaign.proof.verifying import verify
 from pbem.cli import main
 from pbem.engine.events import BattleJoined, CardPlayed, StageBegan
+from pbem.games.maria.rules.data import Terms
 from pbem.lab.bot_campaign import bot_players_of, secret_of
 from pbem.lab.chronicle import battles_in, size
-from pbem.lab.demonstration import end, post
+from pbem.lab.demo import read_me, tell_summary
+from pbem.lab.demonstration import DemoPlaces, DemoResult, end, post
+from pbem.paper.library import load_rules
+from pbem.report.blocks import Paragraph, line_of
+from pbem.report.language.templates import languages
 from pbem.seal.keys import load_private
 from tests.campaign.simulated import SimulatedTable
 from tests.cli.correspondence import working_in
@@ -234,7 +241,60 @@ def test_friedrich_in_another_language(home: Path, tmp_path: Path) -> None:
     assert "Francia" in (tmp_path / "account.txt").read_text("utf-8")
     assert '<html lang="es"' in (tmp_path / "site" / "index.html").read_text("utf-8")
     assert (tmp_path / "pictures" / "turn-02.svg").is_file()
+    told = (tmp_path / "READ-ME.txt").read_text("utf-8")
+    assert told.startswith("FRIEDRICH: La guerra en el oeste, 2 jugadores")
+    assert not set(re.findall(r"\w+", told)) & {"the", "and", "of", "with", "every", "game", "letters"}
     check_length(tmp_path / "campaign")
+
+
+GOES_ON = {
+    "en": "The game goes on (",
+    "de": "Das Spiel geht weiter (",
+    "es": "La partida sigue (",
+    "it": "La partita continua (",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_summary_is_in_the_language_that_is_wanted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], language: str
+) -> None:
+    board: Any = None
+    result = DemoResult(
+        places=DemoPlaces(tmp_path),
+        rules=load_rules(Terms()),
+        phase="running",
+        stage="2/prussia",
+        turns=1,
+        winner="",
+        ending=[],
+        letters=10,
+        battles=2,
+        battle=[Paragraph(line_of(""))],
+        outbox=tmp_path / "campaign/outbox/0017",
+        owing=("louis",),
+        now=datetime(2026, 11, 27, tzinfo=UTC),
+        board=board,
+    )
+    tell_summary(result, language)
+    for told in (capsys.readouterr().out, read_me(result, language)):
+        assert (GOES_ON[language] in told) or (GOES_ON[language].removesuffix(" (") in told)
+        words = re.sub(r"\S*/\S*|^ *pbem .*|^\S+\.\w+|`.*`", "", told, flags=re.MULTILINE)
+        english = {
+            "the",
+            "and",
+            "of",
+            "with",
+            "every",
+            "game",
+            "letters",
+            "reports",
+            "account",
+            "pictures",
+            "Now",
+            "try",
+        }
+        assert language == "en" or not set(re.findall(r"\w+", words)) & english, words
 
 
 def test_a_folder_with_anything_in_it_is_refused(home: Path, tmp_path: Path) -> None:
