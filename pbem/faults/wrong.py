@@ -392,9 +392,3 @@ def shell_word(name: str) -> str:
         return name
     # Double quotes hold on every system; where they would not be enough, those of POSIX shells do.
     return f'"{name}"' if _IN_QUOTES.fullmatch(name) else shlex.quote(name)
-
-
-def counted(number: int, thing: str, things: str = "") -> str:
-    """Return a number with its noun: `1 battle`, `2 battles`. `things` is needed if the plural is not
-    formed by an `s`."""
-    return f"{number} {thing if number == 1 else things or f'{thing}s'}"

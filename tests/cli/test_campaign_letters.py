@@ -284,10 +284,9 @@ def test_a_sheet_whose_number_plans_have_taken_gets_the_next_one(begun: Correspo
     sheet = begun.sheet("louis")
     (begun.root / "plan.yaml").write_bytes(Path(begun.sent("louis.plan.yaml")).read_bytes())
     begun.run("sign", "--renumber", "plan.yaml", as_="louis")
-    assert (
-        "W-LETTER-SEQ you have signed seq 2 already, so this letter gets seq 3"
-        in begun.run("sign", sheet, as_="louis").output
-    )
+    told = begun.run("sign", sheet, as_="louis").output
+    assert "W-LETTER-SEQ you have signed a letter with number 2 already, so this one gets number 3 (`seq`)" in told
+    assert "of orders, and of plans, the newest letter counts" in told, "the orders do not replace the plans"
     assert "W-LETTER-SEQ" not in begun.run("sign", sheet, as_="louis").output
     assert [each["status"] for each in begun.accept("plan.yaml", sheet)] == ["final", "final"]
 

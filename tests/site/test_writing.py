@@ -12,7 +12,6 @@ from click.testing import CliRunner
 
 from pbem.campaign.disk.atomic import StorageFault
 from pbem.cli import main
-from pbem.faults.wrong import counted
 from pbem.site import export
 from pbem.site.export import MARKER, write_site
 
@@ -115,11 +114,6 @@ def test_the_command_writes_a_site_and_says_what_is_in_it(running: Path, tmp_pat
     assert again.exit_code == 0
     assert str(target / "index.html") in again.output
     assert f", battles: {told['battles']}, " in again.output
-
-
-def test_one_thing_is_counted_as_one() -> None:
-    assert [counted(number, "battle") for number in (0, 1, 2)] == ["0 battles", "1 battle", "2 battles"]
-    assert [counted(number, "entry", "entries") for number in (1, 2)] == ["1 entry", "2 entries"]
 
 
 def test_the_command_refuses_a_campaign_that_is_not_sound(running: Path, tmp_path: Path) -> None:
