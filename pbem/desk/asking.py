@@ -22,7 +22,8 @@ from pbem.plans.choices import game_plans
 from pbem.report import blocks
 from pbem.report.account import Passage, Voice, event_groups, events_by_heading, passage
 from pbem.report.language.options import open_decisions
-from pbem.report.telling import AnyGameReport, PrintedCard, game_report, question
+from pbem.report.printed import PrintedCard
+from pbem.report.telling import AnyGameReport, game_report, question
 from pbem.site.archive import bare_text
 
 

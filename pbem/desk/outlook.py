@@ -15,6 +15,7 @@ from pbem.report.blocks import table_in_words
 from pbem.report.consequences import goals_of
 from pbem.report.language.templates import macros_of
 from pbem.report.picture.theme import hue_of, hues
+from pbem.report.printed import PoliticalDisplay
 from pbem.report.telling import game_report, view_data
 from pbem.site.archive import SiteWords, bare_text, capital
 
@@ -55,6 +56,8 @@ class Outlook(Struct, frozen=True):
     camps: list[Camp]
     standing: tuple[str, ...]
     """Lines on the markers and tracks of the position."""
+    display: PoliticalDisplay
+    """The political tracks."""
 
 
 def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language: str) -> Outlook:
@@ -80,8 +83,11 @@ def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language:
         hostile = [power for power in others if are_enemies(field, mine[0], power)]
         camps.append(Camp([*map(member, mine)], [*map(member, allied)], [*map(member, hostile)]))
     aim = aim_of(table, powers, language, any(camp.allies for camp in camps))
-    told = game_report(table.rules.terms.game).standing(table_in_words(table, language), language)
-    return Outlook(aim, camps, tuple(line.removeprefix("- ") for line in told))
+    report, named = game_report(table.rules.terms.game), table_in_words(table, language)
+    told = report.standing(named, language)
+    marks = {power: board.chart.marks[power] for power in table.rules.powers if power in board.chart.marks}
+    display = report.display(named, language, marks)
+    return Outlook(aim, camps, tuple(line.removeprefix("- ") for line in told), display)
 
 
 def aim_of(table: Table, powers: Collection[Power], language: str, has_allies: bool) -> str:

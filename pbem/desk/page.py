@@ -55,6 +55,7 @@ SCRIPTS = (
     "drafts.js",
     "chances.js",
     "practice.js",
+    "tracks.js",
     "archive.js",
     "keeping.js",
     "hosting.js",

@@ -27,6 +27,7 @@ from pbem.report import blocks
 from pbem.report.blocks import Block, parsed_blocks
 from pbem.report.language.templates import TemplateData, macro, template
 from pbem.report.picture.position import MapMargin, PictureWords
+from pbem.report.printed import PoliticalDisplay, PrintedCard, no_display
 
 RulesT = TypeVar("RulesT")
 ViewT = TypeVar("ViewT")
@@ -46,18 +47,6 @@ class Worth(Struct, frozen=True):
     """Answers that the sheet shows as examples in place of others."""
     data: dict[str, object] = {}
     """Data that the words of the question need."""
-
-
-class PrintedCard(Struct, frozen=True):
-    """Political card that lies face up, with its text in a language."""
-
-    write: str
-    """Words for the card in orders."""
-    title: str
-    lines: tuple[str, ...]
-    says: str
-    told: str = ""
-    """The whole card in sentences, without signs: who may select it, and what it does."""
 
 
 def no_turn(event: Event) -> bool:
@@ -93,6 +82,9 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     """Function that returns sentences on public facts that bear on a decision, in a language."""
     standing: Callable[[AnyTable, str], tuple[str, ...]] = no_items
     """Function that returns lines on the public markers and tracks of a position, in a language."""
+    display: Callable[[AnyTable, str, Mapping[Power, str]], PoliticalDisplay] = no_display
+    """Function that returns the political tracks of a position as they are drawn, in a language, with the marks of
+    powers on the board."""
     printed: Callable[[AnyTable, Decision, str], tuple[PrintedCard, ...]] = no_items
     """Function that returns the face-up cards that a decision is about, in a language."""
     option_words: Callable[[AnyTable, Decision, str], Mapping[str, str]] = no_data

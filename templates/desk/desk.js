@@ -24,6 +24,8 @@ function opened(found, puzzle = null, is_battle_over = false, waiting = null) {
   // In a report a turn of the war stands before all others; battles are told where they come.
   ended = sitting.over || isEnded() || due().some(isRetreat) ? [] : resultsIn(sitting).filter((step) => news >= 0 || step.turns && unseen.has(sitting.steps.indexOf(step)));
   for (const step of ended) unseen.delete(sitting.steps.indexOf(step));
+  hideDisplay();
+  ({ display } = ask("outlook"));
   layOut(!found.board);
   aimButton();
   if (found.board) board.lay(found.board);
@@ -60,7 +62,7 @@ function layOut(keep) {
       h("section", { id: "imagined", "aria-label": say("imagine") }),
       h("section", { id: "whatif", "aria-label": say("whatif") }),
       mayCount() ? notebookPlace() : null,
-      h("div", { class: "buttons" }, h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before"))),
+      h("div", { class: "buttons" }, h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before")), ...displayButton("tracks-show")),
       h("div", { id: "tabs" }),
       motionPlace(),
       h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, ...log()),

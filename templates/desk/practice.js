@@ -83,6 +83,7 @@ function tellCount(is_past = false) {
 /** The goal, and who is with and against the reader: in the column, where it hides no piece; on a phone over the board until that is touched. */
 function showAim() {
   hideAim();
+  hideDisplay();
   const { aim, camps, standing } = ask("outlook"), mine = camps.flatMap((camp) => camp.own.map((each) => each.power));
   const member = (each, is_own) => {
     const sign = h("b", { class: "sign", "aria-hidden": "true" }, each.sign);

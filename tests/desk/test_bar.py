@@ -1083,3 +1083,39 @@ def test_a_lesson_that_is_over_asks_nothing_but_what_comes_next(sitter: Sitter) 
     finally:
         sitter.put_phone_away()
         sitter.home()
+
+
+def test_the_tracks_are_one_tap_from_a_question_of_politics_and_in_the_sheet(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "influence.yaml").write_bytes(influence())
+    sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "influence.yaml"))
+        sitter.find("#tracks-here").click()
+        shown = sitter.find("#display")
+        tracks = sitter.reader.run(
+            "const tracks = [...document.querySelectorAll('#display .track')];"
+            "return tracks.map((track) => ['li', 'li.here'].map((way) => track.querySelectorAll(way).length))"
+        )
+        assert tracks == [[5, 1], [5, 1], [5, 1]]
+        # Every shift of an open card is told with its card, and marked in the box to which it leads.
+        told = sitter.reader.run(
+            "return display.tracks.flatMap((track) => track.moves.map((move) => [move.title, move.says]))"
+        )
+        assert told
+        assert all(title in shown.text and says.replace("\xa0", " ") in shown.text for title, says in told)
+        assert sitter.reader.run("return document.querySelectorAll('#display .brings').length") == len(told)
+        # It hides no button, and no word is cut off at its side.
+        wide, room, bottom, bar = sitter.reader.run(
+            "const made = document.getElementById('display'), box = made.getBoundingClientRect();"
+            "const bar = document.getElementById('bar').getBoundingClientRect();"
+            "return [made.scrollWidth, made.clientWidth, box.bottom, bar.top]"
+        )
+        assert wide <= room
+        assert bottom <= bar + 1
+        sitter.find("#display .close").click()
+        assert not sitter.reader.run("return document.getElementById('display')")
+        sitter.raise_sheet()
+        sitter.find("#tracks-show").click()
+        assert sitter.find("#display").is_displayed()
+    finally:
+        sitter.put_phone_away()

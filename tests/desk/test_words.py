@@ -16,7 +16,7 @@ from pbem.desk.page import words
 from pbem.desk.practice import rules_of, terms_of
 from pbem.engine.cards import SeededDealer
 from pbem.games.maria.rules.data import MariaRules
-from pbem.games.maria.rules.decisions import PlaceHussars, SelectPolitics
+from pbem.games.maria.rules.decisions import ChooseTrump, PlaceHussars, SelectPolitics
 from pbem.games.maria.rules.state import affairs_of
 from pbem.kit import game_named
 from pbem.paper.orders.files import form_of
@@ -170,3 +170,39 @@ def test_the_words_of_a_shift_tell_the_box_to_which_all_announced_shifts_lead() 
     affairs_of(table).shifts = {"italy": 9 * steps}
     last = len(rules.politics.tracks["italy"].boxes) if steps > 0 else 1
     assert f"box {last} " in f"{told()} "
+
+
+GOOD = {
+    "en": "good for Prussia",
+    "de": "gut für Preußen",
+    "es": "ventaja para Prusia",
+    "it": "vantaggio per la Prussia",
+}
+
+
+@pytest.mark.parametrize(("language", "good"), GOOD.items())
+def test_the_tracks_tell_what_each_box_does_and_where_the_open_cards_lead(language: str, good: str) -> None:
+    rules = rules_of(terms_of("maria", "advanced"))
+    assert isinstance(rules, MariaRules)
+    table, _ = game_named("maria").start(rules, SeededDealer("r1"))
+    card = next(each for each in rules.politics.cards if [s.track for s in each.shifts if s.steps == -1] == ["russia"])
+    affairs_of(table).open = [card.number]
+    named, report = blocks.table_in_words(table, language), game_report("maria")
+    display = report.display(named, language, {"prussia": "P"})
+    assert [len(track.boxes) for track in display.tracks] == [5, 5, 5]
+    # Prussia's general comes back if the marker leaves the box of its expedition.
+    russia = next(track for track in display.tracks if track.moves)
+    assert [(move.card, move.box) for move in russia.moves] == [(card.number, russia.at - 1)]
+    assert good in russia.moves[0].says
+    (here,) = russia.boxes[russia.at - 1].effects
+    assert here.good is False
+    assert here.short.startswith("P ")
+    assert russia.boxes[0].effects[0].good is True
+    # So tell the card itself, and the sentence on it; no side of the picture stands in for that.
+    (printed,) = report.printed(named, ChooseTrump("prussia"), language)
+    assert printed.lines[-1].endswith(good)
+    assert good in printed.told
+    assert "←" not in printed.told
+    assert display.legend
+    without, _ = game_named("maria").start(rules_of(terms_of("maria", "introductory")), SeededDealer("r1"))
+    assert not report.display(without, language, {}).tracks

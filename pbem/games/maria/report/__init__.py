@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.games.maria.report import account, position
+from pbem.games.maria.report import account, position, tracks
 from pbem.report.telling import GameReport
 
 PART = GameReport(
@@ -14,6 +14,7 @@ PART = GameReport(
     worth_knowing=account.worth_knowing,
     at_stake=position.at_stake,
     standing=position.standing,
+    display=tracks.display_of,
     printed=account.open_cards,
     option_words=position.option_words,
     view_data=position.view_data,

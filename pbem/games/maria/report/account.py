@@ -14,6 +14,7 @@ from pbem.engine.rules import Rules
 from pbem.engine.supply import trace
 from pbem.engine.table import deep_copy
 from pbem.games.maria.report.politics import offer_in_words, printed_card
+from pbem.games.maria.report.tracks import gain_words, way_words
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.decisions import (
     ChooseTrump,
@@ -62,10 +63,11 @@ from pbem.games.maria.rules.events import (
     TrumpNamed,
     VotesCast,
 )
-from pbem.games.maria.rules.politics_data import PoliticsData
+from pbem.games.maria.rules.politics_data import Political, PoliticsData
 from pbem.games.maria.rules.state import Table, affairs_of
 from pbem.report import blocks
-from pbem.report.telling import PrintedCard, Types, Worth, owner
+from pbem.report.printed import PrintedCard
+from pbem.report.telling import Types, Worth, owner
 
 
 def looked_up_facts(rules: MariaRules, told: Event | Decision) -> dict[str, object]:
@@ -146,10 +148,17 @@ def open_cards(table: Table, decision: Decision, language: str) -> tuple[Printed
     lie face-up. For other decisions there are none."""
     match decision:
         case SelectPolitics(_, numbers):
-            return tuple(printed_card(table.rules.politics, number, language) for number in numbers)
+            return tuple(open_card(table, number, language) for number in numbers)
         case PlaceInfluence() | ChooseTrump():
-            return tuple(printed_card(table.rules.politics, number, language) for number in affairs_of(table).open)
+            return tuple(open_card(table, number, language) for number in affairs_of(table).open)
     return ()
+
+
+def open_card(table: Table, number: Political, language: str) -> PrintedCard:
+    """Return a political card that lies face-up, with where its arrows would lead now."""
+    shifts = table.rules.politics.card_by_number[number].shifts
+    arrows = [(each, gain_words(table, each, language), way_words(table, each, language)) for each in shifts]
+    return printed_card(table.rules.politics, number, language, arrows)
 
 
 def influence_worth(table: Table, decision: PlaceInfluence) -> Worth:

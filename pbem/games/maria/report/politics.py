@@ -10,9 +10,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from pbem.games.maria.rules.politics_data import Grant, PoliticalCard, PoliticsData, TrackBox, TrackFacts
+from pbem.games.maria.rules.politics_data import CardShift, Grant, PoliticalCard, PoliticsData, TrackBox, TrackFacts
 from pbem.report.language.templates import NO_BREAK, Macros, capital, macros_of, squeeze, with_gaps
-from pbem.report.telling import PrintedCard
+from pbem.report.printed import PrintedCard
 
 GAME = "maria"
 TEMPLATE = "politics.txt.j2"
@@ -94,23 +94,40 @@ def card_rows(politics: PoliticsData, year: int, language: str = "en") -> list[C
     return [_card_row(card, titles, language) for card in politics.cards if card.year == year]
 
 
-def offer_in_words(politics: PoliticsData, number: int, language: str = "en", arms: bool = False) -> str:
+def offer_in_words(
+    politics: PoliticsData, number: int, language: str = "en", arms: bool = False, arrows: bool = True
+) -> str:
     """Return the arrows and the instruction of a political card in words. With `arms`, the powers that may select the
-    card are named, too."""
+    card are named, too; without `arrows`, the arrows are left out."""
     card = politics.card_by_number[number]
+    card = card if arrows else replace(card, shifts=())
     sentences = [_say(language, type(effect).__name__.lower(), effect) for effect in card.effects]
     titles = {name: track.title for name, track in politics.tracks.items()}
     return _say(language, "offer", {"card": card, "titles": titles, "sentences": sentences, "arms": arms})
 
 
-def printed_card(politics: PoliticsData, number: int, language: str) -> PrintedCard:
-    """Return a political card as it is drawn in a report, without signs of certainty."""
+def printed_card(
+    politics: PoliticsData, number: int, language: str, arrows: Sequence[tuple[CardShift, str, str]]
+) -> PrintedCard:
+    """Return a political card as it is drawn in a report, without signs of certainty. `arrows` has its arrows, each
+    with the words for whom it is good or bad, and with a sentence on where it leads."""
     found = politics.card_by_number[number]
     sure = replace(found, arms_provenance="certain", shifts_provenance="certain", effects_provenance="certain")
-    row = _card_row(sure, {name: track.title for name, track in politics.tracks.items()}, language)
-    arrows = f" {_say(language, 'arrows', politics)}" if found.shifts else ""
-    told = capital(offer_in_words(politics, number, language, arms=True)) + arrows
-    return PrintedCard(row.number, row.title, (row.arms, row.shifts), squeeze(row.instruction), told)
+    titles = {name: track.title for name, track in politics.tracks.items()}
+    row = _card_row(sure, titles, language)
+    lines = [": ".join(filter(None, (arrow_drawn(sure, shift, titles, language), gains))) for shift, gains, _ in arrows]
+    told = offer_in_words(politics, number, language, arms=True, arrows=False)
+    said = " ".join([capital(told), *(capital(way) for _, _, way in arrows if way)])
+    return PrintedCard(row.number, row.title, (row.arms, *lines), squeeze(row.instruction), said)
+
+
+def arrow_drawn(card: PoliticalCard, shift: CardShift, titles: dict[str, str], language: str) -> str:
+    return _say(language, "shifts", {"card": replace(card, shifts=(shift,)), "titles": titles})
+
+
+def display_legend(politics: PoliticsData, language: str) -> str:
+    """Return the sentences that explain the icons of the tracks."""
+    return _say(language, "icons", politics)
 
 
 def words_of_card(politics: PoliticsData, number: int, language: str) -> dict[str, str]:

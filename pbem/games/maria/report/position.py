@@ -12,14 +12,14 @@ from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.faults.nouns import nouns, stage_noun
 from pbem.games.maria.paper.library import load_named_politics, scenarios
 from pbem.games.maria.report.politics import offer_in_words, words_of_card
+from pbem.games.maria.report.tracks import shift_words, ways_of
 from pbem.games.maria.rules.affairs import AffairsView, DisplayView
 from pbem.games.maria.rules.data import MariaRules, Terms, acting_in
 from pbem.games.maria.rules.decisions import PlaceInfluence, SelectPolitics
-from pbem.games.maria.rules.defection import box_reached
 from pbem.games.maria.rules.game import GambitView, View
 from pbem.games.maria.rules.game import view as table_view
 from pbem.games.maria.rules.politics_data import TrackBox
-from pbem.games.maria.rules.state import Table, affairs_of
+from pbem.games.maria.rules.state import Table
 from pbem.report import blocks
 from pbem.report.language.templates import Macros, capital, macros_of, squeeze
 from pbem.report.picture.position import Fact, MapMargin, PictureWords, Tallies, Track
@@ -83,16 +83,11 @@ def option_words(table: Table, decision: Decision, language: str) -> dict[str, s
     if not isinstance(decision, SelectPolitics):
         return {}
     found: dict[str, str] = {}
-    rules, announced = table.rules, affairs_of(table).shifts
-    whole, tracks = rules.edition.beyond_end == "stay", macros_of(language, "maria", "tracks.txt.j2")
     for number in decision.cards:
-        card = rules.politics.card_by_number[number]
-        found |= words_of_card(rules.politics, number, language)
-        for arrow in card.shifts:
-            for steps in {arrow.steps, -arrow.steps if arrow.either else arrow.steps}:
-                box = box_reached(table, arrow.track, announced.get(arrow.track, 0) + steps, whole) + 1
-                told = tracks.shift(steps, track_data(rules, arrow.track, box))
-                found[f"{number}/shifts/{arrow.track}/{steps}"] = squeeze(str(told))
+        found |= words_of_card(table.rules.politics, number, language)
+        for arrow in table.rules.politics.card_by_number[number].shifts:
+            for steps in ways_of(arrow):
+                found[f"{number}/shifts/{arrow.track}/{steps}"] = shift_words(table, arrow.track, steps, language)
     return found
 
 

@@ -18,7 +18,7 @@ from pbem.engine.field import (
     stack_at,
 )
 from pbem.engine.nouns import City, Power, each_piece
-from pbem.games.maria.rules.data import Defection
+from pbem.games.maria.rules.data import Defection, MariaRules
 from pbem.games.maria.rules.decisions import Consent, ShiftSaxony
 from pbem.games.maria.rules.events import ShiftDeclined, StatusChanged, TrackShifted
 from pbem.games.maria.rules.points import take_markers
@@ -48,6 +48,12 @@ def status(table: Table) -> Status:
     defection = facts(table)
     box = affairs_of(table).tracks[defection.track]
     return cast(Status, table.rules.politics.tracks[defection.track].boxes[box].status)
+
+
+def helped_by(rules: MariaRules, status: str) -> Power | None:
+    """Return the power that the defector helps while it has this status; None while it is neutral."""
+    defection = rules.game.advanced.defection
+    return {"prussian ally": defection.patron, "austrian ally": defection.suitor}.get(status)
 
 
 def box_reached(table: Table, track: str, steps: int, whole: bool = False) -> int:

@@ -11,6 +11,7 @@ from pbem.engine.field import OFF, are_enemies
 from pbem.engine.nouns import NO_POWER, Power
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import Politics
+from pbem.games.maria.rules.defection import helped_by
 from pbem.games.maria.rules.politics_data import (
     Ally,
     CardShift,
@@ -34,16 +35,10 @@ def interest(outlook: MariaSight, power: Power, other: Power) -> float:
     return outlook.weights.enemy if are_enemies(field, power, other) else outlook.weights.rival
 
 
-def helped_by(outlook: MariaSight, status: str) -> Power | None:
-    """Return the power that the defector helps while the defector has this status; None while it is neutral."""
-    defection = outlook.rules.game.advanced.defection
-    return {"prussian ally": defection.patron, "austrian ally": defection.suitor}.get(status)
-
-
 def interest_after(outlook: MariaSight, power: Power, other: Power, status: str) -> float:
     """Return the interest of a power in a gain of `other` once the defector has this status. The defector's gain counts
     as that of the power that the defector helps, but no more than a partner's."""
-    helped = helped_by(outlook, status)
+    helped = helped_by(outlook.rules, status)
     if other != outlook.rules.game.advanced.defection.power or helped is None:
         return interest(outlook, power, other)
     return min(outlook.weights.partner, interest(outlook, power, helped))
@@ -90,7 +85,7 @@ def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
             case "victory":
                 worth = marker_worth(outlook, icon.power)
         total += worth * interest_after(outlook, power, icon.power, box.status)
-    if (helped := helped_by(outlook, box.status)) is not None:
+    if (helped := helped_by(outlook.rules, box.status)) is not None:
         total += outlook.weights.defector * lasting_part(outlook) * interest(outlook, power, helped)
     return total
 

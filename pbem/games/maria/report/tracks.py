@@ -1,0 +1,140 @@
+"""Tracks of the political display as they are drawn: each box with what it does, the marker, and where the face-up
+cards would bring it (§17.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from pbem.engine.nouns import Power
+from pbem.games.maria.report.politics import display_legend
+from pbem.games.maria.rules.data import MariaRules
+from pbem.games.maria.rules.defection import box_reached, helped_by, status
+from pbem.games.maria.rules.politics_data import CardShift, TrackBox
+from pbem.games.maria.rules.state import Table, affairs_of
+from pbem.report.language.templates import macros_of, squeeze
+from pbem.report.printed import BoxEffect, DrawnBox, DrawnTrack, PoliticalDisplay, TrackMove
+
+TEMPLATE = "tracks.txt.j2"
+STAR = "★"
+
+
+def display_of(table: Table, language: str, marks: Mapping[Power, str]) -> PoliticalDisplay:
+    """Return the political display as it is drawn in a language, with the marks of powers on the board; without tracks
+    if the scenario has none."""
+    if table.state.affairs is None:
+        return PoliticalDisplay()
+    tracks = tuple(drawn_track(table, track, language, marks) for track in table.rules.politics.tracks)
+    return PoliticalDisplay(tracks, display_legend(table.rules.politics, language))
+
+
+def drawn_track(table: Table, track: str, language: str, marks: Mapping[Power, str]) -> DrawnTrack:
+    words, boxes = macros_of(language, "maria", TEMPLATE), table.rules.politics.tracks[track].boxes
+    drawn = tuple(
+        DrawnBox(effects_of(table.rules, box, language, marks), (STAR if box.star else "") + box.mark) for box in boxes
+    )
+    at = affairs_of(table).tracks[track] + 1
+    return DrawnTrack(squeeze(str(words.track_title(track))), drawn, at, tuple(moves_on(table, track, language)))
+
+
+NO_MARKS: Mapping[Power, str] = {}
+
+
+def effects_of(
+    rules: MariaRules, box: TrackBox, language: str, marks: Mapping[Power, str] = NO_MARKS
+) -> tuple[BoxEffect, ...]:
+    """Return what a box does, in words and in short with the marks of powers, and for each effect whether it is good
+    for the power that it names; None for a neutral status."""
+    words, short = (macros_of(language, "maria", name) for name in (TEMPLATE, "picture_game.txt.j2"))
+    told = squeeze(str(words.status(box))) if box.status else ""
+    return (
+        *([BoxEffect(told, told, True if helped_by(rules, box.status) else None)] if told else []),
+        *(
+            BoxEffect(
+                squeeze(str(words.icon(icon))),
+                squeeze(str(short.icon(icon.kind, marks.get(icon.power, ""), icon.cards))),
+                gain_of(icon.kind, icon.cards) > 0,
+            )
+            for icon in box.icons
+        ),
+    )
+
+
+def gain_of(kind: str, cards: int) -> int:
+    """Return the gain of a power by an icon: cards a turn; a general who is away counts as a loss, and a victory marker
+    as a gain."""
+    return cards if kind == "income" else -1 if kind == "expedition" else 1
+
+
+def gains_in(rules: MariaRules, box: TrackBox) -> dict[Power, int]:
+    """Return the sum of each power's gains while a track's marker stands in a box."""
+    found: dict[Power, int] = {}
+    for icon in box.icons:
+        found[icon.power] = found.get(icon.power, 0) + gain_of(icon.kind, icon.cards)
+    if friend := helped_by(rules, box.status):
+        found[friend] = found.get(friend, 0) + 1
+    return found
+
+
+def changed_by(table: Table, track: str, end: int) -> tuple[list[Power], list[Power]]:
+    """Return the powers that gain, and those that lose, if the marker of a track stands in the box with index `end`
+    instead of where the shifts announced so far bring it."""
+    boxes = table.rules.politics.tracks[track].boxes
+    before, after = (gains_in(table.rules, boxes[at]) for at in (announced_box(table, track), end))
+    by = {power: after.get(power, 0) - before.get(power, 0) for power in table.rules.powers}
+    return [power for power in by if by[power] > 0], [power for power in by if by[power] < 0]
+
+
+def announced_box(table: Table, track: str, further: int = 0) -> int:
+    """Return the index of the box to which the shifts announced so far bring a track's marker, with `further` steps."""
+    steps = affairs_of(table).shifts.get(track, 0) + further
+    return box_reached(table, track, steps, table.rules.edition.beyond_end == "stay")
+
+
+def shift_words(table: Table, track: str, steps: int, language: str) -> str:
+    """Return the words for a shift: the box to which it leads with all shifts announced so far, what that box does, and
+    for whom the change is good or bad."""
+    end = announced_box(table, track, steps)
+    told = [each.says for each in effects_of(table.rules, table.rules.politics.tracks[track].boxes[end], language)]
+    is_still = end == announced_box(table, track)
+    return squeeze(
+        str(macros_of(language, "maria", TEMPLATE).shift(end + 1, told, is_still, *changed_by(table, track, end)))
+    )
+
+
+def gain_words(table: Table, shift: CardShift, language: str) -> str:
+    """Return the words for the powers for which each way of a card's arrow is good or bad; empty if it is for none."""
+    words, told = macros_of(language, "maria", TEMPLATE), []
+    for steps in ways_of(shift) if is_open(table, shift) else ():
+        found = squeeze(str(words.changed(*changed_by(table, shift.track, announced_box(table, shift.track, steps)))))
+        told += [f"{'→' if steps > 0 else '←'} {found}" if shift.either else found] if found else []
+    return " · ".join(told)
+
+
+def ways_of(shift: CardShift) -> tuple[int, ...]:
+    """Return the steps by which an arrow may be followed, those to the left first."""
+    return (-abs(shift.steps), abs(shift.steps)) if shift.either else (shift.steps,)
+
+
+def is_open(table: Table, shift: CardShift) -> bool:
+    """Return whether the present status of Saxony allows an arrow to be followed."""
+    return not shift.while_status or shift.while_status == status(table)
+
+
+def way_words(table: Table, shift: CardShift, language: str) -> str:
+    """Return a sentence on where each way of a card's arrow leads; empty if it may not be followed now."""
+    if not is_open(table, shift):
+        return ""
+    ways = [shift_words(table, shift.track, steps, language) for steps in ways_of(shift)]
+    return squeeze(str(macros_of(language, "maria", TEMPLATE).ways(shift.track, ways)))
+
+
+def moves_on(table: Table, track: str, language: str) -> Iterator[TrackMove]:
+    """Yield the shifts of a track by the political cards that lie face-up."""
+    words = macros_of(language, "maria", TEMPLATE)
+    for number in affairs_of(table).open:
+        card = table.rules.politics.card_by_number[number]
+        for shift in card.shifts:
+            for steps in ways_of(shift) if shift.track == track and is_open(table, shift) else ():
+                title = squeeze(str(words.card_title(card)))
+                box = announced_box(table, track, steps) + 1
+                yield TrackMove(number, title, box, shift_words(table, track, steps, language))
