@@ -89,7 +89,7 @@ class Drafts:
     def number_faults(self) -> list[Wrong]:
         """Return a warning if the unsigned letter on top has the number of a letter that may have been sent: it will
         get another number with its signature."""
-        if not self.seen or self.top.is_signed:
+        if not self.seen or self.seen.is_over or self.top.is_signed:
             return []
         try:
             is_used = self.top.letter().seq in self.sent

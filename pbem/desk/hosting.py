@@ -18,6 +18,7 @@ from pbem.campaign.clock.clock import stamp
 from pbem.campaign.clock.owing import orders_now
 from pbem.campaign.clock.timing import CampaignTime, permission
 from pbem.campaign.disk.folder import LOCK, open_folder
+from pbem.campaign.ledger.proposals import seats_still_to_vote
 from pbem.campaign.ledger.replaying import first_of
 from pbem.campaign.letters.letterbox import state_of
 from pbem.campaign.planning import complete_plan, read_plan
@@ -58,6 +59,8 @@ class SeatView(Struct, frozen=True):
     state: str
     """State of the orders (`state_of`) while the game runs, empty where none are owed; before and after the game `free`
     or `taken`."""
+    owes_vote: bool
+    """True if the seat has not voted yet on an open proposal."""
 
 
 class HostView(Struct, frozen=True):
@@ -263,13 +266,13 @@ class HostedCampaign:
         is_here = self.memory().is_hot_seat
         time, is_running = CampaignTime(public, now()), public.phase == "running"
         orders, allowed = (orders_now(time.public), permission(time)) if is_running else ((), None)
-        seats = {}
+        voting, seats = seats_still_to_vote(public), {}
         for seat in public.settings.seats:
             player = public.players.get(seat)
             states = {state_of(each) for each in orders if each.player == seat}
             state = next((each for each in STATES if each in states), "")
             before = "taken" if player else "free"
-            seats[seat] = SeatView(names[seat], state if is_running else before)
+            seats[seat] = SeatView(names[seat], state if is_running else before, seat in voting)
         return HostView(
             campaign=public.settings.campaign,
             game=str(public.settings.terms["game"]),

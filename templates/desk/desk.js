@@ -69,7 +69,7 @@ function layOut(keep) {
       h("details", { id: "letter", open: true, hidden: atTable() }, h("summary", {}, say("letter")), atOwnTable() && !isEnded() ? giving() : null, h("p", { class: "note" }, say(isEnded() ? "end-written" : "letter-hint")), h("ul", { class: "faults", id: "faults", hidden: isEnded() }), text,
         !atOwnTable() && !isEnded() && sitting.kind === "report" && sitting.seat ? signing() : null,
         h("div", { class: "buttons", id: "sending" }, button("copy", "copy", copyLetter), button("download", "download", downloadLetter), sitting.campaign ? button("mail", "mail", mailLetter) : null, sitting.campaign && navigator.share ? button("share", "share", shareLetter) : null,
-        sitting.campaign ? h("p", { class: "note", id: "mail-to" }) : null)),
+        sitting.campaign ? h("p", { class: "note", id: "mail-to", "aria-live": "polite" }) : null)),
       sitting.kind === "report" ? reportPlace() : null,
       footer());
   // A board that lies there already stays in the page: else all of its drawing would be laid out anew.
@@ -121,6 +121,12 @@ function whose() {
   const names = h("strong", {}, sitting.name), told = isEnded() ? [names] : [names, " · ", say(sitting.mine ? "mine" : "not-mine")];
   if (!sitting.mine && sitting.owing.length) told.push(" ", say("waits"), " ", sitting.owing.join(", "), ".");
   if (sitting.deadline && !(atOwnTable() && table.is_hot_seat)) told.push(h("br"), say("deadline"), " ", h("time", { datetime: sitting.deadline }, new Date(sitting.deadline).toLocaleString(language, { dateStyle: "full", timeStyle: "short" })));
+  if (sitting.deadline && sitting.mine && sitting.address && !atOwnTable()) {
+    const link = mailLink(sitting.address, `[${sitting.campaign}] ${sitting.seat}`, fill("ask-time-text", { stage: sitting.stage }));
+    link.id = "ask-time";
+    link.append(say("ask-time"));
+    told.push(" ", link);
+  }
   if (sitting.bank) told.push(h("br"), h("span", { id: "bank" }, `${say("bank")} ${sitting.bank}`));
   return told;
 }

@@ -270,7 +270,8 @@ const TO_ACT = ["refused", "unfinished", "wordless"];
 /** Letters in groups: the moderator's own, those to send first, further ones to send, receipts, letters in whose place others stand, and those that were sent. */
 function letterGroups(letters) {
   const groups = { own: [], first: [], open: [], spare: [], overtaken: [], sent: [] };
-  for (const letter of letters) groups[letter.is_sent && letter.standing !== "own" ? "sent" : TO_ACT.includes(letter.standing) ? "first" : letter.standing].push(letter);
+  // Who plays too reads the older letters to the own seat here, if at all.
+  for (const letter of letters.filter((each) => each.standing !== "overtaken" || each.seat !== table.mine)) groups[letter.is_sent && letter.standing !== "own" ? "sent" : TO_ACT.includes(letter.standing) ? "first" : letter.standing].push(letter);
   return groups;
 }
 
@@ -300,7 +301,7 @@ function showTable(done = null) {
   front(async () => { table = await askFolder("host_view"); if (table) showTable(); }, campaign, `${say(`phase-${phase}`)} ${stage}`,
     table.result ? h("p", { id: "table-result" }, h("strong", {}, table.result)) : null,
     tableLies === "stored" ? null : h("p", { role: "alert" }, say("table-not-stored")),
-    h("table", { class: "seats" }, ...Object.entries(seats).map(([seat, who]) => h("tr", {}, h("th", { scope: "row" }, labels[seat]), h("td", {}, who.name), h("td", {}, who.state && !isOver ? say(`state-${who.state.replaceAll(" ", "-")}`) : "")))),
+    h("table", { class: "seats" }, ...Object.entries(seats).map(([seat, who]) => h("tr", {}, h("th", { scope: "row" }, labels[seat]), h("td", {}, who.name), h("td", {}, isOver ? "" : [who.state && say(`state-${who.state.replaceAll(" ", "-")}`), who.owes_vote && say("state-vote")].filter(Boolean).join("; "))))),
     askers().length ? h("section", { id: "askers" }, h("h3", {}, say("askers")), h("ul", { class: "plain" }, ...askers().map((each) => h("li", {}, each.told)))) : null,
     table.may_change && !isHere ? h("button", { type: "button", id: "table-change", class: "plainly", onclick: async () => { const plan = await askFolder("host_plan"); if (plan) foundTable(plan); } }, say("table-change")) : null,
     table.deadline && !isHere ? h("p", { class: "note" }, `${say("deadline")} `, timeOf(table.deadline)) : null,
@@ -311,7 +312,7 @@ function showTable(done = null) {
       ...isOver ? [] : [h("h3", {}, say("table-in")), h("p", { class: "note" }, say("table-in-hint")), lettersIn()],
       own.length ? h("h3", {}, `${say("table-own")}: ${labels[mine]}`) : null, own.length ? h("div", { id: "table-own" }, linesOf(own)) : null,
       h("h3", {}, `${say("table-out")} (${due.length})`), ...phase === "joining" ? [h("p", { class: "note" }, say("table-page")), pageGiving()] : [], h("div", { id: "table-out" }, ...byReader(due)), folded("table-receipts", spare), folded("table-overtaken", overtaken), folded("table-sent", sent)],
-    isOver ? null : actsPlace(),
+    isOver ? null : actsPlace(), phase === "over" ? h("p", { class: "note", id: "table-ending" }, say("table-ending")) : null,
     h("div", { class: "buttons" }, table.unsaved ? null : saving(), isOver ? null : closing(phase)));
 }
 
@@ -334,11 +335,13 @@ const unsavedSince = (since) => fill("table-unsaved", { since: new Date(since).t
 const saving = () => h("button", { type: "button", id: "table-save", onclick: () => busy(async () => {
   const zip = table && await askFolder("host_zip");  // the worker may have ended since the click
   if (!zip) return;
-  save(zip, `${table.campaign}${table.phase === "closed" ? "-archive" : ""}.zip`);
+  const name = `${table.campaign}${table.phase === "closed" ? "-archive" : ""}.zip`;
+  save(zip, name);
   table = await askFolder("host_view");
   await storeTable();
   if (tableLies === "nowhere") tableLies = "saved";
   showTableInPlace();
+  document.getElementById("table-save").after(h("p", { id: "table-saved", class: "note", role: "status" }, fill("file-saved", { name })));
 }) }, say(table.phase === "closed" ? "table-save-archive" : "table-save"));
 
 /** Show the table again, at the same place of the page and with the same parts unfolded. */

@@ -216,9 +216,9 @@ function keyKeeping(fingerprint) {
     const file = attempt(() => ask("lock_key", passphrase));
     field.disabled = button.disabled = false;
     field.value = "";
-    if (file) place.replaceChildren(h("p", { class: "note" }, say(store(KEYS + fingerprint, file) ? "key-is-kept" : "keeps-nothing")));
+    if (file) place.replaceWith(h("p", { class: "note" }, say(store(KEYS + fingerprint, file) ? "key-is-kept" : "keeps-nothing")));
   };
   const place = h("details", { id: "key-keeping" }, h("summary", {}, say("key-keep")), h("p", { class: "note" }, say("key-keep-hint")),
-    h("form", { class: "row", onsubmit: lock }, h("label", { for: "keeping-passphrase" }, say("passphrase")), field, button));
+    h("form", { class: "row", onsubmit: lock }, h("label", { for: "keeping-passphrase" }, say("passphrase-keep")), field, button));
   return [place];
 }

@@ -20,7 +20,7 @@ function joining(invited) {
     if (found) { text.value = found.letter; text.hidden = sending.hidden = false; safe = false; note(found.moderators); warned.replaceChildren(...found.warnings.map(faultLine)); sending.scrollIntoView({ block: "nearest" }); }
   };
   front(() => joining(invited), invited.campaign, `${say("invited")} ${invited.name}`,
-    h("p", {}, `${say("moderator")} ${invited.host} `, h("code", {}, invited.moderator)), invited.open ? h("p", { id: "open-seat" }, say(invited.choice ? "open-seat-choice" : "open-seat")) : null, h("p", { class: "note" }, invited.met ? waysOf(invited.met) : say("moderator-hint")), keyPlace(),
+    h("p", {}, `${say("moderator")} ${invited.host} `, h("code", {}, invited.moderator)), invited.open ? h("p", { id: "open-seat" }, say(invited.choice ? "open-seat-choice" : "open-seat")) : null, h("p", { class: "note" }, invited.met ? waysOf(invited.met) : give ? "" : say("moderator-hint")), keyPlace(),
     h("form", { class: "join", onsubmit: write }, h("label", { for: "name" }, say("name")), name, h("label", {}, say("reports"), " ", reports), h("button", { id: "sign", class: "take" }, say("join"))), warned, text, sending);
 }
 
@@ -162,9 +162,17 @@ function tellUnsigned() {
 
 const letterName = () => state.file || `${state.draft}-${sitting.campaign || "position"}-${sitting.seat || "all"}.yaml`;
 
+/** Tell beside the buttons that send in which way the letter goes. */
+function tellWay(told) {
+  const place = document.getElementById("mail-to");
+  if (place) place.textContent = told; else notify(h("p", {}, told));
+}
+
 function downloadLetter() {
   save(document.getElementById("text").value, letterName());
   safe = true;
+  const way = isEnded() ? "" : ["", say("not-sent"), sitting.address ? `${say("mail-goes")} ${sitting.address}` : say("mail-to")].join(" ");
+  if (sitting.campaign) tellWay(fill("file-saved", { name: letterName() }) + way);
 }
 
 /** Letters of the longest address that every browser hands to a mail program: on Windows a longer one is dropped without a word. */
@@ -184,7 +192,7 @@ function mailWithFile(address, subject, text, attached) {
 /** Begin a mail with the letter, or with the saved letter to attach where it is too long for that. The address is the one that the moderator has signed. */
 function mailTo(address, campaign, seat, name) {
   const letter = document.getElementById("text").value, subject = `[${campaign}] ${seat}`, link = mailLink(address, subject, letter);
-  if (isTooLong(link)) { save(letter, name); mailWithFile(address, subject, "", fill("letter-attached", { name })); notify(h("p", {}, fill("letter-saved", { name }))); } else { link.click(); notify(h("p", {}, fill("letter-begun", { address }))); }
+  if (isTooLong(link)) { save(letter, name); mailWithFile(address, subject, "", fill("letter-attached", { name })); tellWay(fill("letter-saved", { name })); } else { link.click(); tellWay(fill("letter-begun", { address })); }
   safe = true;
 }
 

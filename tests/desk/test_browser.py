@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 import yaml
@@ -49,6 +50,11 @@ def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 def test_a_stage_is_clicked_signed_and_taken(sitter: Sitter, table: Correspondence) -> None:
     sitter.open(table.sent("frederick.report.yaml"))
+    asking = "sitting.address = 'max@example.org'; return h('p', {}, ...whose()).querySelector('#ask-time').href"
+    assert unquote(sitter.reader.run(asking)) == (
+        "mailto:max@example.org?subject=[vienna-1741] frederick"
+        "&body=Please give me more time for: Turn 1, stage of Prussia."
+    )
     first, second = sitter.march(), sitter.march()
     sitter.end()
     assert sitter.reader.run("return state.faults.filter((each) => each.code.startsWith('E-'))") == []

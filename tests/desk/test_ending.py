@@ -153,5 +153,6 @@ def test_on_the_page_a_vote_is_told_and_after_the_end_nothing_is_to_be_signed(
         "return [...document.querySelectorAll('#sending button')].filter((each) => !each.hidden).map((each) => each.id)"
     )
     assert shown == ["copy", "download"]
+    assert run("return state.faults") == [], "no letter is wanted, so its number does not matter"
     assert sitter.find("#prompt").text.endswith("No letter is wanted any more.")
     assert sitter.reader.complaints() == []

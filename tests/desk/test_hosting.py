@@ -354,6 +354,21 @@ def test_a_report_tells_all_since_the_last_one_that_was_sent(friends: Friends, t
     pbem("verify", str(folder), "--report", str(report))
 
 
+def test_the_table_tells_whose_vote_is_awaited(friends: Friends) -> None:
+    def voting() -> set[str]:
+        return {seat for seat, who in ask(friends.host, "host_view")["seats"].items() if who["owes_vote"]}
+
+    friends.stage()
+    letters = {}
+    for seat, page in friends.pages.items():
+        ask(page, "open", *friends.letter_to(seat))
+    assert voting() == set()
+    ask(friends.pages["louis"], "propose", "draw", "", 3)
+    letters["draw.yaml"] = ask(friends.pages["louis"], "sign")["text"]
+    assert friends.evening(letters)["taken"] == 1
+    assert voting() == {"frederick"}
+
+
 def test_the_letters_of_a_moderator_who_plays_are_not_among_those_to_send() -> None:
     friends = Friends({**PLAN, "moderator": {"name": "Max", "seat": "frederick"}})
     assert standings(friends) == {"frederick-invitation": "own", "louis-invitation": "open"}
@@ -606,6 +621,7 @@ def test_a_table_is_kept_by_clicks_and_outlives_a_tab_that_is_closed(sitter: Sit
     with zipfile.ZipFile(keeper.saved("silesia.zip")) as packed:
         packed.extractall(tmp_path)
     pbem("verify", str(tmp_path / "silesia"))
+    sitter.until("return document.getElementById('table-saved')?.textContent.startsWith('silesia.zip is in')")
     assert not sitter.reader.complaints()
     # Whoever leaves the table takes its key out of the worker, too.
     keeper.click(".open + .buttons button")
@@ -793,6 +809,9 @@ def test_a_moderator_who_plays_gives_orders_to_the_table_where_done_leads(sitter
     assert "letters taken: 1" in sitter.find("#evening").text
     assert "Max" in sitter.find("table.seats").text
     assert "Not saved outside this browser since" in sitter.find("#table-unsaved").text
+    mine = "each.seat === table.mine && each.standing === 'overtaken'"
+    assert run(f"return table.letters.some((each) => {mine})")
+    assert not run(f"return letterGroups(table.letters).overtaken.some((each) => {mine})"), "they were read here"
     keeper.click("#table-save")
     keeper.saved("silesia.zip")
     sitter.until("return !document.querySelector('#table-unsaved, #busy')")
