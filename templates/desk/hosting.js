@@ -270,7 +270,7 @@ const TO_ACT = ["refused", "unfinished", "wordless"];
 /** Letters in groups: the moderator's own, those to send first, further ones to send, receipts, letters in whose place others stand, and those that were sent. */
 function letterGroups(letters) {
   const groups = { own: [], first: [], open: [], spare: [], overtaken: [], sent: [] };
-  // Who plays too reads the older letters to the own seat here, if at all.
+  // Older letters to the moderator's own seat need no sending: they are read here.
   for (const letter of letters.filter((each) => each.standing !== "overtaken" || each.seat !== table.mine)) groups[letter.is_sent && letter.standing !== "own" ? "sent" : TO_ACT.includes(letter.standing) ? "first" : letter.standing].push(letter);
   return groups;
 }
