@@ -6,11 +6,13 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.play import rulings
 from pbem.campaign.play.adjudicating import Receipt
+from pbem.faults.wrong import wrong
 from pbem.report.formats.pages import subject
 from pbem.report.language.templates import languages
 from pbem.report.letters.receipts import receipt_data
@@ -112,3 +114,15 @@ def test_only_orders_that_were_asked_and_missed_are_late(table: SimulatedTable) 
             data = receipt_data(campaign, receipt)
         assert data["late"] == {}
         assert "too late" not in body_text(data)
+
+
+def test_two_late_letters_of_one_number_are_told_apart_first(table: SimulatedTable) -> None:
+    late = orders_of_louis(table)
+    table.now += timedelta(days=9)
+    table.carried_out()
+    receipt = table.send(late)
+    faults = [*receipt.verdict.faults, wrong("E-LETTER-TWICE", seat="louis", seq=2)]
+    with table.open() as campaign:
+        assert receipt_data(campaign, receipt)["late"]
+        twice = replace(receipt, verdict=replace(receipt.verdict, faults=faults))
+        assert receipt_data(campaign, twice)["late"] == {}

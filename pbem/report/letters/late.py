@@ -24,7 +24,8 @@ def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
     `instead` what answered in their place: `defaults`, `orders` that had come before, `plans`, or nothing that is
     known. The result is empty for all other letters."""
     letter = receipt.verdict.letter
-    is_old = any(fault.code in OF_OLD_SHEETS for fault in receipt.verdict.faults)
+    codes = {fault.code for fault in receipt.verdict.faults}
+    is_old = not codes.isdisjoint(OF_OLD_SHEETS) and "E-LETTER-TWICE" not in codes
     if receipt.status != "refused" or letter is None or letter.kind != "orders" or not is_old:
         return {}
     missed = missed_adjudication(campaign, letter)
