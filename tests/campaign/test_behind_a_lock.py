@@ -58,8 +58,12 @@ class Sealed(SimulatedTable):
 
     def reveal(self, player: str) -> adjudicating.Receipt:
         """Everything that was committed to is shown."""
+        return self.send(self.reveal_text(player))
+
+    def reveal_text(self, player: str) -> str:
+        """The letter that shows it."""
         text = reveal_letter(self.occasion(player), self.players[player].next_seq(), self.parts[player])
-        return self.send(sign_letter(text, self.players[player].key))
+        return sign_letter(text, self.players[player].key)
 
     def lock(self, force: bool = False) -> int:
         """Everything is fixed."""

@@ -12,12 +12,14 @@ from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.play import rulings
 from pbem.campaign.play.adjudicating import Receipt
+from pbem.campaign.settings import Conduct
 from pbem.faults.wrong import wrong
 from pbem.report.formats.pages import subject
 from pbem.report.language.templates import languages
 from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import report_data
 from tests.campaign.simulated import SimulatedTable
+from tests.campaign.test_behind_a_lock import Sealed
 from tests.report.plain import body_text
 
 WORDS = {
@@ -35,6 +37,7 @@ INSTEAD = {
     "es": ("las órdenes por defecto", "lo que habías mandado antes", "Ahora no te toca"),
     "it": ("gli ordini predefiniti", "ciò che avevi mandato prima", "Per ora non hai ordini da dare"),
 }
+ANEW = {"en": "Write it anew", "de": "Schreib ihn", "es": "Escríbelo de nuevo", "it": "Scrivila di nuovo"}
 TO_SELF = {"en": "answered for you", "de": "galten für dich", "es": "respondieron por ti", "it": "risposto per te"}
 
 
@@ -126,3 +129,24 @@ def test_two_late_letters_of_one_number_are_told_apart_first(table: SimulatedTab
         assert receipt_data(campaign, receipt)["late"]
         twice = replace(receipt, verdict=replace(receipt.verdict, faults=faults))
         assert receipt_data(campaign, twice)["late"] == {}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_what_is_revealed_too_late_is_not_to_be_written_anew(tmp_path: Path, language: str) -> None:
+    clock = Clock(at_deadline="hold", grace="24h")
+    conduct = Conduct(sealing="reveal")
+    table = Sealed(tmp_path / "campaign", conduct=conduct, clock=clock, scenario="introductory").begun()
+    for player in table.players:
+        table.commit(player, orders=table.decided(player))
+    table.lock()
+    late = table.reveal_text("louis")
+    for player in ("frederick", "maria-theresa"):
+        table.reveal(player)
+    table.now += timedelta(days=9)
+    table.carried_out()
+    with table.open() as campaign:
+        assert campaign.state.stage != "1/setup"
+    title, body, _ = told(table, table.send(late), language)
+    assert WORDS[language][0] in title
+    assert INSTEAD[language][0] in body
+    assert ANEW[language] not in body

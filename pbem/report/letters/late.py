@@ -15,6 +15,9 @@ from pbem.report.letters.entries import Facts, local_time
 OF_OLD_SHEETS = ("E-LETTER-STAGE", "E-LETTER-BASIS")
 """Codes of the faults by which a letter was written on an older sheet than that of the newest report."""
 
+OF_ORDERS = ("orders", "reveal")
+"""Kinds of letters that bring orders: a late letter that reveals them brings them in vain."""
+
 LOOKED_BACK = 100
 """Number of latest positions among which that of a late letter is looked for."""
 
@@ -26,7 +29,7 @@ def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
     letter = receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
     is_old = not codes.isdisjoint(OF_OLD_SHEETS) and "E-LETTER-TWICE" not in codes
-    if receipt.status != "refused" or letter is None or letter.kind != "orders" or not is_old:
+    if receipt.status != "refused" or letter is None or letter.kind not in OF_ORDERS or not is_old:
         return {}
     missed = missed_adjudication(campaign, letter)
     if missed is None:

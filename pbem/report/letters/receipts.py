@@ -33,7 +33,7 @@ from pbem.report.letters.entries import (
     ready_data,
     report_language,
 )
-from pbem.report.letters.late import OF_OLD_SHEETS, late_data
+from pbem.report.letters.late import OF_OLD_SHEETS, OF_ORDERS, late_data
 from pbem.report.letters.plan_words import plan_words
 from pbem.report.letters.votes import result_data, votes_asked
 from pbem.seal.canonical import Tree
@@ -175,7 +175,7 @@ def stale_kind(receipt: Receipt, *, is_over: bool) -> str:
     is_old = any(fault.code in OF_OLD_SHEETS for fault in receipt.verdict.faults)
     if receipt.status != "refused" or letter is None or not (is_old or is_over):
         return ""
-    return "orders" if letter.kind == "orders" else "other"
+    return "orders" if letter.kind in OF_ORDERS else "other"
 
 
 def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
