@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
@@ -16,12 +17,16 @@ from pbem.bots.plain import game_bots
 from pbem.bots.sensible.fighting import hope_in
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.table import bot_named
+from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.engine.decisions import Done, March, Move, Play, PlayCard
 from pbem.engine.field import OFF, are_enemies
 from pbem.engine.nouns import Power, each_piece
 from pbem.faults.wrong import Words
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
+from pbem.games.maria.bots import strong as strong_of_maria
+from pbem.games.maria.bots.sensible.politics import stake
 from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.decisions import Influence, PlaceInfluence
 from pbem.kit import copy_of, game_of
 from pbem.player.files import GivenFile
 from pbem.player.tables import table_in
@@ -34,7 +39,7 @@ from .twins import with_other_secrets
 
 OF_MARCHES = {"why-falls", "why-goal", "why-guard", "why-fight", "why-safe", "why-supply", "why-stay", "why-haul"}
 OF_CARDS = {"why-fight-on", "why-give-up", "why-imagined", "why-spend"}
-OF_POLITICS = {"why-influence", "why-no-influence", "why-politics"}
+OF_POLITICS = {"why-influence", "why-influence-little", "why-politics"}
 
 
 MOST_GAMES = 6
@@ -92,6 +97,58 @@ def test_reasons_are_those_of_the_answer(game: str, scenario: str) -> None:
                 others += [(answer, reasons)] * (reasons[0].key != "why-fight")
     assert min(asked["Play"], asked["Stop"], asked["reasoned marches"], asked["battles"]) > 12, asked
     assert not others, (len(others), asked, others[:5])
+
+
+def test_reasons_in_politics_are_those_of_the_computation() -> None:
+    """Each reason is held against worth and cost, counted a second time from the cards."""
+    why, told = game_bots("maria").why, Counter[str]()
+    for table, decision, answer, _ in decided("maria", "advanced", "politics"):
+        if not isinstance(decision, PlaceInfluence):
+            continue
+        reasons = why(table, decision, answer)
+        assert reasons
+        for reason in reasons:
+            told[reason.key] += 1
+            assert is_true_of_influence(table, decision, answer, reason), (answer, reason)
+            assert not re.search("[0-9][.,][0-9]", " ".join(reason.text(language) for language in languages()))
+        if len(told) > 3 and sum(told.values()) > 60:
+            return
+    raise AssertionError(told)
+
+
+def is_true_of_influence(table: Any, decision: PlaceInfluence, answer: Influence, reason: Words) -> bool:
+    gaps, seen = dict(reason.gaps), strong_of_maria.sight_of(table, decision.power)
+    affairs = table.state.affairs
+    points = {card: 16 if is_reserve(card) else value_of(card) for card in decision.hand}
+    counting = [card for card in points if is_reserve(card) or suit_of(card) == affairs.trump]
+    worth = stake(seen, decision.power, gaps["number"]) if "number" in gaps else 0.0
+    worth_told = halves(gaps["worth"]) / 2 if "worth" in gaps else worth
+    if not 0 <= worth - worth_told < 0.5:
+        return False
+    match reason.key:
+        case "why-influence":
+            return answer.card in counting and points[answer.card] * seen.weights.price <= worth
+        case "why-influence-bluff":
+            return answer.card not in counting
+        case "why-influence-barred":
+            return all(stake(seen, decision.power, number) == 0 for number in affairs.open)
+        case "why-influence-little":
+            return answer.card is None and worth < seen.weights.worth_a_card
+        case "why-influence-none":
+            return not counting
+        case "why-influence-dear":
+            costs = [
+                points[card] * seen.weights.price for card in counting if points[card] * seen.weights.price > worth
+            ]
+            return any(0 <= halves(gaps["cost"]) / 2 - cost < 0.5 for cost in costs)
+    return answer.card is None and reason.key in ("why-influence-outbid", "why-influence-enough")
+
+
+def halves(told: Words) -> int:
+    """Number of half cards that words tell."""
+    if (number := dict(told.gaps).get("number")) is not None:
+        return 2 * int(str(number).removesuffix("½") or 0) + str(number).endswith("½")
+    return ("worth-little", "worth-half", "worth-one").index(told.key)
 
 
 def begins_battle(table: Any, march: Move) -> bool:

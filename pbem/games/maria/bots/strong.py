@@ -11,15 +11,9 @@ from pbem.engine.decisions import Answer, Decision, March, PlayCard, Recruit, Re
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Words, words
 from pbem.games.maria.bots import sensible
-from pbem.games.maria.bots.sensible.effects import best_execution
+from pbem.games.maria.bots.political_reasons import why_influence, why_politics
 from pbem.games.maria.bots.sensible.marching import aims_of
-from pbem.games.maria.bots.sensible.politics import (
-    affairs_of,
-    card_facts,
-    markers_abroad,
-    stake,
-    troop_total,
-)
+from pbem.games.maria.bots.sensible.politics import markers_abroad, troop_total
 from pbem.games.maria.bots.sensible.sight import MariaSight, MariaWeights, see
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.state import Table
@@ -46,9 +40,8 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
             return why_card(outlook.sight, decision, answer, first)
         case Recruit(), Recruitment():
             return why_troops(outlook.sight, decision.hand, answer)
-        case d.PlaceInfluence(), d.Influence(card):
-            at_stake = max((stake(outlook, decision.power, number) for number in affairs_of(outlook).open), default=0.0)
-            return (words("why-influence" if card is not None else "why-no-influence", worth=f"{at_stake:.1f}"),)
+        case d.PlaceInfluence(), d.Influence():
+            return why_influence(outlook, decision, answer)
         case d.SelectPolitics(), d.Politics(number):
             return why_politics(outlook, decision, number)
         case d.OfferPeace() | d.AcceptPeace(), _:
@@ -56,14 +49,6 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
             ours, theirs = troop_total(outlook, annexation.by), troop_total(outlook, annexation.victim)
             return (words("why-peace", markers=markers_abroad(outlook), annexer=ours, victim=theirs),)
     return ()
-
-
-def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: int | None) -> tuple[Words, ...]:
-    """Return the reason for selecting a political card, or for selecting none."""
-    if number is None:
-        return (words("why-no-politics"),)
-    gain = best_execution(outlook, decision.power, card_facts(outlook, number))[0] if decision.may_execute else 0.0
-    return (words("why-politics", worth=f"{gain:.1f}") if gain > 0 else words("why-deny"),)
 
 
 def judge_of(outlook: MariaSight) -> PlaceValues:

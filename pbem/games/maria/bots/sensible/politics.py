@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from random import Random
+from typing import NamedTuple
 
 from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.engine.conquest import controller
@@ -14,7 +15,7 @@ from pbem.games.maria.bots.sensible.effects import best_execution, interest, los
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.affairs import AffairsView
-from pbem.games.maria.rules.politics_data import PoliticalCard
+from pbem.games.maria.rules.politics_data import Political, PoliticalCard
 
 
 def affairs_of(outlook: MariaSight) -> AffairsView:
@@ -34,29 +35,57 @@ def name_trump(outlook: MariaSight, decision: d.ChooseTrump, chance: Random) -> 
     )
 
 
+class Bid(NamedTuple):
+    """Chance of a power to get a political card by placing influence now."""
+
+    number: Political
+    stake: float
+    """Worth of the political card (`stake`)."""
+    is_needed: bool
+    """False if the power's influence is enough already, and no rival can still place a card."""
+    cost: float
+    """Worth of the lowest card that gives more influence than every rival has; 0 if there is none."""
+    card: Card | None
+    """That lowest card; None if no card in hand gives so much influence."""
+
+    def is_dear(self) -> bool:
+        return self.cost > self.stake
+
+
+def bids(outlook: MariaSight, decision: d.PlaceInfluence) -> list[Bid]:
+    """Return the bids of a power for all open political cards, in their order."""
+    fitting = cards_of_influence(outlook, decision)
+    return [bid_for(outlook, decision.power, number, fitting) for number in affairs_of(outlook).open]
+
+
+def cards_of_influence(outlook: MariaSight, decision: d.PlaceInfluence) -> list[tuple[int, Card]]:
+    """Return the cards in hand that give influence, the lowest first, each with its points."""
+    reserve = outlook.rules.politics.reserve
+    stays = [card for card in decision.hand if stays_on_display(affairs_of(outlook), card)]
+    return sorted((reserve if is_reserve(card) else value_of(card), card) for card in stays)
+
+
+def bid_for(outlook: MariaSight, power: Power, number: Political, fitting: Sequence[tuple[int, Card]]) -> Bid:
+    """Return the bid of a power for a political card; `fitting` are its cards that give influence."""
+    rivals = rivals_for(outlook, power, number)
+    needed = most_influence(outlook, rivals) - affairs_of(outlook).display[power].influence
+    is_needed = needed >= 0 or place_later(outlook, power, rivals)
+    points, card = next(((points, card) for points, card in fitting if points > needed), (0, None))
+    return Bid(number, stake(outlook, power, number), is_needed, points * outlook.weights.price, card)
+
+
+def best_bid(outlook: MariaSight, decision: d.PlaceInfluence) -> Bid | None:
+    """Return the bid with the greatest gain of those that are needed and worth their cost; None if there is none."""
+    least = outlook.weights.worth_a_card
+    good = [bid for bid in bids(outlook, decision) if bid.stake >= least and bid.is_needed and bid.card is not None]
+    return max((bid for bid in good if not bid.is_dear()), key=lambda bid: bid.stake - bid.cost, default=None)
+
+
 def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Answer:
     """Place the lowest card that gives the power more influence than every rival for a political card has, if that
     political card is worth its cost. Otherwise place no card, or by chance a card that gives no influence (`bluff`)."""
-    affairs, power = affairs_of(outlook), decision.power
-    reserve = outlook.rules.politics.reserve
-    fitting = sorted(
-        (reserve if is_reserve(card) else value_of(card), card)
-        for card in decision.hand
-        if stays_on_display(affairs, card)
-    )
-    bids: list[tuple[float, Card]] = []
-    for number in affairs.open:
-        at_stake, rivals = stake(outlook, power, number), rivals_for(outlook, power, number)
-        needed = most_influence(outlook, rivals) - affairs.display[power].influence
-        if at_stake < outlook.weights.worth_a_card or (needed < 0 and not place_later(outlook, power, rivals)):
-            continue
-        bids += [
-            (at_stake - points * outlook.weights.price, card)
-            for points, card in fitting
-            if points > needed and points * outlook.weights.price <= at_stake
-        ]
-    best = max(bids, key=lambda bid: bid[0], default=None)
-    return d.Influence(best[1] if best else bluff(outlook, decision, chance))
+    best = best_bid(outlook, decision)
+    return d.Influence(best.card if best else bluff(outlook, decision, chance))
 
 
 def rivals_for(outlook: MariaSight, power: Power, number: int) -> list[Power]:
