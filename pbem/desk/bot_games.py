@@ -26,10 +26,10 @@ def practise(desk: Desk, game: str, scenario: str, seat: str, bot: str) -> Sitti
     return desk.lay_out_practice(Practice.new(game, scenario, seat, bot))
 
 
-def play_now(desk: Desk, game: str, seat: str = "") -> Sitting:
-    """Begin the first scenario of a game in a seat; with an empty `seat`, in the seat that acts first. A bot deals out
-    the troops of the seat."""
-    return begin_dealt(desk, Practice.new(game, next(iter(titles(game))), seat, USUAL))
+def play_now(desk: Desk, game: str, seat: str = "", scenario: str = "") -> Sitting:
+    """Begin a scenario of a game in a seat; empty names mean the first scenario, and the seat that acts first. A bot
+    deals out the troops of the seat."""
+    return begin_dealt(desk, Practice.new(game, scenario or next(iter(titles(game))), seat, USUAL))
 
 
 def play_again(desk: Desk) -> Sitting:

@@ -33,11 +33,10 @@ class GameBridge(SharedBridge):
 
     def do_starts(self) -> object:
         """Return the first scenario of every game, with the seat that acts first."""
-        return {game: self.start_of(game) for game in games()}
+        return {game: self.start_of(game, next(iter(titles(game)))) for game in games()}
 
-    def start_of(self, game: str) -> dict[str, object]:
-        """Return the first scenario of a game with its title, the seat that acts first, and the labels of all seats."""
-        scenario = next(iter(titles(game)))
+    def start_of(self, game: str, scenario: str) -> dict[str, object]:
+        """Return a scenario of a game with its title, the seat that acts first, and the labels of all seats."""
         seat = first_seat(rules_of(terms_of(game, scenario)))
         title = title_in(self.desk.language, game, scenario)
         return {
@@ -79,18 +78,20 @@ class GameBridge(SharedBridge):
         return {game: list(found) for game in games() if (found := lessons(game))}
 
     def do_learn(self, game: str, name: str) -> object:
-        """Begin a lesson; return its table, its steps, and the names for the gaps in its text."""
+        """Begin a lesson; return its table, its steps, the names for the gaps in its text, and the scenario that it
+        teaches."""
         laid, lesson = self.opened_data(learn(self.desk, game, name)), lessons(game)[name]
-        return {"laid": laid, "steps": lesson.steps, "names": lesson.names, "rules": lesson.rules}
+        start = self.start_of(game, self.desk.table.rules.terms.scenario)
+        return {"laid": laid, "steps": lesson.steps, "names": lesson.names, "rules": lesson.rules, "start": start}
 
     def do_learnt(self) -> object:
         """Return for each step of the lesson whether it has been done, and last whether the lesson is over."""
         return lesson_progress(self.desk)
 
-    def do_play_now(self, game: str, seat: str = "") -> object:
-        """Begin the first scenario of a game in a seat; with an empty `seat`, in the seat that acts first. A bot deals
-        out the troops of the seat."""
-        return self.opened_data(play_now(self.desk, game, seat))
+    def do_play_now(self, game: str, seat: str = "", scenario: str = "") -> object:
+        """Begin a scenario of a game in a seat; empty names mean the first scenario, and the seat that acts first. A
+        bot deals out the troops of the seat."""
+        return self.opened_data(play_now(self.desk, game, seat, scenario))
 
     def do_play_again(self) -> object:
         """Begin another game like the game on the desk."""

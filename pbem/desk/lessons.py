@@ -78,11 +78,18 @@ def lessons(game: str) -> dict[str, Lesson]:
 class LessonGame(PlayedGame):
     """Game against bots that begins in the middle."""
 
-    def __init__(self, table: Table, seat: str) -> None:
-        """Begin with a table, with bots on all seats but one."""
-        self.first = table
+    def __init__(self, table: Table, seat: str, is_of_battle: bool) -> None:
+        """Begin with a table, with bots on all seats but one. With `is_of_battle` the game halts after the phase in
+        which it begins, so that the board stays as the battle has left it."""
+        self.first, self.is_of_battle = table, is_of_battle
         others = {other: USUAL for other in table.rules.seats if other != seat}
         super().__init__(table.rules, Setup({}, SEED, seat, others))
+
+    @property
+    def is_halted(self) -> bool:
+        """True once the battle of the lesson has been fought: what bots do next has nothing to do with it."""
+        begun, now = self.first.state, self.table.state
+        return self.is_of_battle and (now.stage, now.phase) != (begun.stage, begun.phase)
 
     def begin(self, entries: Iterable[Entry]) -> None:
         """Begin again at the first table. There are no earlier answers, for a lesson is never saved."""
@@ -114,7 +121,7 @@ def position_of(keys: dict[str, Value], lesson: Lesson) -> Table:
 def taken_lesson(game: str, name: str) -> Practice:
     """Begin a lesson, and return its game."""
     lesson = lessons(game)[name]
-    return Practice(LessonGame(lesson_table(game, lesson), lesson.seat))
+    return Practice(LessonGame(lesson_table(game, lesson), lesson.seat, "retreat" in lesson.steps))
 
 
 def steps_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequence[Event]) -> list[bool]:

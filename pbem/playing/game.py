@@ -323,9 +323,14 @@ class PlayedGame:
         self.heard += seen
         self.stage = next((event for event in reversed(events) if isinstance(event, StageBegan)), self.stage)
 
+    @property
+    def is_halted(self) -> bool:
+        """True if nobody plays on, though the game is not over."""
+        return False
+
     def question(self) -> Decision | None:
-        """Let the bots answer, and return the person's next decision; None if the game is over."""
-        while not self.is_over:
+        """Let the bots answer, and return the person's next decision; None if the game is over, or halts."""
+        while not (self.is_over or self.is_halted):
             decision = self.game.decisions(self.table)[0]
             if self.is_own(decision.power):
                 return decision

@@ -6,7 +6,7 @@ function gamePlaces() {
   return h("section", { class: "games", "aria-label": say("games") }, ...Object.entries(ask("starts")).map(([game, { name, scenario, title, seat, seats }]) => h("article", { class: "game" },
     document.getElementById("boards").content.querySelector(`[data-game="${game}"]`)?.cloneNode(true),
     h("h2", {}, name), h("p", {}, WORDS[language][`game-${game}`] ?? ""),
-    ...playButtons(game, seat, seats), h("p", { class: "note scenario" }, title),
+    ...playButtons(game, { seat, seats, scenario }), h("p", { class: "note scenario" }, title),
     h("button", { type: "button", class: "plainly", "data-game": game, onclick: on(() => begun("practise", game, scenario, seat, "sensible")) }, say("deal-yourself")),
     h("button", { type: "button", class: "plainly others", onclick: () => showOthers(game) }, say("practice-other")))));
 }
@@ -29,8 +29,8 @@ function begun(...given) {
 }
 
 /** The button that begins a game, who is led then and why, and the other seats. */
-function playButtons(game, seat, seats) {
-  const button = (given, named, word) => h("button", { type: "button", class: named, "data-game": game, "data-seat": given, onclick: (event) => laying(event.target, () => begun("play_now", game, given)) }, word);
+function playButtons(game, { seat, seats, scenario }) {
+  const button = (given, named, word) => h("button", { type: "button", class: named, "data-game": game, "data-seat": given, onclick: (event) => laying(event.target, () => begun("play_now", game, given, scenario)) }, word);
   return [button(seat, "take play-now", say("play-now")), h("p", { class: "note lead" }, fill("play-as", { seat: seats[seat] }), " ", ...Object.entries(seats).filter(([each]) => each !== seat).map(([each, label]) => button(each, "plainly", label)))];
 }
 
@@ -151,14 +151,14 @@ const numberOf = (steps, at) => steps.slice(0, at + 1).filter((step) => step !==
 function coach() {
   const place = document.getElementById("coach");
   if (!place) return;
-  const { game, name, steps, rules, names } = learning, done = ask("learnt");
+  const { game, name, steps, rules, names, start } = learning, done = ask("learnt");
   if (steps[0] === "choose" && chosen?.pieces.includes(names.general)) done[0] = true;
   const next = done.indexOf(false), part = next < 0 ? "end" : done.includes(true, next) ? "missed" : String(next + 1), told = [language, name, part].join();
   if (place.dataset.told === told) return; // what stands there is not read out again
   place.dataset.told = told;
   const ahead = ask("lessons")[game], after = ahead[ahead.indexOf(name) + 1], again = lessonButton(game, name, "small", "lesson-again");
   // After the battle one can play; what follows is for the full game.
-  const plays = ahead.indexOf(name) < ahead.indexOf("battle") ? [] : (({ seat, seats }) => playButtons(game, seat, seats))(ask("starts")[game]);
+  const plays = ahead.indexOf(name) < ahead.indexOf("battle") ? [] : [...playButtons(game, start), h("p", { class: "note scenario" }, start.title)];
   const onward = [...plays, ...after ? [lessonButton(game, after, plays.length ? "small" : "take")] : []];
   place.replaceChildren(h("h2", {}, say(`lesson-${name}`), Number(part) ? ` · ${numberOf(steps, next)} / ${numberOf(steps, steps.length - 1)}` : ""), h("p", {}, taught(`lesson-${name}-${part}`), ...rules.flatMap((rule) => [" ", section(rule)])),
     part === "end" ? h("div", { class: "buttons" }, ...onward, again) : part === "1" ? "" : again);

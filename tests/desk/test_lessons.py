@@ -97,9 +97,14 @@ def test_a_battle_can_be_won_with_the_cards_at_hand(game: str) -> None:
     # Whoever is beaten has still to go back, to where the winner chooses.
     assert ask(bridge, "learnt") == [True, True, False, False]
     [asked] = laid["state"]["asked"]
-    ask(bridge, "put", asked["power"], {asked["form"]["section"]: [asked["form"]["input"]["of"]["ways"][0]["write"]]})
-    ask(bridge, "go_on")
+    way = asked["form"]["input"]["of"]["ways"][0]["write"]
+    ask(bridge, "put", asked["power"], {asked["form"]["section"]: [way]})
+    names, before = lesson["names"], places(lesson["laid"])
+    found = ask(bridge, "go_on")
     assert ask(bridge, "learnt") == [True, True, True, True]
+    # The board is as the lesson tells: nobody plays on, in whose stage the enemy might come back.
+    assert places(found)[names["general"]] == before[names["general"]]
+    assert places(found)[names["enemy"]] == way[-1] != before[names["enemy"]]
 
 
 @pytest.mark.parametrize("game", games())
@@ -108,8 +113,13 @@ def test_whoever_stops_while_behind_is_told_that_the_battle_is_lost(game: str) -
     asked = lesson["laid"]["state"]["asked"][0]
     assert ask(bridge, "learnt") == [False, False, False, False]
     ask(bridge, "put", asked["power"], {asked["form"]["section"]: ["stop"]})
-    ask(bridge, "go_on")
+    found, enemy = ask(bridge, "go_on"), lesson["names"]["enemy"]
     assert ask(bridge, "learnt") == [False, False, False, True]
+    assert places(found)[enemy] == places(lesson["laid"])[enemy]
+
+
+def places(laid: dict[str, Any]) -> dict[str, str]:
+    return {each["name"]: each["city"] for each in laid["state"]["pieces"]}
 
 
 def influence(card: str) -> tuple[Bridge, list[dict[str, Any]]]:
@@ -141,6 +151,18 @@ def test_without_a_trump_there_is_nothing_to_choose() -> None:
     bridge, asked = influence("♥9")
     assert not [each for each in asked if each["form"]["section"] == "politics"]
     assert ask(bridge, "learnt") == [True, True, False, True]
+
+
+@pytest.mark.parametrize("game", games())
+def test_what_is_played_after_a_lesson_is_what_it_has_taught(game: str) -> None:
+    for name, lesson in lessons(game).items():
+        bridge, taught = begun(game, name)
+        start = taught["start"]
+        assert start["title"] == ask(bridge, "scenarios")[game][start["scenario"]]
+        ask(bridge, "play_now", game, start["seat"], start["scenario"])
+        assert bridge.desk.table.rules.terms.scenario == start["scenario"]
+        # A lesson on politics leads to the game that has any.
+        assert bool(ask(bridge, "outlook")["display"]["tracks"]) == ("select" in lesson.steps)
 
 
 def test_every_step_of_a_lesson_has_its_words() -> None:
