@@ -12,7 +12,6 @@ from pbem.engine.nouns import Power
 from pbem.engine.table import Table, player_of
 from pbem.kit import game_of
 from pbem.report.blocks import table_in_words
-from pbem.report.consequences import goals_of
 from pbem.report.language.templates import macros_of
 from pbem.report.picture.theme import hue_of, hues
 from pbem.report.printed import PoliticalDisplay
@@ -28,14 +27,14 @@ class Member(Struct, frozen=True):
     power: Power
     name: str
     player: str
-    """Player of the power, as the reader's language calls the seat."""
+    """Player of the power, as the reader's language calls the seat; empty for a power of the reader."""
     ink: str
     """Colour of the power's pieces on paper."""
     sign: str
     """Mark on the power's generals."""
     progress: str
-    """Count of the goal cities that the power holds, and of those that it needs to win, as `3/8`; empty for a power
-    without such a goal."""
+    """Count of the goal cities that the power holds, and of those that it needs to win, as `3/8`; where pools decide,
+    of the markers that it has laid out, and of all its markers. Empty for a power without such a goal."""
     counts_for: str
     """Mark of the power to whose goal this power's conquests count; empty for a power that conquers for itself."""
 
@@ -63,11 +62,12 @@ class Outlook(Struct, frozen=True):
 def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language: str) -> Outlook:
     words, field = SiteWords(language, table.rules.terms.game), table.state.field
     sides, colours = field.alliances.side, hues(board.data)
-    goals = goals_of(table.rules, game_of(table).view(table, tuple(powers)))
+    report = game_report(table.rules.terms.game)
+    goals = report.progress(game_of(table).view(table, tuple(powers)))
     known = [power for power in table.rules.powers if power in sides]
 
     def member(power: Power) -> Member:
-        name, player = words.power(power), words.player(player_of(table, power))
+        name, player = words.power(power), "" if power in powers else words.player(player_of(table, power))
         progress = "/".join(map(str, goals.get(power, ())))
         ink, sign = hue_of(colours, power).hatch, board.chart.marks.get(power, "")
         principal = field.alliances.principal[power]
@@ -83,7 +83,7 @@ def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language:
         hostile = [power for power in others if are_enemies(field, mine[0], power)]
         camps.append(Camp([*map(member, mine)], [*map(member, allied)], [*map(member, hostile)]))
     aim = aim_of(table, powers, language, any(camp.allies for camp in camps))
-    report, named = game_report(table.rules.terms.game), table_in_words(table, language)
+    named = table_in_words(table, language)
     told = report.standing(named, language)
     marks = {power: board.chart.marks[power] for power in table.rules.powers if power in board.chart.marks}
     display = report.display(named, language, marks)

@@ -98,6 +98,9 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     counted: Callable[[ViewT], Mapping[str, Mapping[Power, int]]] = no_data
     """Function that returns the numbers for the course of the war: `objectives` of each power, and `pools` and `votes`
     if the game has them."""
+    progress: Callable[[ViewT], Mapping[Power, tuple[int, int]]]
+    """Function that returns for each power that can win by them the number of fortresses or markers that it has
+    reached, and the number with which it wins."""
     hussars: Callable[[ViewT], tuple[City, ...]] = no_items
     """Function that returns the cities where hussars stand."""
     margin: Callable[[ViewT, PictureWords, str, Path | None], MapMargin]

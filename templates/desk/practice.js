@@ -88,7 +88,7 @@ function showAim() {
   const member = (each, is_own) => {
     const sign = h("b", { class: "sign", "aria-hidden": "true" }, each.sign);
     sign.style.borderColor = each.ink;
-    return h("li", {}, sign, each.name, h("span", { class: "note" }, is_own ? "" : ` ${each.player}`, each.progress ? `: ${each.progress}` : "", each.counts_for ? ` – ${fill("counts-for", { power: each.counts_for })}` : ""));
+    return h("li", {}, sign, each.name, h("span", { class: "note" }, is_own ? "" : each.player ? ` ${each.player}` : ` – ${say("goal-also-own")}`, each.progress ? `: ${each.progress}` : "", each.counts_for ? ` – ${fill("counts-for", { power: each.counts_for })}` : ""));
   };
   const row = (word, members, is_own = false) => members.length ? [h("dt", {}, say(word)), h("dd", {}, h("ul", {}, ...members.map((each) => member(each, is_own))))] : [];
   const show = () => {

@@ -12,7 +12,10 @@ from pbem.desk.outlook import aim_of
 from pbem.desk.page import words
 from pbem.desk.practice import rules_of, scenarios, terms_of
 from pbem.engine.cards import SeededDealer
+from pbem.engine.table import player_of
 from pbem.games.maria.report.position import standing
+from pbem.games.maria.rules.sequence import nearness
+from pbem.games.maria.rules.state import affairs_of
 from pbem.kit import game_named
 from pbem.report.blocks import table_in_words
 from pbem.resources import games
@@ -189,6 +192,32 @@ def test_the_outlook_names_goal_friends_and_enemies() -> None:
     ask(bridge, "practise", "friedrich", "four", "frederick", "random")
     assert "Russia, Sweden and France have left" in ask(bridge, "outlook")["aim"]
     assert not ask(bridge, "outlook")["camps"][0]["allies"]
+
+
+def test_the_outlook_of_the_advanced_game_counts_the_markers_that_are_laid_out() -> None:
+    """By the numbers with which bots count how near a player is to victory."""
+    bridge = Bridge("en")
+    ask(bridge, "practise", "maria", "advanced", "frederick", "random")
+    table = bridge.desk.table
+    table.state.field.markers, affairs_of(table).battle["prussia"] = {}, 7
+    camps = ask(bridge, "outlook")["camps"]
+    found = {each["power"]: each["progress"] for camp in camps for part in camp.values() for each in part}
+    laid = {power: progress.split("/") for power, progress in found.items() if progress}
+    assert set(laid) == {"prussia", "france", "pragmatic", "austria"}
+    assert laid["prussia"] == ["7", str(table.rules.game.advanced.markers["prussia"])]
+    for player, near in nearness(table).items():
+        own = [int(held) / int(most) for power, (held, most) in laid.items() if player_of(table, power) == player]
+        assert max(own) == pytest.approx(near)
+
+
+def test_a_power_of_the_reader_is_no_other_players_though_it_fights_on_the_other_side() -> None:
+    bridge = Bridge("en")
+    ask(bridge, "practise", "maria", "advanced", "frederick", "random")
+    camps = ask(bridge, "outlook")["camps"]
+    against = {each["power"]: each["player"] for camp in camps for each in camp["enemies"]}
+    assert against["pragmatic"] == against["prussia"] == ""
+    assert against["austria"] == "Maria Theresa"
+    assert all(known["goal-also-own"] for known in words().values())
 
 
 @pytest.mark.parametrize(("language", "markers"), [("en", "markers left"), ("de", "Markern übrig")])

@@ -15,5 +15,6 @@ PART: GameReport[FriedrichRules, View, Terms] = GameReport(
     at_stake=position.at_stake,
     view_data=position.view_data,
     counted=position.counts_by_power,
+    progress=lambda view: view.goals,
     margin=position.texts_beside_map,
 )

@@ -20,6 +20,7 @@ PART = GameReport(
     view_data=position.view_data,
     words=position.words_of,
     counted=position.counts_by_power,
+    progress=position.progress_of,
     hussars=position.hussars_of,
     margin=position.texts_beside_map,
     maps=position.maps_of,

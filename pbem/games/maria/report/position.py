@@ -232,6 +232,16 @@ def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
     return found
 
 
+def progress_of(view: View) -> dict[Power, tuple[int, int]]:
+    """Return for each power that can win by them its fortresses and those that it needs; where pools decide, its
+    markers that have left the pool, and all its markers."""
+    if view.affairs and view.affairs.markers:
+        return {power: (of.total - max(0, of.pool), of.total) for power, of in view.affairs.markers.items()}
+    if view.gambit and view.gambit.goals:
+        return {goal.power: (goal.held, goal.needed) for goal in view.gambit.goals}
+    return view.goals
+
+
 TEMPLATE = "picture_game.txt.j2"
 
 
