@@ -11,7 +11,7 @@ import msgspec
 from pbem.campaign.players.campaign_notes import notes_text
 from pbem.desk.archive_bridge import ArchiveBridge
 from pbem.desk.desk import Desk
-from pbem.desk.drafts import REVEAL
+from pbem.desk.drafts import PLANS, REVEAL
 from pbem.desk.game_bridge import GameBridge
 from pbem.desk.host_bridge import HostBridge
 from pbem.desk.keeping import restore
@@ -21,7 +21,7 @@ from pbem.desk.notebook_bridge import NotebookBridge
 from pbem.desk.opened import LoadedDraft, SealedFile
 from pbem.desk.opening import open_file
 from pbem.desk.openssh import lock_of, new_lock
-from pbem.desk.planning import add_plan, battle_account, change_plan, move_plan
+from pbem.desk.planning import add_plan, battle_account, change_plan, move_plan, plan_battle
 from pbem.engine.nouns import Power, Suit
 from pbem.faults.wrong import PbemError
 from pbem.paper.plans.data import Tactic
@@ -186,6 +186,12 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
     def do_plan_add(self, power: Power, kind: str) -> object:
         """Add a plan of a kind for a power to the draft on top."""
         add_plan(self.desk.draft, power, kind)
+        return self.desk.state()
+
+    def do_plan_battle(self, power: Power, city: str) -> object:
+        """Lay the plans on top, with a plan for the battle that a power fights from a city."""
+        self.desk.drafts.take_up(PLANS)
+        plan_battle(self.desk.draft, power, city)
         return self.desk.state()
 
     def do_plan_change(self, power: Power, number: int, key: str, text: str) -> object:

@@ -99,6 +99,14 @@ def add_plan(draft: Draft, power: Power, kind: str) -> None:
     replace_plans(draft, power, [*plans_in(draft.orders(), power), {FOR: kind, "standing": "yes"}])
 
 
+def plan_battle(draft: Draft, power: Power, city: str) -> None:
+    """Put a plan for the battle that a power fights from a city before the power's other plans. Change nothing if the
+    first plan is for that battle."""
+    plans = plans_in(draft.orders(), power)
+    if not plans or (plans[0].get(FOR), plans[0].get("at")) != ("battle", city):
+        replace_plans(draft, power, [{FOR: "battle", "at": city, "tactic": "win-cheaply"}, *plans])
+
+
 def move_plan(draft: Draft, power: Power, number: int, to: int) -> None:
     """Move a plan to another place in the list; a place outside of the list deletes it."""
     plans = plans_in(draft.orders(), power)

@@ -68,9 +68,9 @@ function tellBar() {
   const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
   element("prompt").replaceChildren(...asksOnce ? leftOut(questions)
     : ended.length ? resultsFirst(ended) : isEnded() ? tellEnd() : sitting.over ? [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)] : state.signed ? [say("is-signed")] : asked ? [suited(isMarch(asked) ? capital(`${questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ")}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", ...asked.printed.length ? displayButton("tracks-here") : [], h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
-      : [...tellGiven(), say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : isMotion() ? "motion-written" : state.sealed ? "is-sealed" : state.given.at(-1)?.plays_on ? "fight-on" : atTable() ? "others-move" : awaitedVotes().length ? "vote-asked" : "nothing-asked"), ...hungry()]);
+      : [...tellGiven(), say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : isMotion() ? "motion-written" : state.sealed ? "is-sealed" : state.plans ? "plans-lie" : state.given.at(-1)?.plays_on ? "fight-on" : atTable() ? "others-move" : awaitedVotes().length ? "vote-asked" : "nothing-asked"), ...hungry()]);
   element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), `${at + 1} / ${places.length}`, turn("›", "question-next", 1)] : []);
-  inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked || asksOnce ? [] : isMarch(asked) ? furtherOf(questions) : form.short ? [form.element] : filling(asked, form));
+  inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked || asksOnce ? [] : isMarch(asked) ? furtherOf(questions) : form.short ? [...aheadOf(asked), form.element] : filling(asked, form));
   // If nothing is left to ask, the answers that were given stand in the place of the question.
   element("given").replaceChildren(...asked || ended.length || sitting.over || asksOnce ? tellGiven() : []);
   element("came").replaceChildren(...whatCame(questions));
@@ -87,7 +87,7 @@ function tellBar() {
   if (!element("done")) return;
   element("stay").hidden = !asksOnce;
   element("done").textContent = say(ended.length ? "battle-on" : asksOnce ? "end-it" : "done");
-  element("done").classList.toggle("take", !questions.some((each) => isOpen(each) && !each.may_end) && !isVoteAlone(questions));
+  element("done").classList.toggle("take", !questions.some((each) => isOpen(each) && !each.may_end) && Boolean(questions.length || ended.length || atTable() || hasLetter()));
   nextAlone();
 }
 
@@ -97,8 +97,11 @@ const tellEnd = () => [h("strong", {}, sitting.result || (atOwnTable() ? table.r
 /** Turn and stage of what is shown: of a step, or of now. */
 const tellStage = (step) => { document.querySelector("#bar h1").textContent = step?.title || state.stage; };
 
-/** True where nothing is asked but a vote: then the way to it stands out, and not *Done*. */
-const isVoteAlone = (questions) => !questions.length && !isMotion() && awaitedVotes().length > 0;
+/** True where nothing is asked but a vote: then the way to it stands out. */
+const isVoteAlone = (questions) => !questions.length && !hasLetter() && awaitedVotes().length > 0;
+
+/** True if the letter says something that can be sent. */
+const hasLetter = () => Boolean(Object.keys(state.orders).length || state.sealed || state.signed || state.plans || isMotion());
 
 /** Of all buttons that go on, the next one alone stands out: advice, the answer to the question in the bar, or *Done*. */
 function nextAlone() {

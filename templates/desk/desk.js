@@ -165,6 +165,8 @@ function flip() {
 
 function refresh(found) {
   state = found;
+  // Beside plans a form that was begun waits; else the board shows no numbers of a form whose question has been answered.
+  if (!state.plans) dropAnswered();
   tellStage(ended.at(-1));
   compared = null;
   if (showsBefore) flip(); else board.stand(state.over, state.is_news);
@@ -175,7 +177,7 @@ function refresh(found) {
   const signed = document.getElementById("signed");
   if (signed) signed.textContent = state.signed ? `${say("signed")} ${state.signed}` : "";
   document.getElementById("letter").hidden = atTable() || isEnded() && !hasWritten();
-  document.getElementById("sending").hidden = !isEnded() && (atOwnTable() || !Object.keys(state.orders).length && !state.sealed && !state.signed && !state.plans && !isMotion());
+  document.getElementById("sending").hidden = !isEnded() && (atOwnTable() || !hasLetter());
   tellUnsigned();
   tellKind();
   const faults = document.getElementById("faults");
@@ -207,6 +209,12 @@ const troopsGiven = () => isPast() ? [] : [...forms.values()].flatMap((form) => 
 /** Forms that are begun, by what they ask: another's answer does not empty them. */
 const forms = new Map();
 
+/** Drop the forms of questions that are asked no more. */
+function dropAnswered() {
+  const asked = new Set((isEnded() ? [] : state.asked).map((each) => JSON.stringify(each)));
+  for (const kept of forms.keys()) if (!asked.has(kept)) forms.delete(kept);
+}
+
 function formFor(asked) {
   const kept = JSON.stringify(asked);
   if (!forms.has(kept)) {
@@ -219,7 +227,6 @@ function formFor(asked) {
 /** The questions with their forms; what one click answers stands in the bar as long as that is the question there. */
 function questions() {
   const asked = isEnded() ? [] : state.asked, made = asked.map(formFor), faced = due()[facing];
-  for (const [kept, form] of forms) if (!made.includes(form)) forms.delete(kept);
   const shown = (each, at) => {
     const article = h("article", { class: "asked", "data-section": each.form.section, "data-power": each.power }, h("p", {}, suited(inShort(each.question)), each.form.rule ? h("small", {}, " ", section(each.form.rule)) : null), inShort(each.question) === each.question ? "" : h("details", { id: `whole-${each.power}-${each.form.section}` }, h("summary", {}, say("whole-question")), h("p", {}, suited(each.question))));
     if (isMarch(each)) article.append(h("details", { id: `more-${each.power}` }, h("summary", {}, called(each.form.section)), made[at].element)); else article.append(made[at].element);

@@ -233,6 +233,14 @@ function foretelling(asked) {
   return { place, tell, tellNow };
 }
 
+/** The program's own reasons why something is no answer. */
+function reasonsAgainst(asked, tree) {
+  try { ask("would", asked.power, { [asked.form.section]: answerIn(asked, tree) }); return []; } catch (error) {
+    if (!error.refused) throw error;
+    return error.refused.map(({ message, rule }) => h("p", { class: "note" }, `${capital(message)}. `, rule ? section(rule) : ""));
+  }
+}
+
 /** Form in which a click on one thing is the answer: a card, a city, a word. */
 function atOnce(input, asked, answer, would) {
   // In a battle the next card stands where the one just played has been: the second click of a double click plays none.
@@ -253,13 +261,13 @@ function atOnce(input, asked, answer, would) {
   const words = (option) => suited(calledWords(goalOf(option.write)) + (option.price ? ` (−${option.price})` : ""));
   const select = rest.length > MANY ? h("select", { "aria-label": say("choose"), onchange: (event) => { if (event.target.value) write(rest[Number(event.target.value)].write); } }, h("option", { value: "" }, `${say("choose")} (${rest.length})`), ...rest.map((option, at) => h("option", { value: at }, words(option).textContent))) : null;
   // In a battle other buttons stand before the cards, so that none slides to the place of a card that was clicked. Where a card must
-  // be played, the button to stop keeps its place.
+  // be played, the button to stop keeps its place, and below the cards stands why it cannot be pressed.
   const noStop = asked.fight && !rest.length ? h("div", { class: "chips" }, h("button", { type: "button", class: "pick", disabled: true }, say("order-stop"))) : null;
   const others = select || noStop || (rest.length ? h("div", { class: "chips" }, ...rest.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: () => write(option.write) }, words(option))))) : null);
   const cards = shown.length ? h("div", { class: "cards" }, ...shown) : null;
   const element = h("div", { class: "at-once" }, ...asked.fight ? [fightOf(asked.fight), others, cards] : [cards, others]);
   // To stop ends a battle: it is told before how. On a phone a line that came later would lift the cards from under the finger.
-  if (asked.fight && rest.length) would.tellNow(answerIn(asked, rest[0].write));
+  if (asked.fight && rest.length) would.tellNow(answerIn(asked, rest[0].write)); else if (noStop) would.place.replaceChildren(...reasonsAgainst(asked, "stop"));
   const sight = asked.fight ? [{ city: asked.fight.own.city }, { city: asked.fight.foe.city, meets: true }] : [...(input.start ? [{ city: input.start, forced: true }] : []), ...[...cities.keys()].map((city) => ({ city }))];
   return { element, cities, ways, start: input.start, sight };
 }

@@ -6,6 +6,19 @@ function planSheet(sheet) {
     ...Object.entries(sheet.plans).flatMap(([power, lines]) => [h("h3", {}, sitting.power_names[power] || power), h("ol", { class: "plans" }, ...lines.map((line, number) => planLine(sheet, power, lines, line, number))), planAdding(sheet, power), planTrial(sheet, power)])].filter(Boolean);
 }
 
+/** The way from a card that a report asks for to a plan that plays the battle out: by mail each card takes a round. */
+function aheadOf({ power, fight }) {
+  if (!fight || sitting.kind !== "report" || (atOwnTable() && table.is_hot_seat)) return [];
+  const plan = () => {
+    if (!change("plan_battle", power, fight.own.city)) return;
+    raise();
+    const field = document.getElementById(`plan-${power}-0-tactic`);
+    field.scrollIntoView({ block: "center" });
+    field.focus({ preventScroll: true });
+  };
+  return [h("p", { class: "note ahead" }, say("battle-round"), " ", h("button", { type: "button", class: "small", id: "ahead", onclick: plan }, say("battle-ahead")))];
+}
+
 /** One plan: its keys that say something, and behind them those that could. */
 function planLine(sheet, power, lines, line, number) {
   const keys = sheet.keys[line.kind] || [], place = `plan-${power}-${number}`;

@@ -85,6 +85,17 @@ def test_two_clicks_a_piece_and_one_for_the_end_of_a_stage(counting: Sitter) -> 
     assert counting.reader.complaints() == []
 
 
+def test_troops_that_were_dealt_stand_on_the_board_as_they_are_ordered(counting: Sitter) -> None:
+    given = "return document.querySelectorAll('.marks .given').length"
+    counting.click_city(counting.reader.run("return state.pieces.find((each) => each.name === 'Belle-Isle').city"))
+    assert counting.reader.run(given) > 0
+    counting.find("#deal").click()
+    assert counting.reader.run("return due().length") == 0
+    assert counting.reader.run(given) == 0
+    counting.find("#undo").click()
+    assert counting.reader.run(given) > 0
+
+
 def test_what_is_left_is_named_once_and_nothing_is_refused_silently(counting: Sitter) -> None:
     counting.find("#done").click()
     assert counting.reader.run("return sitting.stage").endswith("set-up")
@@ -202,6 +213,9 @@ def test_where_a_card_must_be_played_the_button_to_stop_keeps_its_place(sitter: 
     stop = sitter.find("#choices .at-once .chips .pick")
     assert stop.text == "play no more"
     assert not stop.is_enabled()
+    assert stop.value_of_css_property("border-top-style") == "dashed"
+    reason = "At zero a card must be played while one of the suit is in hand. §11.1"
+    assert sitter.find("#choices .would").text.split() == reason.split()
 
 
 def test_a_double_click_plays_one_card(sitter: Sitter, tmp_path: Path) -> None:

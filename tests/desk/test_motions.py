@@ -281,3 +281,30 @@ def test_an_open_seat_is_taken_from_its_public_file(sitter: Sitter, tmp_path: Pa
     (answer,) = table.accept("join.yaml")
     assert answer["status"] in ("final", "taken"), answer
     assert "name: Ada" in (table.folder / "state.yaml").read_text("utf-8")
+
+
+STANDING_OUT = (
+    "return [...document.querySelectorAll('#bar .take:not(.later)')].map((each) => each.id || each.textContent)"
+)
+
+
+def test_only_what_goes_on_stands_out(sitter: Sitter, table: Correspondence) -> None:
+    table.round()
+    ordering = table.owing()[0]
+    idle = next(seat for seat in SEATS if seat not in table.owing())
+    sitter.open(table.sent(f"{idle}.report.yaml"))
+    assert sitter.reader.run("return due().length") == 0
+    assert sitter.reader.run(STANDING_OUT) == []
+    sitter.open(table.sent(f"{ordering}.report.yaml"))
+    sitter.answer_like_a_bot()
+    sitter.end()
+    assert sitter.reader.run("return [due().filter(isOpen).length, Object.keys(state.orders).length > 0]") == [0, True]
+    assert sitter.reader.run(STANDING_OUT) == ["done"]
+    table.run("propose", "standing", "--report", table.sent(f"{ordering}.report.yaml"), "-o", "more.yaml", as_=ordering)
+    table.accept("more.yaml")
+    table.post()
+    sitter.open(table.sent(f"{idle}.report.yaml"))
+    assert sitter.reader.run(STANDING_OUT) == [sitter.find("#voting").text]
+    assert sitter.find("#done").value_of_css_property("background-color") == sitter.find("#undo").value_of_css_property(
+        "background-color"
+    )

@@ -17,6 +17,8 @@ from pbem.paper.plans.presets import preset_names
 from pbem.resources import games
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import Correspondence
+from tests.desk.fields import battlefield
+from tests.desk.sitting import Sitter
 from tests.desk.test_desk import ask
 from tests.plans.ground import empty
 
@@ -127,3 +129,56 @@ def dealt(numbers: Any) -> dict[str, str]:
     for name, number in numbers["of"].items():
         found[name] += min(number["most"] - found[name], numbers["most"] - sum(found.values()))
     return {name: str(count) for name, count in found.items()}
+
+
+@pytest.fixture
+def battle(tmp_path: Path) -> Correspondence:
+    """A campaign that begins in a battle, in which France is to play a card."""
+    table = Correspondence(tmp_path)
+    (table.root / "battle.yaml").write_bytes(battlefield("maria"))
+    table.begin("--position", "battle.yaml")
+    table.join()
+    return table
+
+
+def test_a_plan_for_the_battle_that_is_fought_answers_its_cards(battle: Correspondence) -> None:
+    bridge = Bridge("en")
+    open_file(bridge.desk, Path(battle.sent("louis.report.yaml")).read_bytes(), "report")
+    accept(bridge.desk)
+    (asked,) = bridge.desk.asked(bridge.desk.judgement())
+    assert asked.fight
+    state = ask(bridge, "plan_battle", "france", asked.fight.own.city)
+    assert state["draft"] == "plans"
+    assert state["faults"] == []
+    assert ask(bridge, "plan_battle", "france", asked.fight.own.city)["text"] == state["text"], "once is enough"
+    bridge.desk.key = load_private((battle.root / "louis/key").read_bytes(), None)
+    (battle.root / "plans.yaml").write_text(ask(bridge, "sign")["text"], "utf-8")
+    assert battle.accept("plans.yaml")[0]["status"] == "final"
+    assert "louis" not in battle.owing()
+    battle.moderate("adjudicate")
+    battle.post()
+    assert "Your plans answered: France – battle ♦5" in Path(battle.sent("louis.txt")).read_text("utf-8")
+
+
+def test_beside_a_card_that_a_report_asks_for_stands_the_way_to_a_plan(sitter: Sitter, battle: Correspondence) -> None:
+    sitter.open(str(battle.root / "battle.yaml"))
+    assert sitter.reader.run("return due()[0].fight !== null")
+    assert sitter.reader.run("return document.getElementById('ahead')") is None, "no mail, no rounds"
+    sitter.open(battle.sent("louis.report.yaml"))
+    sitter.hold_phone()
+    try:
+        # The cards, the score and the way to a plan are in sight together.
+        low = sitter.reader.run("return document.querySelector('#bar .telling').getBoundingClientRect().bottom")
+        for place in ("#ahead", "#choices .pick.card", ".fight .score"):
+            assert 0 < sitter.middle(place)[1] < low, place
+    finally:
+        sitter.put_phone_away()
+    sitter.find("#ahead").click()
+    assert sitter.reader.run("return [state.draft, state.faults.length, document.activeElement.id]") == [
+        "plans",
+        0,
+        "plan-france-0-tactic",
+    ]
+    assert sitter.find("#prompt").text.startswith("These plans answer in advance")
+    (plan,) = yaml.safe_load(sitter.text())["body"]["orders"]["france"]["plans"]
+    assert (plan["for"], plan["tactic"]) == ("battle", "win-cheaply")
