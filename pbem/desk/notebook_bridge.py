@@ -16,9 +16,11 @@ from pbem.bots.imagining import facts_in
 from pbem.campaign.players.guidance import KINDS
 from pbem.desk.long_acts import ReportFile, ReportsQuestion
 from pbem.desk.shared_bridge import SharedBridge
+from pbem.paper.documents.faults import Refused
+from pbem.player.files import GivenFile
 from pbem.player.own_notes import notes_file, notes_in, subject_of
 from pbem.player.report_files import entry_of
-from pbem.player.tables import kind_of
+from pbem.player.tables import kind_of, trusted_guide
 from pbem.post.boxes import only_boxes, unsealed_content
 from pbem.seal.faults import BoxFault
 from pbem.seal.keys import PrivateKey
@@ -61,6 +63,23 @@ class NotebookBridge(SharedBridge):
         question = ReportsQuestion(self.desk.language, first, tuple(each for each in rest if each)) if first else None
         closed = [each.name for each, found in zip(kept, opened, strict=True) if found is None]
         return {"question": question, "closed": closed}
+
+    def do_count_from(self, entry: int, kept: dict[str, str]) -> object:
+        """Count only the steps as new that go on after a report which the browser has kept, with the number of its
+        entry. Return the data of the opened table; None if the report cannot be opened or tells nothing that the opened
+        report tells again."""
+        opened = self.desk.opened
+        seen, report = opened.seen, msgspec.convert(kept, KeptReport)
+        if seen is None or seen.since is None or seen.since >= entry:
+            return None
+        if (file := opened_report(report, self.desk.key)) is None:
+            return None
+        try:
+            earlier = trusted_guide(GivenFile(file.name, base64.b64decode(file.data)))
+        except Refused:
+            return None
+        is_same = (earlier.campaign, earlier.seat, earlier.moderator) == (seen.campaign, seen.seat, seen.moderator)
+        return {"sitting": self.desk.sitting()} if is_same and opened.count_from(earlier) else None
 
     def do_take_facts(self, facts: str) -> object:
         """Take the facts that were counted from the reports up to the opened report."""

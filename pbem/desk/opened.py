@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.bots.imagining import KnownFacts
 from pbem.campaign.players.guidance import Guidance
@@ -16,7 +17,7 @@ from pbem.desk.moderators import Acquaintance
 from pbem.desk.motions import Motions, motions_in, result_in, time_in_bank
 from pbem.desk.outlook import Outlook, outlook
 from pbem.desk.practice import Practice
-from pbem.desk.steps import Course, Step, Walk, reported_course
+from pbem.desk.steps import Course, Step, Walk, reported_course, told_before
 from pbem.engine.events import Event, Marched, all_seen_by
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, stage_of
@@ -174,6 +175,16 @@ class OpenedTable:
         """Use another language from now on."""
         self.language, self.drawn = language, None
         self.walk = self.walked(None)
+
+    def count_from(self, earlier: Guidance) -> bool:
+        """Count only the steps as new that go on after an earlier report to the same reader. Return whether the opened
+        report repeats any event of the earlier one."""
+        if not (self.seen and self.seen.course and self.course and earlier.course):
+            return False
+        told = told_before(self.seen.course.events, earlier.course.events)
+        self.course = replace(self.course, told=told)
+        self.walk = self.walked(self.walk)
+        return told > 0
 
     def walked(self, before: Walk | None) -> Walk | None:
         """Return the steps of the account up to the opened position; None if no events are known. Steps of an earlier

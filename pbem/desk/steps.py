@@ -45,6 +45,7 @@ from pbem.report import blocks
 from pbem.report.account import Chapter, Voice, account_blocks, event_groups, events_by_heading, passage
 from pbem.report.blocks import blocks_data
 from pbem.report.telling import game_report
+from pbem.seal.canonical import AnyTree
 from pbem.site.atlas import public_position
 
 
@@ -55,7 +56,8 @@ class Step(Struct, frozen=True):
     told: list[dict[str, object]]
     """Sentences of the passage, as blocks."""
     is_new: bool
-    """True if the passage happened since the reader's last orders."""
+    """True if the passage happened since the reader's last orders, and no report that the reader opened before tells
+    all of it."""
     fought: tuple[Power, ...] = ()
     """Powers whose battle ended in the passage."""
     turns: bool = False
@@ -79,6 +81,8 @@ class Course(Struct, frozen=True):
     """Number of events before the reader's last orders."""
     aims: tuple[ToldAim, ...] = ()
     """Aims of bots, told where their stage ends."""
+    told: int = 0
+    """Number of events that were told by a report which the reader opened before."""
 
     @property
     def news(self) -> tuple[Event, ...]:
@@ -127,7 +131,7 @@ class Walk:
                 at = span[1]
                 if step := self.known[span]:
                     led = at
-                    self.steps.append(replace(step, is_new=at > course.since))
+                    self.steps.append(replace(step, is_new=at > max(course.since, course.told)))
                     self.ends.append(at)
         self.tell_aims(language)
 
@@ -213,6 +217,16 @@ def reported_course(seen: Guidance, rules: GameRules, source: str) -> Course | N
     except (*MALFORMED, msgspec.ValidationError):
         pass
     raise Refused(source, [wrong("E-GUIDE-FORM", kind=seen.kind)])
+
+
+def told_before(events: Sequence[Mapping[str, AnyTree]], earlier: Sequence[Mapping[str, AnyTree]]) -> int:
+    """Return the number of the first events of a report that an earlier report to the same reader tells, too. Of events
+    that both reports tell, those of the earlier one come last there."""
+    for count in range(len(events), 0, -1):
+        common = min(count, len(earlier))
+        if common and events[count - common : count] == earlier[-common:]:
+            return count
+    return 0
 
 
 def names_places(rules: GameRules, begun: MapState, events: Iterable[Event]) -> bool:

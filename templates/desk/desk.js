@@ -8,6 +8,7 @@ function opened(found, puzzle = null, is_battle_over = false, waiting = null) {
   if (found.invited) { joining(found.invited); return; }
   const stage = sitting?.stage;
   ({ sitting, state } = found);
+  ({ sitting } = countedFromLast() ?? found);
   const before = keptLetters();
   keepReport();
   beneath = null;

@@ -12,6 +12,15 @@ function keepReport() {
   if (keptReport(name)?.packed !== packed) store(REPORTS + name, JSON.stringify({ name, seat, packed, time: Date.now() }));
 }
 
+/** The opened table, in whose steps those are no news that another report of its seat tells, too: the last one before it that was opened here. Nothing if there is none. */
+function countedFromLast() {
+  if (!mayCount() || atOwnTable()) return null;
+  const { seat, name } = ask("report_name"), entryOf = (each) => Number(each.slice(seat.length + 1));
+  const [last] = storedBelow(`${REPORTS}${seat}.`).map((each) => each.slice(REPORTS.length)).filter((each) => entryOf(each) < entryOf(name)).sort((one, other) => entryOf(other) - entryOf(one));
+  const kept = last && keptReport(last);
+  return kept ? ask("count_from", entryOf(last), { name: last, packed: kept.packed }) : null;
+}
+
 /** A report that was kept; a note that somebody has damaged is none. */
 function keptReport(name) {
   try { const found = JSON.parse(stored(REPORTS + name)); return areTexts(found.name, found.seat, found.packed) && found.name === name && Number.isFinite(found.time) ? found : null; } catch { return null; }

@@ -369,6 +369,60 @@ def test_the_table_tells_whose_vote_is_awaited(friends: Friends) -> None:
     assert voting() == {"frederick"}
 
 
+def told_twice(friends: Friends) -> list[tuple[int, bytes]]:
+    """Two reports to one seat with the numbers of their entries, of which the second tells all of the first again."""
+    (first,) = [each["name"] for each in ask(friends.host, "host_view")["letters"] if each["name"].endswith("/louis")]
+    friends.stage()
+    ask(friends.host, "host_sent", first, True)
+    page, found = friends.pages["louis"], []
+    for _ in range(2):
+        ask(page, "open", *friends.letter_to("louis"))
+        assert page.desk.opened.seen
+        assert page.desk.opened.seen.head
+        found.append((page.desk.opened.seen.head.entry, page.desk.given))
+        friends.stage()
+    return found
+
+
+def test_steps_that_an_earlier_report_on_the_desk_has_told_are_not_new(friends: Friends) -> None:
+    (entry, earlier), (_, later) = told_twice(friends)
+    page = friends.pages["louis"]
+    ask(page, "open", base64.b64encode(earlier).decode(), "report.eml")
+    known = [step.told for step in page.desk.sitting().steps]
+    ask(page, "open", base64.b64encode(later).decode(), "report.eml")
+    steps = page.desk.sitting().steps
+    assert all(step.is_new for step in steps)
+    assert [step.told for step in steps[: len(known)]] == known
+    assert len(steps) > len(known)
+    packed = ask(page, "pack", base64.b64encode(earlier).decode())
+    found = ask(page, "count_from", entry, {"name": "earlier", "packed": packed})["sitting"]["steps"]
+    assert [step["is_new"] for step in found] == [False] * len(known) + [True] * (len(steps) - len(known))
+    # In another language, too; and a report that begins where the earlier one ends repeats nothing.
+    assert [step["is_new"] for step in ask(page, "speak", "de")["sitting"]["steps"]] == [
+        step["is_new"] for step in found
+    ]
+    assert ask(page, "count_from", 1, {"name": "earlier", "packed": packed}) is None
+    assert ask(page, "count_from", entry, {"name": "damaged", "packed": "AAAA"}) is None
+
+
+def test_new_steps_are_counted_from_the_report_that_was_opened_before(
+    sitter: Sitter, friends: Friends, tmp_path: Path
+) -> None:
+    files = [tmp_path / "earlier.eml", tmp_path / "later.eml"]
+    for path, (_, data) in zip(files, told_twice(friends), strict=True):
+        path.write_bytes(data)
+    sitter.open(str(files[0]))
+    known = sitter.reader.run("return sitting.steps.length")
+    assert sitter.reader.run("return unseen.size") == known
+    sitter.find("#another").click()
+    sitter.find("#file").send_keys(str(files[1]))
+    sitter.until(f"return sitting?.steps.length > {known}")
+    assert sitter.reader.run("return Math.min(...unseen)") == known
+    sitter.reader.run("speak('de')")
+    assert sitter.reader.run("return Math.min(...unseen)") == known
+    sitter.reader.run("speak('en')")
+
+
 def test_the_letters_of_a_moderator_who_plays_are_not_among_those_to_send() -> None:
     friends = Friends({**PLAN, "moderator": {"name": "Max", "seat": "frederick"}})
     assert standings(friends) == {"frederick-invitation": "own", "louis-invitation": "open"}
