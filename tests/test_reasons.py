@@ -19,6 +19,7 @@ from pbem.bots.sensible.sight import Sight
 from pbem.bots.table import bot_named
 from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.engine.decisions import Done, March, Move, Play, PlayCard
+from pbem.engine.events import BattleJoined, BattleTied, BattleWon, StageBegan
 from pbem.engine.field import OFF, are_enemies
 from pbem.engine.nouns import Power, each_piece
 from pbem.faults.wrong import Words
@@ -161,6 +162,35 @@ def begins_battle(table: Any, march: Move) -> bool:
         piece.city in beside and rules.is_general(index) and are_enemies(field, power, rules.pieces[index].power)
         for index, piece in each_piece(field.pieces)
     )
+
+
+def test_battles_end_as_often_well_as_advice_on_marches_says() -> None:
+    """In FRIEDRICH, by the battles to which bots march with a chance that is told as 55 to 90 of 100. A tie counts
+    half."""
+    why, called, told, won = game_bots("friedrich").why, dict[int, int](), list[float](), list[float]()
+    policy, begun = game_bots("friedrich").strong, 0.0
+    assert policy is not None
+    for number in range(2 * MOST_GAMES):
+        table, chance = random_play.start(FriedrichTerms("four"), f"called {number}")[0], Random(number)
+        while table.state.phase != "over" and table.state.turn < 12:
+            decision = game_of(table).decisions(table)[0]
+            answer = policy(table, decision, chance)
+            for reason in why(table, decision, answer) if isinstance(answer, Move) else ():
+                if reason.key == "why-fight":
+                    gaps = dict(reason.gaps)
+                    assert 0 <= gaps["cost"] <= gaps["held"]
+                    called[answer.pieces[0]] = gaps["percent"]
+            for event in game_of(table).apply(table, decision.power, answer):
+                if isinstance(event, BattleJoined):
+                    begun = next((called.pop(piece) for piece in event.attackers if piece in called), 0)
+                    attacker = table.rules.common.pieces[event.attackers[0]].power
+                elif isinstance(event, BattleWon | BattleTied) and 55 <= begun <= 90:
+                    told.append(begun / 100)
+                    won.append(0.5 if isinstance(event, BattleTied) else float(event.winner == attacker))
+                elif isinstance(event, StageBegan):
+                    called = {}
+    assert len(told) > 80
+    assert abs(sum(told) - sum(won)) / len(told) < 0.07, (sum(told), sum(won), len(told))
 
 
 def card_reasons(table: Any, decision: PlayCard, answer: Any) -> list[str]:

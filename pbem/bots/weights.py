@@ -104,6 +104,9 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     least_spread: float = 2.0
     """Lead with which three of four fights are won against a known hand. It is not 0, because the troops of others are
     guessed."""
+    sureness: float = 1.0
+    """Factor of the logarithm of the odds of a fight where they are told to a person. It decides nothing. It is
+    measured by the ends of battles that bots have called, and below 1 if the bot reckons with surer fights."""
     band: int = 3
     """Number of troops that a general who re-enters gets if possible."""
     reserve_worth: float = 14.0

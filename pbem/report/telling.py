@@ -49,6 +49,10 @@ class Worth(Struct, frozen=True):
     """Data that the words of the question need."""
 
 
+def no_progress(*given: object) -> Mapping[Power, tuple[int, int]]:
+    return {}
+
+
 def no_turn(event: Event) -> bool:
     return False
 
@@ -98,7 +102,7 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     counted: Callable[[ViewT], Mapping[str, Mapping[Power, int]]] = no_data
     """Function that returns the numbers for the course of the war: `objectives` of each power, and `pools` and `votes`
     if the game has them."""
-    progress: Callable[[ViewT], Mapping[Power, tuple[int, int]]]
+    progress: Callable[[ViewT], Mapping[Power, tuple[int, int]]] = no_progress
     """Function that returns for each power that can win by them the number of fortresses or markers that it has
     reached, and the number with which it wins."""
     hussars: Callable[[ViewT], tuple[City, ...]] = no_items

@@ -287,6 +287,8 @@ function beyondResults() {
   // A size of the board that was chosen beside the results is kept.
   const is_own_size = isPast() && board.size !== sizeOfStep;
   backToNow(is_own_size);
+  // The view from before the results may be far from the battle that is asked about now.
+  inSight = "";
   refresh(state);
   if (is_own_size) board.turnTo(theatre());
 }

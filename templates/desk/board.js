@@ -177,8 +177,8 @@ class Board {
     return Math.max(1, this.map.clientHeight / this.map.clientWidth * width / height);
   }
 
-  /** Turn to the cities of a turn that begins: by as little as that takes, unless a part of a phone's screen is empty. A size at which not all of them find room stays as long as one of them is in sight. */
-  turnTo(cities) { if (isNarrow() && this.size < this.covering) this.cover(cities); else this.bring(cities, false, () => { if (!cities.some((city) => this.isInSight(city))) this.cover(cities); }); }
+  /** Turn to the cities of a turn that begins: by as little as that takes, unless a part of a phone's screen is empty. A size at which not all of them find room stays as long as a quarter of them is in sight. */
+  turnTo(cities) { if (isNarrow() && this.size < this.covering) this.cover(cities); else this.bring(cities, false, () => { if (cities.filter((city) => this.isInSight(city)).length * 4 < cities.length) this.cover(cities); }); }
 
   isInSight(city) {
     const map = this.sight.getBoundingClientRect(), [x, y] = this.spots.has(city) ? this.onScreen(this.spots.get(city)) : [-1, -1];
@@ -405,7 +405,8 @@ class Board {
         if (moved) { map.scrollLeft = from[2] - dx; map.scrollTop = from[3] - dy; }
       }
       this.pointer = event.pointerType === "mouse" ? [event.clientX, event.clientY] : null;
-      if (this.spots && !event.buttons && this.pointer) this.hovered(this.cityAt(event));
+      // After a tap browsers tell of a mouse that has not moved: it points at nothing.
+      if (this.spots && !event.buttons && this.pointer && (event.movementX || event.movementY)) this.hovered(this.cityAt(event));
     });
     on("pointerleave", (event) => { this.pointer = null; if (event.pointerType === "mouse") this.hovered(null); });
     on("click", (event) => {

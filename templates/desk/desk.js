@@ -39,9 +39,9 @@ function opened(found, puzzle = null, is_battle_over = false, waiting = null) {
   if (ended.length) leafing.go(sitting.steps.indexOf(ended.at(-1)));
 }
 
-/** Cities of the pieces of the powers that are asked, and of all others near them. */
+/** Cities of the pieces of the powers that are asked, else of those that have orders, and of all others near them. */
 function theatre() {
-  const asked = due().map((each) => each.power), powers = asked.length ? asked : sitting.powers, at = (piece) => board.spots.get(piece.city);
+  const powers = [due().map((each) => each.power), Object.keys(state.orders)].find((each) => each.length) ?? sitting.powers, at = (piece) => board.spots.get(piece.city);
   const own = state.pieces.filter((piece) => powers.includes(piece.power) && at(piece)), near = board.box.split(" ")[2] / 9;
   return state.pieces.filter((piece) => at(piece) && own.some((each) => Math.hypot(at(each).x - at(piece).x, at(each).y - at(piece).y) < near)).map((piece) => piece.city);
 }

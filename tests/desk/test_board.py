@@ -557,6 +557,56 @@ def test_on_a_phone_no_part_of_the_place_is_empty_when_a_turn_begins(sitter: Sit
         sitter.put_phone_away()
 
 
+def test_on_a_phone_the_board_turns_to_what_is_asked(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "wide.yaml").write_text("game: friedrich\nturn: 2\nstage: prussia\nphase: movement\n")
+    (tmp_path / "battle.yaml").write_bytes(battlefield("maria"))
+    sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "wide.yaml"))
+        # A view with one of many pieces was that of another question.
+        alone = """
+        const own = theatre();
+        const share = (city) => { board.show([city]); return own.filter((each) => board.isInSight(each)).length; };
+        board.show([own.reduce((best, city) => share(city) < share(best) ? city : best)]);
+        """
+        sitter.reader.run(alone)
+        assert 0 < sitter.reader.run(SEEN) < 0.25
+        sitter.reader.run("board.turnTo(theatre())")
+        assert sitter.reader.run(SEEN) >= 0.25
+        # Once all is ordered it is about the pieces that have the orders, and not about those of other stages.
+        before = sitter.reader.run("return theatre()")
+        sitter.reader.run("change('close'); state = { ...state, asked: [] }")
+        assert sitter.reader.run("return theatre()") == before
+
+        # A battle that follows another comes into sight when the result of the first is put away.
+        sitter.open(str(tmp_path / "battle.yaml"))
+        fought = """
+        const { own, foe } = due()[0].fight;
+        return [own.city, foe.city].every((city) => board.isInSight(city));
+        """
+        sitter.reader.run("board.look([2, 0, 0])")
+        assert not sitter.reader.run(fought)
+        sitter.reader.run("ended = [{}]; beyondResults()")
+        assert sitter.reader.run(fought)
+    finally:
+        sitter.put_phone_away()
+
+
+def test_a_mouse_that_has_not_moved_points_at_nothing(sitter: Sitter, tmp_path: Path) -> None:
+    """Browsers tell of one after a tap, where the finger has been."""
+    (tmp_path / "battle.yaml").write_bytes(battlefield("maria"))
+    sitter.open(str(tmp_path / "battle.yaml"))
+    city = sitter.reader.run("return state.pieces[0].city")
+    sitter.reader.run("board.show([arguments[0]]); board.tell([])", city)
+    moved = """
+    const [[clientX, clientY], movementX] = arguments, given = { clientX, clientY, movementX, pointerType: "mouse" };
+    board.map.dispatchEvent(new PointerEvent("pointermove", { ...given, bubbles: true }));
+    return board.tip.hidden;
+    """
+    assert sitter.reader.run(moved, sitter.at(city), 0) is True
+    assert sitter.reader.run(moved, sitter.at(city), 1) is False
+
+
 MISSED = """
 return board.standing().filter((token) => {
   const box = token.getBoundingClientRect(), clientX = box.left + box.width / 2, clientY = box.top + box.height / 2;

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from math import exp, log
 
 from pbem.bots.plain import Aim
 from pbem.bots.sensible.fighting import hope_in
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.sensible.valuing import MarchOption, MarchValues, PlaceValues, may_conquer
-from pbem.engine.cards import points
+from pbem.bots.weights import Weights
+from pbem.engine.cards import is_reserve, points, suit_of
 from pbem.engine.decisions import Answer, Done, March, Move, PlayCard, Recruitment, Stop
 from pbem.engine.march import CityEntry
-from pbem.engine.nouns import Card, City, Power
+from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.faults.wrong import Words, words
 from pbem.kit import AnyTable
 
@@ -168,10 +170,31 @@ def gains_by_safety(mission: MarchValues, start: City, end: City) -> Iterator[We
 
 
 def fight_words(mission: MarchValues, city: City, winning: float) -> Words:
-    """Return words for the fights that the movers will have in a city: the chance to win them, and the troops that a
-    defeat can cost."""
-    troops = sum(mission.sight.field.pieces[general].troops for general in mission.company(city))
-    return words("why-fight", percent=percent(winning), troops=troops)
+    """Return words for the fights that the movers will have in a city: the chance to win them, the troops that a defeat
+    can cost, and the points of cards that the fights are likely to take, of those in hand that can be played there."""
+    company = mission.company(city)
+    troops = sum(mission.sight.field.pieces[general].troops for general in company)
+    held = points_for(mission, company[0], city)
+    enemies = [enemy for enemy in mission.judge.enemy_troops if enemy in mission.board.adjacent[city]]
+    # To win, the hand has to make up for the enemy's lead in troops, and for the cards that he is likely to hold.
+    cost = min(held, max(0, round(mission.enemy_strength(enemies)) + 1 - troops))
+    chance = percent(told_chance(mission.weights, winning))
+    return words("why-fight", percent=chance, troops=troops, cost=cost, held=held)
+
+
+def told_chance(weights: Weights, winning: float) -> float:
+    """Return the chance to win a fight as a person is told it, by the chance with which the bot reckons
+    (`Weights.sureness`)."""
+    sure = min(1 - 1e-9, max(1e-9, winning))
+    return 1 / (1 + exp(-weights.sureness * log(sure / (1 - sure))))
+
+
+def points_for(mission: MarchValues, general: Piece, city: City) -> int:
+    """Return the points of all cards in the hand of a general's power that can be played in a city. A Reserve counts at
+    its highest value."""
+    sight, suit = mission.sight, mission.board.suit[city]
+    hand = sight.hands[sight.power_of(general)]
+    return points(sight.common.decks, [card for card in hand if is_reserve(card) or suit_of(card) == suit])
 
 
 def city_names(sight: Sight, cities: Collection[City]) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ from pbem.games.friedrich.rules.state import Table
 
 
 class FriedrichWeights(Weights, frozen=True):
-    """Weights in FRIEDRICH. The first six exist in every game, but have other usual values in FRIEDRICH."""
+    """Weights in FRIEDRICH. The first seven exist in every game, but have other usual values in FRIEDRICH."""
 
     shared_target: float = 0.45
     fight_cost: float = 0.2
@@ -49,6 +49,7 @@ class FriedrichWeights(Weights, frozen=True):
     company: float = -0.5
     seized: float = 6.0
     trains: int = 2
+    sureness: float = 0.7
     kept: float = 2.0
     """Worth of protecting the objectives that an enemy still lacks. Each of these objectives has an equal share of this
     worth."""
