@@ -17,7 +17,7 @@ from pbem.bots import plain
 from pbem.bots.plain import Policy
 from pbem.bots.sensible.fighting import play_card
 from pbem.bots.sensible.marching import best_march, best_of_stack
-from pbem.bots.sensible.valuing import PlaceValues, hunger, train_worth
+from pbem.bots.sensible.valuing import MarchValues, PlaceValues, hunger, train_worth
 from pbem.bots.table import BOTS, bot_named, imagine_world, policy_by_player, sensible_policy, winners_of
 from pbem.bots.table import play as play_at_table
 from pbem.cli import main
@@ -364,6 +364,22 @@ def test_a_train_shuns_cities_that_an_enemy_can_enter_with_all_pieces_where_they
     for city in range(len(common.board.cities)):
         here, there = (train_worth(PlaceValues(each.sight, aims_of(each)), train, city) for each in (usual, wary))
         assert here - there == pytest.approx(40.0 if city in entered else 0.0)
+
+
+def test_no_general_counts_on_a_train_in_a_city_that_it_shuns() -> None:
+    table, _ = random_play.start(FriedrichTerms(), 1)
+    common, found = table.rules.common, set()
+    for power in ("prussia", "russia", "austria", "france"):
+        for train in common.trains(power):
+            for captured in (0.0, 40.0):
+                seen = see_friedrich(table, power, FriedrichWeights(captured=captured))
+                general = next(each for each in common.generals(power) if seen.sight.place(each) >= 0)
+                judge = PlaceValues(seen.sight, aims_of(seen))
+                posts = MarchValues(judge, (general,)).posts_of(train)
+                is_counted = not judge.open_to_enemies.isdisjoint(set(posts) - {seen.sight.place(train)})
+                assert not (captured and is_counted)
+                found.add((captured, is_counted))
+    assert found == {(0.0, True), (0.0, False), (40.0, False)}
 
 
 @pytest.mark.parametrize(

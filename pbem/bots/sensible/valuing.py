@@ -324,18 +324,16 @@ class MarchValues:
             return 0.0
         weights = self.weights
         worst = weights.ruin if sight.field.pieces[mover].down else weights.hunger * 4
-        trains = [
-            train
-            for power in (sight.power_of(mover), *rules.pieces[mover].supplied_by)
-            for train in rules.trains(power)
-        ]
+        powers = (sight.power_of(mover), *rules.pieces[mover].supplied_by)
+        trains = [train for power in powers for train in rules.trains(power)]
         far = self.board.distance(city)
         away = min((far[post] for train in trains for post in self.posts_of(train)), default=99)
         return min(worst, weights.hunger * max(0, away - rules.limits.supply))
 
     def posts_of(self, train: Piece) -> list[City]:
         """Return the cities where a train can end the present stage so that no general who has moved already is out of
-        supply. If there are none, or if the train moves no more, return the city where it stands."""
+        supply. Cities that the train would shun (`Weights.captured`) are left out, so that no general counts on a train
+        that does not come. If there are none, or if the train moves no more, return the city where it stands."""
         if train not in self.posts:
             self.posts[train] = self.find_posts(train)
         return self.posts[train]
@@ -353,10 +351,11 @@ class MarchValues:
             and not sight.is_fed_in(general, sight.place(general))
             and not is_fed_by_other(self.judge, train, sight.place(general))
         ]  # fmt: skip
+        shunned = self.judge.open_to_enemies if self.weights.captured else ()
         posts = [
             city
             for city in self.board.cities_within(here, limits.train_march)
-            if all(far[city] <= limits.supply for far in waiting)
+            if all(far[city] <= limits.supply for far in waiting) and city not in shunned
         ]
         return sorted(posts) or [here]
 
