@@ -160,7 +160,7 @@ function coach() {
   // After the battle one can play; what follows is for the full game.
   const plays = ahead.indexOf(name) < ahead.indexOf("battle") ? [] : [...playButtons(game, start), h("p", { class: "note scenario" }, start.title)];
   const onward = [...plays, ...after ? [lessonButton(game, after, plays.length ? "small" : "take")] : []];
-  place.replaceChildren(h("h2", {}, say(`lesson-${name}`), Number(part) ? ` · ${numberOf(steps, next)} / ${numberOf(steps, steps.length - 1)}` : ""), h("p", {}, taught(`lesson-${name}-${part}`), ...rules.flatMap((rule) => [" ", section(rule)])),
+  place.replaceChildren(h("h2", {}, say(`lesson-${name}`), Number(part) ? ` · ${numberOf(steps, next)} / ${numberOf(steps, steps.length - 1)}` : ""), h("p", {}, taught(`lesson-${name}-${part}`), ...rules.flatMap((rule) => [" ", section(rule)]), ...displayButton("tracks-taught")),
     part === "end" ? h("div", { class: "buttons" }, ...onward, again) : part === "1" ? "" : again);
 }
 

@@ -1131,5 +1131,9 @@ def test_the_tracks_are_one_tap_from_a_question_of_politics_and_in_the_sheet(sit
         sitter.raise_sheet()
         sitter.find("#tracks-show").click()
         assert sitter.find("#display").is_displayed()
+        # A lesson, in whose place the question stands, has them as well.
+        sitter.reader.run("learn('maria', 'politics')")
+        sitter.find("#tracks-taught").click()
+        assert sitter.find("#display").is_displayed()
     finally:
         sitter.put_phone_away()

@@ -32,7 +32,7 @@ def why_influence(outlook: MariaSight, decision: d.PlaceInfluence, answer: d.Inf
         return (words("why-influence", number=best.number, worth=worth_words(best.stake)),)
     able = [bid for bid in bids(outlook, decision) if decision.power in card_facts(outlook, bid.number).arms]
     if not able:
-        return (words("why-influence-barred"),)
+        return (words("why-influence-barred", power=decision.power),)
     return tuple(dict.fromkeys(why_no_bid(outlook, decision, bid) for bid in able))
 
 
