@@ -220,8 +220,9 @@ class Desk:
     def take_back(self, power: Power, pieces: Sequence[str] = ()) -> None:
         """Take the march of some pieces, or the last march of their power, out of the orders; raises `Refused` if the
         letter cannot be read."""
-        if march := self.going(power, pieces):
-            self.draft.become(self.draft.text_with_orders(orders_without(self.draft, march)))
+        at = self.judge.place_of_march(self.draft, power, pieces) if self.drafts.takes_orders else None
+        if at is not None:
+            self.draft.become(self.draft.text_with_orders(orders_without(self.draft, power, at)))
 
     def going(self, power: Power, pieces: Sequence[str] = ()) -> Going | None:
         """Return the march of some pieces, or the last march of their power, with the cities to which it can go on;

@@ -10,6 +10,7 @@ from pbem.desk.draft import Draft, mapping, without
 from pbem.engine.decisions import Done, March, Move
 from pbem.engine.nouns import Power
 from pbem.engine.roads import Road
+from pbem.engine.rules import Rules
 from pbem.engine.table import Table
 from pbem.engine.ways import best_way, effects, in_order, shortest
 from pbem.kit import game_of
@@ -51,6 +52,16 @@ class Going(Struct, frozen=True):
     """Other ways of the same length, one for each other set of effects."""
 
 
+def place_of_march(rules: Rules, orders: Orders, power: Power, who: Sequence[str] = ()) -> int | None:
+    """Return the place, among the moves of a power, of the march of the pieces `who`, or of its last march if that is
+    its last move. Return None if there is no such march."""
+    mine = orders.powers[power].sections.get(MOVE.name, []) if power in orders.powers else []
+    mine = mine[:-1] if mine and isinstance(mine[-1].said, Done) else mine
+    marches = {at: each.said for at, each in enumerate(mine) if isinstance(each.said, Move)}
+    found = [at for at, march in marches.items() if not who or {*blocks.pieces(rules, march.pieces)} == {*who}]
+    return found[-1] if found and (who or found[-1] == len(mine) - 1) else None
+
+
 def going_in(table: Table, orders: Orders, power: Power, who: Sequence[str] = ()) -> Going | None:
     """Return the march of the pieces `who` in the moves of a power, or the last of its marches, with the cities to
     which it can go on before the marches behind it. Return None if there is no such march, if an order before it is
@@ -60,12 +71,12 @@ def going_in(table: Table, orders: Orders, power: Power, who: Sequence[str] = ()
         moves = written.sections.get(MOVE.name, [])
         if moves and isinstance(moves[-1].said, Done):
             moves.pop()
-    mine = orders.powers[power].sections.get(MOVE.name, []) if power in orders.powers else []
-    marches = {at: each.said for at, each in enumerate(mine) if isinstance(each.said, Move)}
-    found = [at for at, march in marches.items() if not who or {*blocks.pieces(rules, march.pieces)} == {*who}]
-    if not found or (not who and found[-1] != len(mine) - 1):
+    at = place_of_march(rules, orders, power, who)
+    if at is None:
         return None
-    at, last = found[-1], marches[found[-1]]
+    mine = orders.powers[power].sections[MOVE.name]
+    last = mine[at].said
+    assert isinstance(last, Move)
     del mine[at:]
     before = run_known(table, orders)
     asked = next((each for each in game_of(before.table).decisions(before.table) if each.power == power), None)
@@ -125,6 +136,7 @@ def orders_with_way(draft: Draft, march: Going, way: Sequence[str]) -> dict[str,
     return {**orders, march.power: {**sections, MOVE.name: changed}}
 
 
-def orders_without(draft: Draft, march: Going) -> dict[str, Tree]:
-    """Return the orders of a draft without a march. Raises `Refused` if the draft cannot be read."""
-    return without(draft.orders(), (march.power, MOVE.name, march.at))
+def orders_without(draft: Draft, power: Power, at: int) -> dict[str, Tree]:
+    """Return the orders of a draft without the march at a place among the moves of a power. Raises `Refused` if the
+    draft cannot be read."""
+    return without(draft.orders(), (power, MOVE.name, at))

@@ -12,7 +12,7 @@ from pbem.campaign.letters.reminding import run_through
 from pbem.campaign.players.campaign_notes import CampaignNotes
 from pbem.campaign.players.guidance import Guidance
 from pbem.desk.draft import LETTER, Draft, bare_of, is_plan
-from pbem.desk.going import Going, going_in
+from pbem.desk.going import Going, going_in, place_of_march
 from pbem.engine.decisions import Done
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong
@@ -115,12 +115,22 @@ class Judge(Struct, frozen=True):
     def march_in(self, draft: Draft, power: Power, who: Sequence[str]) -> Going | None:
         """Return the march of the pieces `who`, or the last march of their power, in a draft of orders; None if the
         draft cannot be read, and where `going_in` returns None."""
+        found = self.orders_in(draft)
+        return going_in(self.found.table, found, power, who) if found else None
+
+    def place_of_march(self, draft: Draft, power: Power, who: Sequence[str]) -> int | None:
+        """Return the place of such a march among the moves of its power, also where it cannot go on; None if the draft
+        cannot be read or has no such march."""
+        found = self.orders_in(draft)
+        return place_of_march(self.found.table.rules.common, found, power, who) if found else None
+
+    def orders_in(self, draft: Draft) -> Orders | None:
+        """Return the orders in a draft, in the order of play; None if the draft cannot be read."""
         try:
             node = orders_of(draft.letter(), {}) if self.seen else draft.document()
-            found = read_orders(node, LETTER, self.found.table.rules)
+            return read_orders(node, LETTER, self.found.table.rules).in_order_of_play(self.found.table.rules)
         except Refused:
             return None
-        return going_in(self.found.table, found.in_order_of_play(self.found.table.rules), power, who)
 
     def trial_of_marches(self, orders: Orders) -> Trial | None:
         """Return the trial of the orders without `Done` at the end of their sections, so that more marches can be

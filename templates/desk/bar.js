@@ -119,6 +119,9 @@ function leftOut(questions) {
 /** Own generals who are out of supply as things stand, and what that costs; only some of them if pieces are named. */
 const hungry = (names = null) => state.hungry.filter((each) => !names || each.pieces.some((name) => names.includes(name))).map((each) => h("strong", { class: "comes" }, suited(`${each.pieces.map(withSign).join(" + ")}: ${say("starves-now")}. ${each.costs}`)));
 
+/** True if the question in the bar gives way to a sentence that tells of all who are out of supply. */
+const isHungerTold = () => asksOnce || !due().length;
+
 /** Place of a question in the bar: marches of several powers stand at one place, that of the first. */
 const placeOf = (questions, at) => questions[at] && isMarch(questions[at]) ? questions.findIndex(isMarch) : at;
 const placesIn = (questions) => [...new Set(questions.map((_, at) => placeOf(questions, at)))];

@@ -229,6 +229,18 @@ def test_a_march_with_others_behind_it_goes_on_and_is_taken_back(bridge: Bridge)
     assert ask(bridge, "going", "prussia", ["Schwerin"]) is None
 
 
+def test_a_march_behind_a_refused_one_is_taken_back(bridge: Bridge) -> None:
+    opened(bridge)
+    state = ask(bridge, "march", "prussia", ["Schwerin"], ["Steinau"], ["Steinau"])
+    refused = next(march["pieces"] for march in marches(state) if march["pieces"] != ["Schwerin"])
+    text = yaml.safe_load(state["text"])
+    text["orders"]["prussia"]["move"].insert(0, {" + ".join(refused): "Vienna"})
+    assert ask(bridge, "write", yaml.safe_dump(text, sort_keys=False))["faults"]
+    assert ask(bridge, "going", "prussia", ["Schwerin"]) is None
+    left = ask(bridge, "take_back", "prussia", ["Schwerin"])
+    assert yaml.safe_load(left["text"])["orders"]["prussia"]["move"] == text["orders"]["prussia"]["move"][:1]
+
+
 def test_a_ring_names_what_is_left_behind_and_not_where_it_ends(bridge: Bridge) -> None:
     """Nothing comes of ending in Breslau, which the enemy holds and protects; who marches on makes it questionable."""
     opened(bridge)

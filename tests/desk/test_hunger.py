@@ -90,7 +90,7 @@ def test_supply_that_a_later_march_of_the_plan_brings_is_told_as_that() -> None:
 def test_a_step_names_those_whose_general_is_out_of_supply() -> None:
     bridge, found = Bridge("en"), list[Any]()
     table = load_position(starving(), "starving.yaml")
-    sitting = bridge.desk.lay_out_practice(Practice(LessonGame(table, "louis")))
+    sitting = bridge.desk.lay_out_practice(Practice(LessonGame(table, "louis", is_of_battle=False)))
     assert not any(step.lost for step in sitting.steps)
     for _ in range(60):
         for counsel in ask(bridge, "advise"):
