@@ -102,7 +102,7 @@ def test_the_cards_played_so_far_are_told_in_the_words_of_the_account(fought: tu
 def test_a_battle_without_a_card_to_play_is_told_as_a_whole_before_anything_else_is_asked() -> None:
     """France is behind, and holds no card of the suit: there is nothing to choose."""
     table = load_position(battlefield("maria", cards=("♠7",)), "battle.yaml")
-    sitting = Desk("en").lay_out_practice(Practice(LessonGame(table, "louis")))
+    sitting = Desk("en").lay_out_practice(Practice(LessonGame(table, "louis", is_of_battle=False)))
     (ended,) = (step for step in sitting.steps if step.is_new and step.fought)
     assert "france" in ended.fought
     told = str(ended.told)
