@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.campaign.clock.clock import parse_moment
+from pbem.campaign.clock.owing import orders_now
 from pbem.campaign.clock.timing import CampaignTime
 from pbem.campaign.ledger.public_state import Count, PublicState
 from pbem.campaign.letters.arrived import LetterAnswer
@@ -95,8 +96,9 @@ def is_open(fault: Wrong) -> bool:
 KINDS = ("orders", "plan")
 """Kinds of letters without which the game does not go on."""
 
-OVER = ("E-LETTER-STAGE", "E-LETTER-LOCKED")
-"""Codes of faults for letters whose stage is over. No other letter can replace them."""
+OVER = ("E-LETTER-STAGE", "E-LETTER-BASIS", "E-LETTER-LOCKED")
+"""Codes of faults for letters that came too late: their stage, or what was asked in it, is over. No other letter can
+replace them."""
 
 OLD = "E-LETTER-OLD"
 """Code of the fault for a letter that came after a newer letter of its writer."""
@@ -124,10 +126,12 @@ def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], await
 
 
 def is_current(public: PublicState, answer: LetterAnswer) -> bool:
-    """Return whether a refused letter was for the present stage, and no other letter has replaced it."""
-    receipt = answer.receipt
+    """Return whether a refused letter was for what is asked now, and no other letter has replaced it. Plans are
+    corrected even by seats of which nothing is asked."""
+    receipt, letter = answer.receipt, answer.receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
-    if not codes.isdisjoint(OVER):
+    is_asked = any(orders.player == receipt.player for orders in orders_now(public))
+    if not codes.isdisjoint(OVER) or not (is_asked or (letter and letter.kind == "plan")):
         return False
     if receipt.status == "refused":
         return OLD not in codes

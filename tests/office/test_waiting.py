@@ -84,6 +84,21 @@ def test_a_forged_letter_holds_nothing_back(table: PostalTable) -> None:
     assert "letters taken: 3, refused: 1, on to turn 1 (hussars)" in table.evening()
 
 
+def test_orders_on_an_old_sheet_of_the_stage_hold_nothing_back(table: PostalTable) -> None:
+    table.order_by_mail("louis")
+    table.evening()
+    sheet = Path(table.sheet("louis"))
+    sheet.write_text(re.sub(r"(?m)^basis: .*$", f"basis: {'0' * 24}", sheet.read_text()))
+    table.run("sign", "--renumber", str(sheet), as_="louis")
+    table.post_letter("louis", "louis/orders.yaml")
+    for seat in ("frederick", "maria-theresa"):
+        table.order_by_mail(seat)
+    told = table.evening()
+    assert "letters taken: 2, refused: 1, on to turn 1 (hussars)" in told
+    assert "E-LETTER-BASIS" in "".join(str(mail) for mail in table.mails_to("louis"))
+    assert "W-OFFICE-CORRECTION" not in told
+
+
 def order_twice(table: PostalTable, stage: str = "") -> None:
     """Louis signs two different letters with one number, and mails them together."""
     sheet = Path(table.sheet("louis"))
