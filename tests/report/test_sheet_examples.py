@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import Briefing, briefings
+from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.engine.combat import pairings
 from pbem.engine.decisions import Decision, March, PlayCard, Recruit
 from pbem.engine.events import BattleJoined, BattleWon, Conquered, TrainTaken
@@ -20,7 +20,7 @@ from pbem.engine.nouns import Power
 from pbem.engine.table import Table, player_of, powers_of_player, stage_of
 from pbem.games.friedrich.rules.decisions import Levy
 from pbem.games.friedrich.rules.recruiting import early_levies
-from pbem.games.maria.rules.decisions import PlaceInfluence
+from pbem.games.maria.rules.decisions import PlaceHussars, PlaceInfluence
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.letters import read_letter
@@ -456,3 +456,28 @@ def taken_by_examples(found: Iterable[Table]) -> tuple[int, int]:
                 taken += len(each.takes) + len(trains)
                 others += len(each.open) - len(each.takes)
     return taken, others
+
+
+OPEN_CITIES = {
+    "en": "{} cities are open to them",
+    "de": "Erlaubt sind {} Städte",
+    "es": "Pueden ir a {} ciudades",
+    "it": "Le città possibili sono {}",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_body_counts_the_cities_open_to_hussars_and_names_some_of_use(tmp_path: Path, language: str) -> None:
+    """In the first turn no enemy depends on a train yet: the examples lie where they will."""
+    table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
+    table.ordered(*table.players)
+    table.carried_out()
+    with table.open() as campaign:
+        told = in_language(briefings(campaign)["maria-theresa"], language)
+    (asked,) = told.orders.asked
+    assert isinstance(asked, PlaceHussars)
+    short = sheet_texts(told, language)[1]
+    assert OPEN_CITIES[language].format(len(asked.cities)) in " ".join(short.replace("#", "").split())
+    for sheet in (short, sheet_text(told, language)):
+        examples = re.findall(r"\[([^\],{]+), ([^\]{]+)\]", sheet.partition("hussars:")[2])
+        assert len([each for each in examples if "off" not in each]) in (2, 3), sheet

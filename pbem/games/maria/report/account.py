@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from pbem.engine import events as e
 from pbem.engine.cards import is_reserve, points, suit_of, value_of
@@ -106,18 +106,34 @@ MOST = 6
 """Greatest number of cities in a hint for hussars."""
 
 
+MOST_RAIDS = 3
+"""Greatest number of placements of hussars that serve as examples."""
+
+
 def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
-    """Return the hint for placing hussars: the cities on which most enemy generals depend for supply, and an answer
-    that places the hussars in the first of these cities. If there are more hussars than such cities, there is no
-    answer."""
+    """Return the hint for placing hussars: the cities on which most enemy generals depend for supply, and answers that
+    place the hussars in these cities, and then in the cities nearest to enemy generals."""
     rules, field = table.rules.common, deep_copy(table.state.field)
     field.hussars = [OFF] * len(field.hussars)
-    open_to = {*decision.cities, *decision.standing}
+    open_to = {*decision.cities, *decision.standing} - {OFF}
     fed = {city: who for city, who in dependents(rules, field).items() if city in open_to}
-    best = sorted(fed, key=lambda city: (-len(fed[city]), city))[:MOST]
-    raids = {blocks.city(rules, city): blocks.pieces(rules, fed[city]) for city in best}
-    count = len(decision.standing)
-    return Worth((HussarPlacement(tuple(best[:count])),) if len(best) >= count else (), {"raids": raids})
+    raided = sorted(fed, key=lambda city: (-len(fed[city]), city))[:MOST]
+    cities, count = [*raided, *nearest_to_enemies(rules, field, open_to - {*raided})], len(decision.standing)
+    answers = [HussarPlacement(tuple(cities[at : at + count])) for at in range(0, count * MOST_RAIDS, count)]
+    raids = {blocks.city(rules, city): blocks.pieces(rules, fed[city]) for city in raided}
+    return Worth(tuple(each for each in answers if len(each.cities) == count), {"raids": raids})
+
+
+def nearest_to_enemies(rules: Rules, field: Field, cities: Iterable[City]) -> list[City]:
+    """Sort cities by the distance to the nearest enemy general of the power with the hussars."""
+    foes = [
+        piece.city
+        for general in rules.all_generals
+        if (piece := field.pieces[general]).city >= 0
+        and are_enemies(field, rules.pieces[general].power, rules.raiders)
+    ]
+    far = {city: min((rules.board.distance(foe)[city] for foe in foes), default=0) for city in cities}
+    return sorted(far, key=lambda city: (far[city], city))
 
 
 def dependents(rules: Rules, field: Field) -> Mapping[City, list[Piece]]:
