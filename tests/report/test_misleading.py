@@ -288,10 +288,18 @@ FIGHTS = {
     "it": ("- Battaglia in corso: {now} (", "- Ancora da combattere in questa fase: {next} ("),
 }
 AGAINST = {"en": "against", "de": "gegen", "es": "contra", "it": "contro"}
+STOPPING = {
+    "en": ("If Austria stops now, {} loses 2.", "If Austria stops now, {} is destroyed."),
+    "de": ("Hört Österreich jetzt auf, verliert {} 2 Truppen.", "Hört Österreich jetzt auf, ist {} vernichtet."),
+    "es": ("Si Austria se detiene ahora, {} pierde 2 tropas.", "Si Austria se detiene ahora, queda destruido {}."),
+    "it": ("Se l'Austria si ferma ora, {} perde 2 truppe.", "Se l'Austria si ferma ora, è distrutto {}."),
+}
 
 
 @pytest.mark.parametrize("language", languages())
-def test_battles_under_way_and_to_come_are_named(tmp_path: Path, language: str) -> None:
+def test_battles_under_way_and_to_come_are_named_with_strengths_and_what_a_stop_costs(
+    tmp_path: Path, language: str
+) -> None:
     fight = begin(tmp_path / "campaign", "maria", score=-2)
     with fight.table.open() as campaign:
         told = in_language(briefings(campaign)["louis"], language)
@@ -299,12 +307,23 @@ def test_battles_under_way_and_to_come_are_named(tmp_path: Path, language: str) 
     assert duel
     twin = copy_of(told.table_in_play)
     twin.state.battles.append(Pairing(duel.attacking_city, duel.defending_city))
-    data: dict[str, Any] = report_data(replace(told, table=twin, orders=replace(told.orders, asked=())))
+    news = replace(told.news, events=())
+    told = replace(told, table=twin, orders=replace(told.orders, asked=()), news=news)
+    data: dict[str, Any] = report_data(told)
     pair = data["fights"]["now"]
-    said = f"{' + '.join(pair['attackers'])} {AGAINST[language]} {' + '.join(pair['defenders'])}"
-    body = flat(body_text(data | {"is_asked": False}))
-    for words in FIGHTS[language]:
-        assert words.format(now=said, next=said) in body
+    ours, theirs = (" + ".join(pair[side]) for side in ("attackers", "defenders"))
+    has, had = (pair["strengths"][side]["least"] for side in ("attackers", "defenders"))
+    assert had > 2
+    said = f"{ours} ({has}) {AGAINST[language]} {theirs} ({had})"
+    for is_asked in (False, True):
+        body = flat(body_text(data | {"is_asked": is_asked}))
+        for words in FIGHTS[language]:
+            assert words.format(now=said, next=said) in body
+        assert STOPPING[language][0].format(theirs) in body
+    duel = twin.state.duel
+    assert duel
+    duel.score = had + 1
+    assert STOPPING[language][1].format(theirs) in flat(body_text(report_data(told)))
 
 
 NOW = {

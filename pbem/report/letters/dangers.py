@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.settings import MODERATOR, OBSERVER
+from pbem.engine.combat import own_city, own_score, player
 from pbem.engine.decisions import ChooseRetreat
 from pbem.engine.field import Field, stack_at
 from pbem.engine.memory import MapState
@@ -149,20 +150,35 @@ def height(lines: Sequence[str]) -> int:
 
 
 def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
-    """Return the battle that is being fought, and the battles that are still to come in the stage. `is_retreat` is true
-    if only a retreat is awaited. Before and after the game there are no battles."""
+    """Return the battle that is being fought, with what it costs to stop now, and the battles that are still to come in
+    the stage. `is_retreat` is true if only a retreat is awaited. Before and after the game there are no battles."""
     table = briefing.table
     if table is None or briefing.phase != "running":
         return {"now": None, "next": [], "is_retreat": False}
     named, field = blocks.common_in_words(table.rules.common, language), table.state.field
+    prospects = Prospects(table, briefing.powers, (), briefing.memory.declared if briefing.memory else ())
+
+    def side(city: City) -> tuple[list[str], dict[str, int]]:
+        stack = stack_at(named, field, city)
+        least, most = prospects.strength(stack)
+        return blocks.pieces(named, stack), {"least": least, "most": most}
 
     def fight(attacker: City, defender: City) -> dict[str, object]:
-        stacks = (blocks.pieces(named, stack_at(named, field, city)) for city in (attacker, defender))
-        return dict(zip(("attackers", "defenders"), stacks, strict=True)) | {"city": blocks.city(named, defender)}
+        (attackers, attacking), (defenders, defending) = side(attacker), side(defender)
+        return {
+            "attackers": attackers,
+            "defenders": defenders,
+            "city": blocks.city(named, defender),
+            "strengths": {"attackers": attacking, "defenders": defending},
+        }
 
     duel, decisions = table.state.duel, game_of(table).decisions(table)
+    now = fight(duel.attacking_city, duel.defending_city) if duel else None
+    if duel and now and own_score(duel) < 0:
+        losers, has = side(own_city(duel))
+        now["stop"] = {"power": player(duel), "losers": losers, "score": -own_score(duel), "has": has}
     return {
-        "now": fight(duel.attacking_city, duel.defending_city) if duel else None,
+        "now": now,
         "next": [fight(battle.attacker, battle.defender) for battle in table.state.battles],
         "is_retreat": bool(decisions) and all(isinstance(each, ChooseRetreat) for each in decisions),
     }

@@ -129,8 +129,7 @@ def nearest_to_enemies(rules: Rules, field: Field, cities: Iterable[City]) -> li
     foes = [
         piece.city
         for general in rules.all_generals
-        if (piece := field.pieces[general]).city >= 0
-        and are_enemies(field, rules.pieces[general].power, rules.raiders)
+        if (piece := field.pieces[general]).city >= 0 and are_enemies(field, rules.pieces[general].power, rules.raiders)
     ]
     far = {city: min((rules.board.distance(foe)[city] for foe in foes), default=0) for city in cities}
     return sorted(far, key=lambda city: (far[city], city))
