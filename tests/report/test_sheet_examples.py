@@ -29,9 +29,10 @@ from pbem.paper.orders.trial import run
 from pbem.report import blocks
 from pbem.report.consequences import Prospects
 from pbem.report.language.templates import WIDTH, languages
+from pbem.report.letters import sheet as letter_sheet
 from pbem.report.letters.examples import MOST, orders_of
 from pbem.report.letters.in_reach import ForcedAttack, MarchResults, fights_now, in_reach
-from pbem.report.letters.sheet import chief_marches, sheet_text, sheet_texts
+from pbem.report.letters.sheet import MOST_MARCHES, chief_marches, sheet_text, sheet_texts
 from tests import play
 from tests.campaign.simulated import SimulatedTable
 from tests.friedrich import random_play
@@ -481,3 +482,56 @@ def test_a_body_counts_the_cities_open_to_hussars_and_names_some_of_use(tmp_path
     for sheet in (short, sheet_text(told, language)):
         examples = re.findall(r"\[([^\],{]+), ([^\]{]+)\]", sheet.partition("hussars:")[2])
         assert len([each for each in examples if "off" not in each]) in (2, 3), sheet
+
+
+MORE_LINES = {
+    "en": "# orders.yaml has {} more lines.",
+    "de": "# In orders.yaml stehen {} weitere Zeilen.",
+    "es": "# orders.yaml tiene {} líneas más.",
+    "it": "# orders.yaml ha {} altre righe.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
+    while True:
+        table.ordered(*table.players)
+        table.carried_out()
+        with table.open() as campaign:
+            told = in_language(briefings(campaign)["maria-theresa"], language)
+        if any(isinstance(asked, March) for asked in told.orders.asked):
+            break
+    whole, short = (sheet.replace("#", " ") for sheet in sheet_texts(told, language))
+    listed = re.findall(r"(?m)^ +- ([^:{]+):", whole)
+    assert len(listed) > MOST_MARCHES
+    assert re.findall(r"(?m)^ +- ([^:{]+):", short) == listed
+    monkeypatch.setattr(letter_sheet, "MOST_LINES", 1)
+    assert MORE_LINES[language].format(len(listed) - MOST_MARCHES) in sheet_texts(told, language)[1]
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "enemies: Browne from Glatz, Laudon from Schönberg (Moravia); 2 cities short of Trautenau"),
+        (
+            "de",
+            "angreifbar: Browne von Glatz aus, Laudon von Schönberg (Mähren) aus; noch 2 Städte bis Trautenau",
+        ),
+        (
+            "es",
+            "atacables: Browne desde Glatz, Laudon desde Schönberg (Moravia); queda a 2 ciudades de Trautenau",
+        ),
+        (
+            "it",
+            "si può attaccare: Browne da Glatz, Laudon da Schönberg (Moravia); ancora 2 città fino a Trautenau",
+        ),
+    ],
+)
+def test_a_body_tells_all_that_may_come_of_a_march_if_there_is_room(tmp_path: Path, language: str, told: str) -> None:
+    table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=BESIDE).begun()
+    with table.open() as campaign:
+        short = sheet_texts(briefings(campaign)["frederick"], language)[1]
+    assert told in " ".join(short.replace("#", "").split())

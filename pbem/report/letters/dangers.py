@@ -174,9 +174,10 @@ def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
 
     duel, decisions = table.state.duel, game_of(table).decisions(table)
     now = fight(duel.attacking_city, duel.defending_city) if duel else None
-    if duel and now and own_score(duel) < 0:
+    if duel and now:
         losers, has = side(own_city(duel))
-        now["stop"] = {"power": player(duel), "losers": losers, "score": -own_score(duel), "has": has}
+        stop = {"power": player(duel), "losers": losers, "score": -own_score(duel), "has": has}
+        now["stop"] = stop if own_score(duel) < 0 else None
     return {
         "now": now,
         "next": [fight(battle.attacker, battle.defender) for battle in table.state.battles],

@@ -42,7 +42,15 @@ MOST_INLINE = 2
 """Greatest number of parts of a record that are written on one line."""
 
 MOST_MARCHES = 5
-"""Greatest number of marches in the sheet within a letter. The attached sheet lists all marches."""
+"""Greatest number of marches in the sheet within a letter that has no room for all. The attached sheet lists all
+marches."""
+
+MOST_LINES = 20
+"""Greatest number of lines of the sheet within a letter, if it can be made so short."""
+
+SHORTER = ((True, True), (False, True), (True, False), (False, False))
+"""Ways to write the sheet within a letter, the longest first: with all marches or the chief ones, and with all that
+follows from each march or the chief part of it."""
 
 ROOM = WIDTH - 16
 """Greatest length of an example, in characters. Mail programs would wrap a longer line."""
@@ -68,10 +76,14 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
     given = data | {"comment": comment, "noted": line_with_note, "beside": line_beside_note}
     # A sheet without a head begins at the margin, so that its lines have more room.
     room = {False: WIDTH, True: WIDTH if data["is_letter"] else WIDTH + MARGIN}
-    whole, short = (
-        sheet.render(given | {"short": short, "width": room[short]}).replace(NO_BREAK, " ") for short in (False, True)
-    )
-    return whole, dedent(short)
+
+    def written(short: bool, has_all: bool = True, is_rich: bool = True) -> str:
+        more = {"short": short, "width": room[short], "has_all": has_all, "is_rich": is_rich}
+        return sheet.render(given | more).replace(NO_BREAK, " ")
+
+    shorter = (written(True, *way) for way in SHORTER)
+    short = next((text for text in shorter if text.count("\n") <= MOST_LINES), "") or written(True, *SHORTER[-1])
+    return written(False), dedent(short)
 
 
 def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | None:
@@ -316,7 +328,7 @@ def in_few_lines(section: str, tree: Tree) -> str:
 
 
 def chief_marches(marches: Sequence[MarchResults]) -> list[MarchResults]:
-    """Return the marches that a letter has room for. Marches that can conquer, take or attack something have
+    """Return the marches that a letter always has room for. Marches that can conquer, take or attack something have
     precedence, and after them those of pieces that enemies could attack."""
 
     def rank(march: MarchResults) -> tuple[bool, bool]:
