@@ -274,7 +274,7 @@ def test_on_a_phone_a_card_that_was_tapped_is_written_by_the_button_below_or_by_
             sitter.tap(sitter.middle("#choices .printed"))
             assert not yaml.safe_load(sitter.text()).get("orders")
             # The outcome is told in words above the button, and so is that of an advice.
-            assert sitter.find(".below-cards .does").text == "Italy: 1 to the left: box 2 (Austria's expedition)"
+            assert sitter.find(".below-cards .does").text == "Italy: to box 2 (Austria's expedition; bad for Austria)"
             told = "return inWords(due()[facing], { card: '11', instruction: 'yes' })"
             assert (
                 sitter.reader.run(told)
