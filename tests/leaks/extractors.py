@@ -22,10 +22,11 @@ CODE = re.compile(r"[A-Za-z0-9+/=]{40,}(?:[ \t]*\r?\n[ \t]*[A-Za-z0-9+/=]+(?=[ \
 
 
 def said_in_words(artefact: Artefact, names: list[str]) -> Facts:
-    """Cards with their decks, and generals with their troops, wherever a text has them."""
+    """Cards with their decks, and generals with their troops, wherever a text has them. A range such as 1–8 is no
+    number of troops: that it tells no more than its reader knows, twin worlds show (`test_twins`)."""
     text = CODE.sub("", TAG.sub("  ", BREAK.sub("", text_of(artefact))))
     general = "|".join(re.escape(name).replace(r"\ ", r"\s+") for name in names)
-    lists = re.findall(rf"(?<!\w)({general})(?::\s|\s)\s*(\d{{1,2}})(?![\d.:/]| {{2,}}\S)", text)
+    lists = re.findall(rf"(?<!\w)({general})(?::\s|\s)\s*(\d{{1,2}})(?![\d.:/–]| {{2,}}\S)", text)
     rows = re.findall(rf"(?m)^\s+\d?\s+({general})\s{{2,}}.*\s{{2,}}(\d+) troops?", text)
     troops = {(" ".join(name.split()), int(count)) for name, count in [*lists, *rows]}
     return Facts(cards_named(text), reserves_named(text), troops)

@@ -11,6 +11,8 @@ from msgspec import Struct, field
 from pbem.campaign.briefing import Briefing
 from pbem.engine.cards import deck_of, is_reserve
 from pbem.engine.events import Event
+from pbem.engine.field import troops_of
+from pbem.engine.memory import Declaration
 from pbem.kit import game_of
 
 
@@ -42,13 +44,31 @@ def may_know(briefing: Briefing) -> Facts:
         return found
     view = game_of(briefing.table).view(briefing.table, briefing.powers)
     found.cards = {card for hand in view.hands.values() for card in hand} | cards_in(msgspec.to_builtins(view))
-    found.troops = {(piece.name, piece.troops) for piece in view.pieces if piece.troops}
+    found.troops = {(piece.name, piece.troops) for piece in view.pieces if piece.troops} | counted(briefing)
     names = [piece.name for piece in briefing.table.rules.common.pieces]
     for event in briefing.news.events:
         found.cards |= cards_in(msgspec.to_builtins(event))
         found.troops |= troops_in(event, names, briefing.powers)
     found.reserves = {deck_of(card) for card in found.cards if is_reserve(card)}
     return found
+
+
+def counted(briefing: Briefing) -> set[tuple[str, int]]:
+    """Generals whose troops everybody can count: the only one of a power, whose troops are public in all, and who has
+    declared his strength alone, less the losses that everybody has seen (the memory follows from the public ledger)."""
+    assert briefing.table is not None
+    common, field = briefing.table.rules.common, briefing.table.state.field
+    found = set()
+    for power in briefing.table.rules.powers:
+        there = [each for each in common.generals(power) if field.pieces[each].city >= 0]
+        if len(there) == 1:
+            found.add((common.pieces[there[0]].name, troops_of(common, field, power)))
+    declared = briefing.memory.declared if briefing.memory else ()
+    return found | {(common.pieces[each.generals[0]].name, each.strength) for each in declared if is_alone(each)}
+
+
+def is_alone(declared: Declaration) -> bool:
+    return declared.sure and len(declared.generals) == 1
 
 
 def cards_in(tree: Any, key: str = "") -> set[int]:
