@@ -20,7 +20,7 @@ class LapsedOffer(Struct, frozen=True):
     """Agreement that some parties have signed and others have not, before orders were carried out or the game ended."""
 
     entry: int
-    """Entry of the letter that offers it: the reader's own, or else the first in its position."""
+    """Entry of the first letter that signs it."""
     offered_by: str
     """Player whose letter this is."""
     missing: tuple[str, ...]
@@ -36,8 +36,8 @@ class OwnAgreements(Struct, frozen=True):
     ended: tuple[Deal, ...] = ()
     """Agreements that have ended since the reader's previous report."""
     lapsed: tuple[LapsedOffer, ...] = ()
-    """Offers of the reader that have lapsed since the reader's previous report. If the game has ended since, also those
-    of others that the reader could have signed up to the end."""
+    """Offers that the reader has made or accepted and that have lapsed since the reader's previous report. If the game
+    has ended since, also those of others that the reader could have signed up to the end."""
 
 
 def own_agreements(campaign: Campaign, reader: str, news: News) -> OwnAgreements:
@@ -58,9 +58,9 @@ def own_agreements(campaign: Campaign, reader: str, news: News) -> OwnAgreements
 
 
 def lapsed_offers(campaign: Campaign, reader: str, news: News) -> Iterator[LapsedOffer]:
-    """Yield the offers of a reader that lapsed since the reader's previous report and were not completed later, and the
-    offers of others to the reader that lapsed with the end of the game. An offer that the reader has signed anew is
-    left out."""
+    """Yield the offers signed by a reader that lapsed since the reader's previous report and were not completed later,
+    and the offers of others to the reader that lapsed with the end of the game. An offer that the reader has signed
+    anew is left out."""
     before = campaign.vault.told_to(reader).public
     if before.phase in ("over", "closed"):
         return
@@ -95,7 +95,8 @@ def lapsed_offers(campaign: Campaign, reader: str, news: News) -> Iterator[Lapse
                     asked |= {words: min(of) for words, of in open_now.items() if of and reader not in signed[words]}
                 began = entry.number
     for words in lapsed:
-        yield from lapsed_offer(campaign, reader, signed[words])
+        letters = signed[words]
+        yield from lapsed_offer(campaign, min(letters, key=letters.__getitem__), letters)
     for words, first in asked.items():
         maker = next(seat for seat, number in signed[words].items() if number == first)
         yield from (offer for offer in lapsed_offer(campaign, maker, signed[words]) if reader in offer.missing)

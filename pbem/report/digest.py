@@ -81,6 +81,8 @@ class DigestReader(Struct, frozen=True):
     """Greatest length of the account, in characters."""
     duel: DuelView | None = None
     """Combat that goes on after the events."""
+    foes: Collection[Piece] = ()
+    """Generals whom those of the reader's powers fight after the events."""
 
 
 class Item(Struct, frozen=True):
@@ -102,7 +104,8 @@ def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, la
     leave out marches and shorten battles; all other events are told in any case."""
     voice = Voice(rules, language, SHORT, reader.duel, joins_conquests=True)
     parts = events_by_heading(events_told(events, reader))
-    told = [item for stage, (_, following) in enumerate(parts) for item in items(voice, following, reader, stage)]
+    fought = replace(reader, foes={*reader.foes, *opponents(rules.common, events, reader.powers)})
+    told = [item for stage, (_, following) in enumerate(parts) for item in items(voice, following, fought, stage)]
     mine = fitting_items([item for item in told if item.is_mine], MOST_OF_MINE)
     draws = draws_by_power(events)
     cards = (with_full_stop(sentence(voice, draws, draws[0])),) if draws else ()
@@ -180,7 +183,7 @@ def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: 
                     line=in_a_line(told),
                     short=in_short(voice, group, told, reader.powers),
                     stage=stage,
-                    is_mine=is_about_reader(voice.rules, group, reader.powers),
+                    is_mine=is_about_reader(voice.rules, group, reader),
                     is_quiet=all(isinstance(event, QUIET) for event in group),
                     has_a_line=told.of_battle or isinstance(group[0], e.GameEnded),
                 )
@@ -243,10 +246,32 @@ def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
     return replace(draws[0], count=sum(draw.count for draw in draws), cards=cards)
 
 
-def is_about_reader(rules: GameRules, group: Sequence[e.Event], powers: Collection[str]) -> bool:
-    """True if any event of a passage names one of the reader's powers or a piece of such a power, or says that a
-    fortress of the reader's is in question."""
-    return any(isinstance(event, QUESTIONS) or set(owners(rules, event)) & set(powers) for event in group)
+def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestReader) -> bool:
+    """True if any event of a passage names one of the reader's powers or a piece of such a power, is a march or retreat
+    of generals who fight these pieces, or says that a fortress of the reader's is in question."""
+
+    def moves_foes(event: e.Event) -> bool:
+        return isinstance(event, e.Marched | e.Retreated) and not set(reader.foes).isdisjoint(event.pieces)
+
+    return any(
+        isinstance(event, QUESTIONS) or moves_foes(event) or set(owners(rules, event)) & set(reader.powers)
+        for event in group
+    )
+
+
+def opponents(rules: Rules, events: Iterable[e.Event], powers: Collection[Power]) -> Iterator[Piece]:
+    """Yield the generals who fight generals of these powers in the events."""
+    for event in events:
+        match event:
+            case e.BattleJoined() | e.BattleTied():
+                sides = event.attackers, event.defenders
+            case e.BattleWon():
+                sides = event.winners, event.losers
+            case _:
+                continue
+        for own, others in (sides, sides[::-1]):
+            if any(rules.pieces[general].power in powers for general in own):
+                yield from others
 
 
 def owners(rules: GameRules, event: e.Event) -> list[str]:

@@ -336,6 +336,29 @@ def test_who_offered_an_agreement_is_told_once_and_alone_that_it_lapsed(
     assert not any("gets Prague" in body for body in bodies_of(campaign).values())
 
 
+ACCEPTED = {
+    "en": "The agreement that Louis offered, “All rest.” (entry {entry}), has lapsed: not signed by Maria Theresa.",
+    "de": "Die Vereinbarung, die Ludwig angeboten hat, „All rest.“ (Eintrag {entry}), ist verfallen: nicht signiert",
+    "es": "El acuerdo que ofreció Luis XV, «All rest.» (entrada {entry}), ha caducado sin la firma de María Teresa.",
+    "it": "L'accordo offerto da Luigi XV, «All rest.» (voce {entry}), è decaduto senza la firma di Maria Teresa.",
+}
+
+
+def test_who_has_only_accepted_an_agreement_is_told_who_offered_it(
+    agreeing: tuple[Campaign, OpenTable, Promise],
+) -> None:
+    campaign, table, promise = agreeing
+    promise("louis", "frederick, maria-theresa", "All rest.")
+    entry = campaign.vault.entry
+    promise("frederick", "louis, maria-theresa", "All rest.")
+    table.round(campaign)
+    told = briefings(campaign)
+    for language, sentence in ACCEPTED.items():
+        body = body_text(report_data(in_language(told["frederick"], language)))
+        assert sentence.format(entry=entry) in " ".join(body.split())
+    assert "Your offer “All rest.”" in " ".join(body_text(report_data(told["louis"])).split())
+
+
 def test_an_offer_that_was_signed_or_made_anew_has_not_lapsed(agreeing: tuple[Campaign, OpenTable, Promise]) -> None:
     campaign, table, promise = agreeing
     for words in ("Anew.", "Signed.", "Signed late."):

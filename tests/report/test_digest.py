@@ -212,3 +212,21 @@ def test_cities_that_one_march_takes_are_told_together(language: str) -> None:
     back = e.Conquered(path[1], power, "austria", None)
     (line,) = digest(script.RULES, [march, taken[0], back], DigestReader((power,)), language).mine
     assert TAKEN[language] not in line, "a city that is won back is no conquest"
+
+
+def test_marches_and_retreats_of_those_whom_the_reader_fights_are_about_the_reader() -> None:
+    rules = script.RULES
+    common = rules.common
+    ours, foe, other = common.generals("austria")[0], common.generals("prussia")[0], common.generals("france")[0]
+    near, far = 50, 60
+    marches = [e.Marched((general,), near, (far,), False) for general in (foe, other)]
+    joined = e.BattleJoined((foe,), (ours,), far, near, 3, 2, 1)
+    retreat = e.Retreated((foe,), near, (far,))
+    quiet = digest(rules, marches, DigestReader(("austria",), most=ALL), "en")
+    assert (len(quiet.mine), len(quiet.others)) == (0, 1)
+    for events, foes in (([*marches, joined], ()), (marches, (foe,)), ([*marches[1:], retreat], (foe,))):
+        told = digest(rules, events, DigestReader(("austria",), most=ALL, foes=foes), "en")
+        name, name_of_other = (common.pieces[general].name for general in (foe, other))
+        assert any(name in line for line in told.mine), told
+        assert not any(name in line for line in told.others), told
+        assert any(name_of_other in line for line in told.others), told

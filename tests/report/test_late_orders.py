@@ -37,7 +37,19 @@ INSTEAD = {
     "es": ("las órdenes por defecto", "lo que habías mandado antes", "Ahora no te toca"),
     "it": ("gli ordini predefiniti", "ciò che avevi mandato prima", "Per ora non hai ordini da dare"),
 }
+OLD = {
+    "en": ("sheet out of date", "Your orders are on a sheet of turn 1 (stage of France), which is over"),
+    "de": ("Bogen überholt", "Dein Bogen ist der für Runde 1 (Zug Frankreichs), und das ist vorbei"),
+    "es": ("hoja anticuada", "Tu hoja es la hoja para el turno 1 (etapa de Francia), que ya ha pasado"),
+    "it": ("foglio superato", "Il tuo foglio è per il turno 1 (fase della Francia), che è finito"),
+}
 ANEW = {"en": "Write it anew", "de": "Schreib ihn", "es": "Escríbelo de nuevo", "it": "Scrivila di nuovo"}
+IN_TIME = {
+    "en": "no orders came in time",
+    "de": "rechtzeitig kamen keine Befehle",
+    "es": "no llegaron órdenes a tiempo",
+    "it": "nessun ordine è arrivato in tempo",
+}
 TO_SELF = {"en": "answered for you", "de": "galten für dich", "es": "respondieron por ti", "it": "risposto per te"}
 
 
@@ -85,6 +97,7 @@ def test_late_orders_are_said_to_be_late_and_what_answered_is_told(table: Simula
     assert "`pbem plan preset`" in body
     assert "20:00" not in body, "nothing is asked, so no deadline is told"
     assert TO_SELF[language] in report
+    assert f": {IN_TIME[language]}. " in report
 
 
 @pytest.mark.parametrize("language", languages())
@@ -93,8 +106,12 @@ def test_behind_orders_that_were_carried_out_newer_ones_are_late(table: Simulate
     late = orders_of_louis(table)
     table.now += timedelta(days=1)
     table.carried_out()
-    _, body, report = told(table, table.send(late), language)
+    title, body, report = told(table, table.send(late), language)
     defaults, before, _ = INSTEAD[language]
+    (called, sheet), (too_late, _) = OLD[language], WORDS[language]
+    assert called in title
+    assert too_late not in title
+    assert sheet in body
     assert before in body
     assert defaults not in body
     assert TO_SELF[language] not in report

@@ -17,6 +17,7 @@ from pbem.campaign.settings import Conduct
 from pbem.engine.decisions import ChooseRetreat, Pairing
 from pbem.engine.field import alter
 from pbem.faults.nouns import nouns
+from pbem.faults.wrong import wrong
 from pbem.kit import copy_of, game_of
 from pbem.report import blocks
 from pbem.report.consequences import Comer, Prospects, Stack, Threat
@@ -324,6 +325,27 @@ def test_battles_under_way_and_to_come_are_named_with_strengths_and_what_a_stop_
     assert duel
     duel.score = had + 1
     assert STOPPING[language][1].format(theirs) in flat(body_text(report_data(told)))
+
+
+OF_ORDERS = {
+    "en": ("About your orders", "What became of your plans"),
+    "de": ("Zu deinen Befehlen", "Was aus deinen Plänen wurde"),
+    "es": ("Sobre tus órdenes", "Qué fue de tus planes"),
+    "it": ("Sui tuoi ordini", "Che cosa è stato dei tuoi piani"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_notes_on_marches_are_not_said_to_be_of_plans(begun: SimulatedTable, language: str) -> None:
+    with begun.open() as campaign:
+        told = in_language(briefings(campaign)["louis"], language)
+    fault = wrong("W-MARCH-WAY.questions", way="Kolin", other="Kolin", cities=("Prag",)).data(language)
+    note = {"player": "louis", "power": "france", "line": 7, "column": 9} | fault
+    for topics, place in ((["move"], 0), (["move", "battle"], 1), (["retreat"], 1)):
+        notes = [note | {"about": topic} for topic in topics]
+        body = body_text(report_data(told) | {"plan_notes": notes})
+        assert OF_ORDERS[language][place] in body
+        assert OF_ORDERS[language][1 - place] not in body
 
 
 NOW = {

@@ -9,6 +9,7 @@ import pytest
 
 from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.clock.deadlines import Absence
+from pbem.campaign.letters.arrived import taken_in
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import Conduct
 from pbem.faults.wrong import wrong
@@ -196,6 +197,76 @@ def test_more_time_names_its_days_and_the_deadline_for_which_it_helps(tmp_path: 
     assert "to move the deadline by 2 days" in body
     assert "To move this deadline it must be carried by Tuesday, 24 November 2026, 20:00 (UTC)." in body
     assert "Votes count until" not in body
+
+
+VOTED_UNTIL = {
+    "en": "Votes count until Tuesday, 24 November 2026, 20:00",
+    "de": "Abgestimmt wird bis Dienstag, 24. November 2026, 20:00",
+    "es": "Se vota hasta el martes 24 de noviembre de 2026, 20:00",
+    "it": "Si vota fino a martedì 24 novembre 2026, ore 20:00",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_receipts_say_that_a_vote_on_more_time_ends_with_the_deadline_that_it_would_move(
+    tmp_path: Path, language: str
+) -> None:
+    conduct = Conduct(votes="majority")
+    table = SimulatedTable(tmp_path / "campaign", conduct=conduct, scenario="introductory").begun()
+    proposed = table.send(table.other_letter("frederick", "proposal", {"subject": "time", "about": "2"}))
+    with table.open() as campaign:
+        own = receipt_data(campaign, proposed) | {"language": language}
+        words = adjudicating.refuse_raw(campaign, "cd" * 32, [wrong("E-TEXT-NONE")], "louis")
+        asked = receipt_data(campaign, words)["votes"]
+        until = campaign.public.deadline
+    assert VOTED_UNTIL[language] in " ".join(body_text(own).split())
+    assert isinstance(asked, list)
+    assert [each["until"]["utc"] for each in asked] == [until]
+
+
+OVER = {
+    "en": ("The game is over: your newest report", "The game has gone on"),
+    "de": ("Das Spiel ist zu Ende: Dein neuester Bericht", "das Spiel weitergegangen"),
+    "es": ("La partida ha terminado: tu último informe", "la partida ha seguido"),
+    "it": ("La partita è finita: il tuo ultimo rapporto", "la partita è andata avanti"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_vote_that_ends_the_game_is_told_that_it_is_over(table: SimulatedTable, language: str) -> None:
+    name = propose(table, {"subject": "draw"})
+    table.send(table.other_letter("louis", "vote", {"proposal": name, "says": "yes"}))
+    vote = table.other_letter("maria-theresa", "vote", {"proposal": name, "says": "yes"})
+    with table.open() as campaign:
+        taken = taken_in(campaign.public, "maria-theresa")
+    receipt = table.send(vote)
+    with table.open() as campaign:
+        body = " ".join(body_text(receipt_data(campaign, receipt, taken) | {"language": language}).split())
+    over, gone_on = OVER[language]
+    assert over in body
+    assert gone_on not in body
+
+
+YOU_ARE_AWAY = {
+    "en": ("You are away from", ": you are away."),
+    "de": ("Du bist abwesend von", ": du bist abwesend."),
+    "es": ("Te ausentas del", ": te ausentas."),
+    "it": ("Sei assente da", ": sei assente."),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_who_is_away_is_told_so_as_you(table: SimulatedTable, language: str) -> None:
+    with table.open() as campaign:
+        day = campaign.now.date()
+        rulings.enter_absence(campaign, Absence("louis", day, day + timedelta(days=9)))
+        campaign.save()
+    _, body = told(table, "louis", language)
+    for words in YOU_ARE_AWAY[language]:
+        assert words in body
+    _, body = told(table, "frederick", language)
+    for words in YOU_ARE_AWAY[language]:
+        assert words not in body
 
 
 ENDED = {

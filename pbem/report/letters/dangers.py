@@ -7,7 +7,7 @@ and strengths declared in combat.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,7 +18,7 @@ from pbem.engine.combat import own_city, own_score, player
 from pbem.engine.decisions import ChooseRetreat
 from pbem.engine.field import Field, stack_at
 from pbem.engine.memory import MapState
-from pbem.engine.nouns import City, Piece
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import Rules
 from pbem.engine.supply import assess
 from pbem.engine.table import GameRules, Table
@@ -147,6 +147,20 @@ def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) 
 def height(lines: Sequence[str]) -> int:
     """Return the number of lines that these texts need in a letter."""
     return sum(1 + wrap_paragraph(line).count("\n") for line in lines)
+
+
+def generals_fought(table: Table, powers: Collection[Power]) -> frozenset[Piece]:
+    """Return the generals whom those of some powers fight, or are to fight in the present stage."""
+    rules, state = table.rules.common, table.state
+    fights = [(each.attacker, each.defender) for each in state.battles]
+    if state.duel:
+        fights.append((state.duel.attacking_city, state.duel.defending_city))
+    found: set[Piece] = set()
+    for cities in fights:
+        stacks = [stack_at(rules, state.field, city) for city in cities]
+        for own, others in (stacks, stacks[::-1]):
+            found.update(others if any(rules.pieces[each].power in powers for each in own) else ())
+    return frozenset(found)
 
 
 def fights_data(briefing: Briefing, language: str) -> dict[str, object]:

@@ -23,9 +23,9 @@ LOOKED_BACK = 100
 
 
 def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
-    """Return the adjudication before which refused orders should have come: its `stage`, `time` and `entry`, and as
-    `instead` what answered in their place: `defaults`, `orders` that had come before, `plans`, or nothing that is
-    known. The result is empty for all other letters."""
+    """Return the adjudication before which refused orders should have come: its `stage`, `time` and `entry`, whether
+    its stage is over (`is_past`), and as `instead` what answered in their place: `defaults`, `orders` that had come
+    before, `plans`, or nothing that is known. The result is empty for all other letters."""
     letter = receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
     is_old = not codes.isdisjoint(OF_OLD_SHEETS) and "E-LETTER-TWICE" not in codes
@@ -39,6 +39,7 @@ def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
         "stage": record.stage,
         "time": local_time(entry.time, campaign.settings.clock),
         "entry": entry.number,
+        "is_past": record.stage != (campaign.public.next.stage if campaign.public.next else ""),
         "instead": answered_instead(campaign, receipt.player, record),
     }
 

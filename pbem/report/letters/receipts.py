@@ -117,6 +117,8 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn) -> dict[str, o
     return {
         "stage": taken.stage if has_gone_on else public.next.stage if public.next else "",
         "has_gone_on": has_gone_on,
+        "is_ended": public.phase in ("over", "closed"),
+        "is_carried_out": has_gone_on and taken.since != public.since,
         "deadline": local_time(parse_moment(public.deadline), clock) if public.deadline and not has_gone_on else None,
         "ready": ready_data(readiness(campaign), clock) if not has_gone_on else None,
         "owed": asked if not has_gone_on else [],

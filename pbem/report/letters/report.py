@@ -35,7 +35,7 @@ from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import blocks_data, plain_data
 from pbem.report.digest import MOST, DigestReader, cities_in_question, digest
 from pbem.report.letters.agreed import binds_in_words
-from pbem.report.letters.dangers import danger_lines, dangers_of, fights_data, shortages
+from pbem.report.letters.dangers import danger_lines, dangers_of, fights_data, generals_fought, shortages
 from pbem.report.letters.entries import (
     FORMAT,
     Facts,
@@ -305,7 +305,8 @@ def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
     table, events = briefing.table_in_play, briefing.news.events
     duel = briefing.view.duel if briefing.view else None
     questioned = cities_in_question(table.rules.common, table.state.field, events, powers)
-    short = digest(table.rules, events, DigestReader(powers, questioned, most, duel), language)
+    foes = generals_fought(table, powers)
+    short = digest(table.rules, events, DigestReader(powers, questioned, most, duel, foes), language)
     return {"mine": list(short.mine), "others": list(short.others), "left": short.left}
 
 

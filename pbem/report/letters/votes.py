@@ -35,6 +35,15 @@ UNSIGNED = ("must_all", "no", "needed", "voters")
 """Facts about a proposal that signed reports do not have, because everybody can count them from the ledger."""
 
 
+def vote_end(public: PublicState, proposal: Proposal) -> Facts:
+    """Return the last moment for votes on an open proposal, in the time of the campaign: the end of the vote, or the
+    deadline that the proposal would move if that is earlier."""
+    until = parse_moment(proposal.until)
+    if proposal.subject == "time" and public.deadline:
+        until = min(until, parse_moment(public.deadline))
+    return local_time(until, public.settings.clock)
+
+
 def votes_on(public: PublicState, proposal: Proposal) -> Facts:
     must_all = must_all_agree(proposal.subject, public.settings.conduct.votes or "none")
     return votes_data(counted_votes(public, proposal), must_all)
@@ -47,7 +56,7 @@ def votes_asked(campaign: Campaign, player: str) -> list[Facts]:
     return [
         {
             "name": each["name"],
-            "until": local_time(parse_moment(str(each["until"])), public.settings.clock),
+            "until": vote_end(public, proposal),
             **votes_on(public, proposal),
         }
         for each, proposal in zip(proposals_told(public), public.proposals, strict=True)
@@ -71,7 +80,7 @@ def result_data(campaign: Campaign, number: int) -> Facts:
     state = "carried" if outcome else "failed" if has_failed(public, proposal) else "gone"
     if is_open := next((each for each in public.proposals if each.entry == number), None):
         proposal, state = is_open, "open"
-    until = {"until": local_time(parse_moment(proposal.until), clock)} if is_open else {}
+    until = {"until": vote_end(public, proposal)} if is_open else {}
     return {
         "state": state,
         **until,
