@@ -11,7 +11,7 @@ from msgspec import Struct
 from pbem.engine.board import UNREACHABLE, Board
 from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.events import Conquered, HussarRemoved, Questioned, TrainTaken
-from pbem.engine.field import are_partners, may_stack
+from pbem.engine.field import are_partners, may_stack, occupants
 from pbem.engine.march import CityEntry, Column, is_forced, march
 from pbem.engine.nouns import City
 from pbem.engine.roads import Road, Ways, search
@@ -38,7 +38,9 @@ def check(column: Column, path: Road) -> None:
             raise entry_refusal(column, city, ("path", place))
         if column.halts(entry) and place < len(path) - 1:
             wording = "E-MARCH-JOINED" if entry is CityEntry.JOIN else "E-MARCH-TRAIN"
-            raise IllegalOrder(wrong(wording, city=column.rules.board.cities[city].name), where=("path", place + 1))
+            there = column.rules.names(sorted(occupants(column.field).get(city, ())))
+            fault = wrong(wording, city=column.rules.board.cities[city].name, pieces=there)
+            raise IllegalOrder(fault, where=("path", place + 1))
     check_end(column, path[-1], ("path", len(path) - 1))
 
 

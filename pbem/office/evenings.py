@@ -35,7 +35,7 @@ from pbem.office.checks import ClockChecks, LedgerMemory
 from pbem.office.counter import Counter
 from pbem.office.doubts import NOTICE, UNTOLD, mail_names
 from pbem.office.fetching import ANSWER
-from pbem.office.forwarding import rows_to_answer
+from pbem.office.forwarding import is_played_at, rows_to_answer
 from pbem.office.obsolete import drop_lost
 from pbem.office.queue import LOST
 from pbem.office.settings import OfficeSettings
@@ -56,6 +56,9 @@ MOST_REFUSED = 2
 
 NEXT_MAIL = "next mail"
 """First word of the names under which the store keeps `Evening.next_mail`."""
+
+AGAIN = "words again"
+"""Subject of the notice on mails without a letter that were not answered."""
 
 CORRECTION = "W-OFFICE-CORRECTION"
 """Code of the notice that the office waits for a letter that replaces a refused one."""
@@ -156,7 +159,10 @@ class EveningOffice(Counter):
         if served.public.phase != "closed" or not rows:
             words_only = [row for row in rows if row["state"] == ANSWER]
             answered = {row["number"] for row in rows_to_answer(self.store, name, words_only, self.now())}
-            self.set_state([row for row in words_only if row["number"] not in answered], "taken")
+            unanswered = [row for row in words_only if row["number"] not in answered]
+            if again := sum(is_played_at(self.store, row["place"]) for row in unanswered):
+                self.doubts.notice(name, wrong("W-OFFICE-AGAIN", count=again), AGAIN)
+            self.set_state(unanswered, "taken")
             return [row for row in rows if row["state"] != ANSWER or row["number"] in answered]
         if letters := [row for row in rows if row["state"] != ANSWER]:
             self.doubts.note(name, wrong("W-OFFICE-CLOSED", number=len(letters)), "closed")

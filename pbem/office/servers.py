@@ -51,7 +51,7 @@ class PlainImap(imaplib.IMAP4):
 
     def __init__(self, server: Imap, limits: Limits) -> None:
         self.limits = limits
-        super().__init__(server.host, server.port or 143, server.timeout)
+        super().__init__(server.host, server.port_used, server.timeout)
 
     def _create_socket(self, timeout: float | None) -> socket.socket:
         return limited(super()._create_socket(timeout), self.limits)  # type: ignore[misc]
@@ -68,7 +68,7 @@ class ImapBox(BaseMailBox):
     def _get_mailbox_client(self) -> imaplib.IMAP4:
         server, safe = self.server, tls_context(self.server, self.limits)
         if server.tls == "tls":
-            return imaplib.IMAP4_SSL(server.host, server.port or 993, ssl_context=safe, timeout=server.timeout)
+            return imaplib.IMAP4_SSL(server.host, server.port_used, ssl_context=safe, timeout=server.timeout)
         client = PlainImap(server, self.limits)
         check_command_status(client.starttls(safe), MailboxStarttlsError)
         return client
@@ -203,7 +203,7 @@ def tls_context(server: Server, limits: Limits) -> ssl.SSLContext:
 
 def trouble_with(server: Server, why: Words | str) -> Wrong:
     """Return the fault for an error of a server. `why` has no password."""
-    return wrong("E-OFFICE-SERVER", host=f"{server.host}:{server.port}", why=why)
+    return wrong("E-OFFICE-SERVER", host=f"{server.host}:{server.port_used}", why=why)
 
 
 def error_text(error: Exception, secret: str) -> str:
@@ -255,7 +255,7 @@ class PlainSmtp(SmtpTalk):
 
     def __init__(self, server: Server, limits: Limits) -> None:
         self.limits = limits
-        super().__init__(server.host, server.port or 587, timeout=server.timeout)
+        super().__init__(server.host, server.port_used, timeout=server.timeout)
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
         return limited(super()._get_socket(host, port, timeout), self.limits)  # type: ignore[misc]
@@ -287,7 +287,7 @@ class SmtpCarrier:
             why = self.limits.over or error_text(error, self.secret)
             if self.talk and self.talk.last_code == GO_ON:
                 self.close()
-                raise NotTaken(f"{self.server.host}:{self.server.port}: {why}", CUT_OFF) from None
+                raise NotTaken(f"{self.server.host}:{self.server.port_used}: {why}", CUT_OFF) from None
             raise self.end(trouble_with(self.server, why).message) from None
 
     def connection(self) -> SmtpTalk:
@@ -299,7 +299,7 @@ class SmtpCarrier:
             talk: SmtpTalk = PlainSmtp(server, self.limits)
             talk.starttls(context=safe)
         else:
-            talk = TlsSmtp(server.host, server.port or 465, timeout=server.timeout, context=safe)
+            talk = TlsSmtp(server.host, server.port_used, timeout=server.timeout, context=safe)
         talk.ehlo()
         if server.token_command:
             self.secret = secret_from(server.token_command, "token-command")

@@ -84,6 +84,11 @@ class Server(Part, frozen=True):
     timeout: Annotated[int, Meta(ge=1, le=600)] = 60
     """Seconds that the server may take for one answer."""
 
+    @property
+    def port_used(self) -> int:
+        """The port of the settings, or the usual port of the protocol."""
+        return self.port or USUAL_PORTS[isinstance(self, Imap), self.tls]
+
 
 class Imap(Server, frozen=True):
     """A mailbox on a server."""
@@ -94,6 +99,10 @@ class Imap(Server, frozen=True):
     """Folder to which mails are moved when their letters were taken. If empty, they are only marked as read."""
     idle: bool = False
     """True if `pbem mail run` waits until the server announces new mail. The server must support IDLE."""
+
+
+USUAL_PORTS = {(True, "tls"): 993, (True, "starttls"): 143, (False, "tls"): 465, (False, "starttls"): 587}
+"""Usual ports, by whether the server is one of IMAP (else of SMTP), and by the way of encryption."""
 
 
 class Inbox(Part, frozen=True):

@@ -6,16 +6,29 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from pbem.campaign.disk.atomic import StorageFault
 from pbem.cli import main
-from pbem.office.settings import read_settings, secret_from, standard_settings
+from pbem.office.servers import trouble_with
+from pbem.office.settings import Imap, Server, read_settings, secret_from, standard_settings
 from pbem.office.store import NAME, Store
 from pbem.paper.documents.faults import Refused
 from tests.office.post import SETTINGS, PostalTable
+
+USUAL = [(Imap, "tls", 993), (Imap, "starttls", 143), (Server, "tls", 465), (Server, "starttls", 587)]
+
+
+@pytest.mark.parametrize(("kind", "tls", "port"), USUAL)
+def test_without_a_port_the_usual_one_is_used_and_told(kind: type[Server], tls: Any, port: int) -> None:
+    for given, used in ((0, port), (2525, 2525)):
+        server = kind("localhost", port=given, tls=tls)
+        assert server.port_used == used
+        assert f"localhost:{used} " in str(trouble_with(server, "it is closed").message)
+
 
 GOOD = "campaigns: .\nin: {maildir: box}\nout: {files: sent}\n"
 

@@ -127,7 +127,9 @@ def test_a_player_who_sends_no_letter_is_told_so_once(table: PostalTable, kind: 
 )
 def test_lists_programs_and_strangers_get_no_answer(table: PostalTable, head: str, who: str) -> None:
     table.drop(mail_of(table, "I march to Prag.", head=head, who=who), "1.words")
-    assert "answered, without a letter" not in table.evening()
+    told = table.evening()
+    assert "answered, without a letter" not in told
+    assert "W-OFFICE-AGAIN" not in told
     assert not answers(table)
 
 
@@ -176,7 +178,9 @@ def test_one_answer_a_day(table: PostalTable) -> None:
     drop_words(table, start=0, count=2)
     assert "answered, without a letter: 1" in table.evening()
     drop_words(table, start=2, count=1, to=newest_mail(table))
-    assert "answered, without a letter" not in table.evening()
+    told = table.evening()
+    assert "answered, without a letter" not in told
+    assert "W-OFFICE-AGAIN mails without a letter that were not answered" in told
     assert answered(table) == [0]
     assert "W-OFFICE-REFUSED" not in table.mail("status"), "words are no forged letters"
     table.now += timedelta(days=1, minutes=1)

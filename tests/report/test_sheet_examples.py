@@ -484,6 +484,12 @@ def test_a_body_counts_the_cities_open_to_hussars_and_names_some_of_use(tmp_path
         assert len([each for each in examples if "off" not in each]) in (2, 3), sheet
 
 
+WITHDRAWN = {
+    "en": "Austria's trains 2 and 3 can be withdrawn and come back, for cards worth 4,",
+    "de": "Die Trosse 2 und 3 Österreichs können für 4 Punkte in Karten zurückgezogen und neu eingesetzt werden,",
+    "es": "Los trenes 2 y 3 de Austria pueden retirarse y volver, pagando cartas por valor de 4 puntos por cada uno,",
+    "it": "I treni 2 e 3 dell'Austria possono essere ritirati e rientrare",
+}
 MORE_LINES = {
     "en": "# orders.yaml has {} more lines.",
     "de": "# In orders.yaml stehen {} weitere Zeilen.",
@@ -508,6 +514,7 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
     listed = re.findall(r"(?m)^ +- ([^:{]+):", whole)
     assert len(listed) > MOST_MARCHES
     assert re.findall(r"(?m)^ +- ([^:{]+):", short) == listed
+    assert WITHDRAWN[language] in " ".join(short.split()), "its trains stand on the map"
     monkeypatch.setattr(letter_sheet, "MOST_LINES", 1)
     assert MORE_LINES[language].format(len(listed) - MOST_MARCHES) in sheet_texts(told, language)[1]
 

@@ -9,7 +9,8 @@ import msgspec
 
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.ledger.records import CardProof
-from pbem.engine.nouns import Card, each_piece
+from pbem.engine.nouns import Card, City, each_piece
+from pbem.engine.supply import raiding_hussars
 from pbem.kit import with_parts
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.positions.files import known_document, remembered_document
@@ -81,6 +82,17 @@ def hussars_data(briefing: Briefing, language: str) -> list[str]:
         return []
     rules = blocks.in_words(briefing.table_in_play.rules, language)
     return blocks.cities(rules.common, game_report(rules.terms.game).hussars(view))
+
+
+def enemy_hussars_data(briefing: Briefing, language: str) -> list[str]:
+    """Return the cities of the hussars who levy a toll on one of the reader's powers, with their names in this
+    language."""
+    table, view = briefing.table, briefing.view
+    if table is None or view is None or briefing.phase != "running":
+        return []
+    common, field = table.rules.common, table.state.field
+    raided = set[City]().union(*(raiding_hussars(common, field, power) for power in briefing.powers))
+    return blocks.cities(blocks.common_in_words(common, language), sorted(raided))
 
 
 def secrets_data(briefing: Briefing) -> dict[str, object]:

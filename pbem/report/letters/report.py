@@ -49,6 +49,7 @@ from pbem.report.letters.entries import (
     shared_data,
 )
 from pbem.report.letters.knowledge import (
+    enemy_hussars_data,
     holdings_data,
     hussars_data,
     known_data,
@@ -106,6 +107,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "remembered": remembered_data(briefing),
         "has": holdings_data(briefing, language),
         "hussars": hussars_data(briefing, language),
+        "enemy_hussars": enemy_hussars_data(briefing, language),
         "fights": fights_data(briefing, language),
         "unsupplied": [asdict(each) for each in shortages(briefing, language)],
         "dangers": danger_lines(dangers_of(briefing), briefing.table.rules, language) if briefing.table else [],
