@@ -83,6 +83,8 @@ class DigestReader(Struct, frozen=True):
     """Combat that goes on after the events."""
     foes: Collection[Piece] = ()
     """Generals whom those of the reader's powers fight after the events."""
+    near: Collection[City] = ()
+    """Cities next to generals of the reader's powers: who retreats from there is likely to have lost to them."""
 
 
 class Item(Struct, frozen=True):
@@ -251,6 +253,8 @@ def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestRe
     of generals who fight these pieces, or says that a fortress of the reader's is in question."""
 
     def moves_foes(event: e.Event) -> bool:
+        if isinstance(event, e.Retreated) and event.start in reader.near:
+            return True
         return isinstance(event, e.Marched | e.Retreated) and not set(reader.foes).isdisjoint(event.pieces)
 
     return any(

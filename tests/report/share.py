@@ -41,7 +41,9 @@ NEWS: dict[str, object] = (
     | {"own_agreements": {"in_force": [], "ended": [], "lapsed": [], "left": 0}}
 )
 """Data of a report without what is new in it."""
-ASKED: dict[str, object] = {"sheet": "", "short_sheet": "", "asked": [], "dangers": [], "unsupplied": []}
+ASKED: dict[str, object] = {"sheet": "", "short_sheet": ""} | {
+    key: [] for key in ("asked", "dangers", "unsupplied", "tolled", "enemy_hussars")
+}
 """Data of a report without what is asked, and without what decides about it: who can reach the reader, and which of the
 reader's generals are out of supply."""
 HEAD_OF_LETTER = ("pbem:", "kind:", "campaign:", "from:", "stage:", "basis:", "seq:", "body:", "  orders:")

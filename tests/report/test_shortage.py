@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, briefings, in_language
+from pbem.engine.memory import map_state_of
+from pbem.kit import copy_of
 from pbem.paper.letters import sign_letter
 from pbem.report.language.templates import languages
-from pbem.report.letters.dangers import shortages
+from pbem.report.letters.dangers import shortages, toll_payers
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import sheet_text
 from tests.campaign.simulated import SimulatedTable
@@ -82,3 +85,44 @@ def test_who_is_cut_off_is_told_at_once_and_beside_what_is_asked(tmp_path: Path,
         asked = " ".join(body_text(data | {"is_short": False, "is_asked": True, "unsupplied": known}).split())
         assert wanted[2:] in asked
         assert wanted not in asked
+
+
+TOLLED = {
+    "en": "Supplied only for a toll as things stand: Schwerin and Erbprinz Leopold.",
+    "de": "Nach jetzigem Stand nur gegen Abgabe versorgt: Schwerin und Erbprinz Leopold.",
+    "es": "Con suministro solo pagando peaje, tal como están las cosas: Schwerin y Erbprinz Leopold.",
+    "it": "Riforniti solo pagando un pedaggio, se nulla cambia: Schwerin ed Erbprinz Leopold.",
+}
+RAIDERS = {
+    "en": "Enemy hussars, who levy a toll on supply: ",
+    "de": "Feindliche Husaren, die für Versorgung eine Abgabe verlangen: ",
+    "es": "Húsares enemigos, que cobran peaje por el suministro: ",
+    "it": "Ussari nemici, che esigono un pedaggio sui rifornimenti: ",
+}
+
+
+def test_who_is_supplied_only_for_a_toll_is_told_when_hussars_come_and_where_they_stand(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", position=MARIA, scenario="introductory").begun()
+    with table.open() as campaign:
+        told = briefings(campaign)["frederick"]
+    assert not toll_payers(told, "en")
+    raided = copy_of(told.table_in_play)
+    common, field = raided.rules.common, raided.state.field
+    leopold = next(general for general in common.all_generals if common.pieces[general].name == "Erbprinz Leopold")
+    news = replace(told.news, before=map_state_of(field), events=())
+    # More hussars than there are: no way without a toll is left.
+    field.hussars = list(common.board.near[field.pieces[leopold].city])
+    after = replace(told, table=raided, news=news)
+    found = toll_payers(after, "en")
+    assert "Erbprinz Leopold" in [each.piece for each in found]
+    assert all(each.is_new for each in found)
+    for language in languages():
+        data = report_data(in_language(after, language))
+        short, asked = (
+            " ".join(body_text(data | {"is_short": is_short, "is_asked": not is_short}).split())
+            for is_short in (True, False)
+        )
+        assert f"- {TOLLED[language]}" in short
+        assert TOLLED[language] in asked
+        assert RAIDERS[language] in asked
+        assert RAIDERS[language] not in " ".join(body_text(report_data(in_language(told, language))).split())

@@ -149,6 +149,13 @@ def height(lines: Sequence[str]) -> int:
     return sum(1 + wrap_paragraph(line).count("\n") for line in lines)
 
 
+def near_own_generals(table: Table, powers: Collection[Power]) -> frozenset[City]:
+    """Return the cities next to generals of some powers."""
+    rules, pieces = table.rules.common, table.state.field.pieces
+    places = [pieces[general].city for power in powers for general in rules.generals(power)]
+    return frozenset(city for place in places if place >= 0 for city in rules.board.near[place])
+
+
 def generals_fought(table: Table, powers: Collection[Power]) -> frozenset[Piece]:
     """Return the generals whom those of some powers fight, or are to fight in the present stage."""
     rules, state = table.rules.common, table.state
@@ -227,6 +234,33 @@ def shortages(briefing: Briefing, language: str) -> list[Shortage]:
         Shortage(blocks.piece(named, each), now.pieces[each].down, is_due(table, each), each not in known)
         for each in cut_off(briefing, now)
     ]
+
+
+class TollPayer(Struct, frozen=True):
+    """A general who is in supply only for a toll, by name."""
+
+    piece: str
+    is_new: bool
+    """True if he was in supply without a toll, or in none, when the reader's last report was written."""
+
+
+def toll_payers(briefing: Briefing, language: str) -> list[TollPayer]:
+    """Return the reader's generals who are in supply only for a toll in the present position. There are none for
+    observers, for the moderator, and before or after the game."""
+    table = briefing.table
+    if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
+        return []
+    now, before = table.state.field, briefing.news.before
+    known = set(tolled_on(briefing, field_on(now, before))) if before else set()
+    named = blocks.common_in_words(table.rules.common, language)
+    return [TollPayer(blocks.piece(named, each), each not in known) for each in tolled_on(briefing, now)]
+
+
+def tolled_on(briefing: Briefing, field: Field) -> Iterator[Piece]:
+    """Yield the generals of the reader's powers who are in supply only for a toll on a field."""
+    for power in briefing.powers:
+        _, tolled, _ = assess(briefing.table_in_play.rules.common, field, power)
+        yield from (claim.piece for claim in tolled)
 
 
 def is_due(table: Table, general: Piece) -> bool:

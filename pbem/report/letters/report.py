@@ -35,7 +35,15 @@ from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import blocks_data, plain_data
 from pbem.report.digest import MOST, DigestReader, cities_in_question, digest
 from pbem.report.letters.agreed import binds_in_words
-from pbem.report.letters.dangers import danger_lines, dangers_of, fights_data, generals_fought, shortages
+from pbem.report.letters.dangers import (
+    danger_lines,
+    dangers_of,
+    fights_data,
+    generals_fought,
+    near_own_generals,
+    shortages,
+    toll_payers,
+)
 from pbem.report.letters.entries import (
     FORMAT,
     Facts,
@@ -110,6 +118,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "enemy_hussars": enemy_hussars_data(briefing, language),
         "fights": fights_data(briefing, language),
         "unsupplied": [asdict(each) for each in shortages(briefing, language)],
+        "tolled": [asdict(each) for each in toll_payers(briefing, language)],
         "dangers": danger_lines(dangers_of(briefing), briefing.table.rules, language) if briefing.table else [],
         "secrets": secrets_data(briefing),
         "proofs": proofs_data(briefing.news.proofs),
@@ -307,8 +316,8 @@ def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
     table, events = briefing.table_in_play, briefing.news.events
     duel = briefing.view.duel if briefing.view else None
     questioned = cities_in_question(table.rules.common, table.state.field, events, powers)
-    foes = generals_fought(table, powers)
-    short = digest(table.rules, events, DigestReader(powers, questioned, most, duel, foes), language)
+    foes, near = generals_fought(table, powers), near_own_generals(table, powers)
+    short = digest(table.rules, events, DigestReader(powers, questioned, most, duel, foes, near), language)
     return {"mine": list(short.mine), "others": list(short.others), "left": short.left}
 
 
