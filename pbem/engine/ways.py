@@ -38,7 +38,8 @@ def check(column: Column, path: Road) -> None:
             raise entry_refusal(column, city, ("path", place))
         if column.halts(entry) and place < len(path) - 1:
             wording = "E-MARCH-JOINED" if entry is CityEntry.JOIN else "E-MARCH-TRAIN"
-            there = column.rules.names(sorted(occupants(column.field).get(city, ())))
+            others = set(occupants(column.field).get(city, ())).difference(column.movers)
+            there = column.rules.names(sorted(others))
             fault = wrong(wording, city=column.rules.board.cities[city].name, pieces=there)
             raise IllegalOrder(fault, where=("path", place + 1))
     check_end(column, path[-1], ("path", len(path) - 1))
