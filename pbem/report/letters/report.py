@@ -159,12 +159,15 @@ def own_agreements_data(briefing: Briefing) -> dict[str, object]:
 
 def facts_of_own(reader: str, agreed: Deal | LapsedOffer) -> Facts:
     """Return the data of an agreement of the reader, or of a lapsed offer: `players` are the others who agree, or those
-    who have not signed; `offered_by` is whoever has offered it, or empty if the reader has."""
+    who have not signed; `offered_by` is whoever has offered it to a reader who has not signed, `accepted_from` whoever
+    has offered it to one who has. Both are empty if the reader has offered it."""
     head: Facts = {"entry": agreed.entry, "words": agreed.words}
     if isinstance(agreed, Deal):
         return head | {"players": [each for each in agreed.players if each != reader], "until": agreed.until}
     maker = "" if agreed.offered_by == reader else agreed.offered_by
-    return head | {"players": list(agreed.missing), "offered_by": maker}
+    has_signed = reader not in agreed.missing
+    of_others: Facts = {"offered_by": "" if has_signed else maker, "accepted_from": maker if has_signed else ""}
+    return head | of_others | {"players": list(agreed.missing)}
 
 
 def preset_offered(briefing: Briefing, language: str) -> str:
