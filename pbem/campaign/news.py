@@ -115,6 +115,8 @@ class ReaderNews(Struct, frozen=True):
     """Proofs of the cards that the reader has drawn since the last report."""
     earlier: tuple[Event, ...]
     """Public events since the reader's last orders that earlier reports have told. Pictures show them again."""
+    defaulted: tuple[PlanAnswer, ...] = ()
+    """Answers that defaults gave for the reader; none for the moderator."""
 
 
 def news_since(campaign: Campaign, start: Snapshot) -> News:
@@ -194,6 +196,7 @@ def reader_news(campaign: Campaign, reader: str, powers: tuple[Power, ...], news
             proof for item in news.stages for proof in proofs_for(campaign.state.root, item, seen[item.entry])
         ),
         earlier=events_since_orders(campaign, reader) if reader in public.players else (),
+        defaulted=tuple(each for outcome in outcomes for each in outcome.defaulted if each.player == reader),
     )
 
 

@@ -36,7 +36,17 @@ NEWS: dict[str, object] = (
     {"news": {"mine": [], "others": [], "left": 0}, "events": []}
     | {
         key: []
-        for key in ("notes", "messages", "slips", "plan_notes", "answered", "proposals", "agreements", "shared_keys")
+        for key in (
+            "notes",
+            "messages",
+            "slips",
+            "plan_notes",
+            "answered",
+            "defaulted",
+            "proposals",
+            "agreements",
+            "shared_keys",
+        )
     }
     | {"own_agreements": {"in_force": [], "ended": [], "lapsed": [], "left": 0}}
 )

@@ -44,6 +44,12 @@ OLD = {
     "it": ("foglio superato", "Il tuo foglio è per il turno 1 (fase della Francia), che è finito"),
 }
 ANEW = {"en": "Write it anew", "de": "Schreib ihn", "es": "Escríbelo de nuevo", "it": "Scrivila di nuovo"}
+ORDERED = {
+    "en": ("- The default orders were: ", "France – "),
+    "de": ("- Die Ersatzbefehle waren: ", "Frankreich – "),
+    "es": ("- Las órdenes por defecto fueron: ", "Francia – "),
+    "it": ("- Gli ordini predefiniti sono stati: ", "Francia – "),
+}
 IN_TIME = {
     "en": "no orders came in time",
     "de": "rechtzeitig kamen keine Befehle",
@@ -98,6 +104,7 @@ def test_late_orders_are_said_to_be_late_and_what_answered_is_told(table: Simula
     assert "20:00" not in body, "nothing is asked, so no deadline is told"
     assert TO_SELF[language] in report
     assert f": {IN_TIME[language]}. " in report
+    assert all(words in report for words in ORDERED[language])
 
 
 @pytest.mark.parametrize("language", languages())
@@ -115,6 +122,7 @@ def test_behind_orders_that_were_carried_out_newer_ones_are_late(table: Simulate
     assert before in body
     assert defaults not in body
     assert TO_SELF[language] not in report
+    assert ORDERED[language][0] not in report
 
 
 def test_only_orders_that_were_asked_and_missed_are_late(table: SimulatedTable) -> None:

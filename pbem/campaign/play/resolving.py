@@ -67,7 +67,8 @@ class PlanNote(Struct, frozen=True):
 
 
 class PlanAnswer(Struct, frozen=True):
-    """An answer that a player's plans or orders ahead gave, and that was carried out."""
+    """An answer that a player's plans or orders ahead gave, or a default in the player's place, and that was carried
+    out."""
 
     player: str
     decision: Decision
@@ -86,6 +87,8 @@ class StageOutcome(Struct):
     """Indices of the answers that come from orders of their stage, neither from plans nor from orders ahead."""
     planned: list[PlanAnswer] = field(default_factory=list)
     """Answers that come from players' plans or orders ahead."""
+    defaulted: list[PlanAnswer] = field(default_factory=list)
+    """Answers that defaults gave for players."""
     slips: list[FailedOrder] = field(default_factory=list)
     """Orders that failed."""
     notes: list[PlanNote] = field(default_factory=list)
@@ -278,7 +281,9 @@ class StageAttempt:
             self.answer_by_default(decision)
 
     def answer_by_default(self, decision: Decision) -> None:
-        self.apply(decision.power, hold(self.table, decision, Random(0)), "default")  # noqa: S311 - never asked
+        player, answer = player_of(self.table, decision.power), hold(self.table, decision, Random(0))  # noqa: S311 - never asked
+        self.apply(decision.power, answer, "default")
+        self.outcome.defaulted.append(PlanAnswer(player, decision, answer, False))
         self.answered[decision.power] += 1
 
     def attempt(self, player: str, power: Power, given: GivenAnswer, decision: Decision | None = None) -> None:

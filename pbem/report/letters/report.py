@@ -6,6 +6,7 @@ the same facts stand beside them for programs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain, repeat
 
 from msgspec.structs import asdict
@@ -19,7 +20,7 @@ from pbem.campaign.ledger.records import AgreementRecord
 from pbem.campaign.letters.provable import messages_name
 from pbem.campaign.own_agreements import LapsedOffer
 from pbem.campaign.planned import PlannedAnswer
-from pbem.campaign.play.resolving import FailedOrder, PlanNote
+from pbem.campaign.play.resolving import FailedOrder, PlanAnswer, PlanNote
 from pbem.campaign.players.known_position import map_document
 from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.campaign.succession import terms_of
@@ -107,7 +108,8 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in briefing.news.messages],
         "messages_file": messages_name(briefing.head.number) if briefing.news.proofs_of_messages else "",
         "slips": [mishap_data(slip, language) for slip in briefing.news.slips],
-        "answered": answered_data(briefing, language),
+        "answered": answered_data(briefing, briefing.news.planned, language),
+        "defaulted": answered_data(briefing, briefing.news.defaulted, language),
         "plan_notes": [{"about": note.about, **mishap_data(note, language)} for note in briefing.news.plan_notes],
         "position": position_data(briefing, language),
         "picture": picture_words(briefing, language),
@@ -324,11 +326,11 @@ def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
     return {"mine": list(short.mine), "others": list(short.others), "left": short.left}
 
 
-def answered_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """Return what plans and orders ahead have answered for the reader."""
-    if not briefing.news.planned:
+def answered_data(briefing: Briefing, answers: Sequence[PlanAnswer], language: str) -> list[dict[str, object]]:
+    """Return in words what plans, orders ahead or defaults have answered for the reader."""
+    if not answers:
         return []
-    return [asdict(each) for each in answers_in_words(briefing.table_in_play, briefing.news.planned, language)]
+    return [asdict(each) for each in answers_in_words(briefing.table_in_play, answers, language)]
 
 
 def mishap_data(mishap: FailedOrder | PlanNote, language: str) -> dict[str, object]:
