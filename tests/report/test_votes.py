@@ -313,3 +313,25 @@ def test_an_end_that_was_undone_is_told_among_the_news_alone(table: SimulatedTab
     assert "a draw" not in title
     assert "Result, by agreement" not in body
     assert "The game is over by agreement" in body
+
+
+def test_german_receipts_name_the_letter_in_the_nominative_and_say_that_orders_were_carried_out(
+    table: SimulatedTable,
+) -> None:
+    vote = table.send(
+        table.other_letter("louis", "vote", {"proposal": propose(table, {"subject": "draw"}), "says": "yes"})
+    )
+    with table.open() as campaign:
+        assert "Angenommen: eine Stimme." in body_text(receipt_data(campaign, vote) | {"language": "de"})
+        taken = taken_in(campaign.public, "louis")
+    (orders,) = table.ordered("louis")
+    with table.open() as campaign:
+        assert "Diese Befehle gelten bei der Auswertung." in body_text(
+            receipt_data(campaign, orders) | {"language": "de"}
+        )
+    table.ordered("frederick", "maria-theresa")
+    table.carried_out()
+    with table.open() as campaign:
+        body = body_text(receipt_data(campaign, orders, taken) | {"language": "de"})
+    assert "Diese Befehle wurden ausgeführt." in body
+    assert "bei der Auswertung" not in body
