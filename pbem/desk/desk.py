@@ -19,6 +19,7 @@ from pbem.campaign.settings import Newcomer
 from pbem.desk.asking import Asked, stand_offs
 from pbem.desk.draft import LETTER, Draft, refusals_of_writing
 from pbem.desk.drafts import PLANS, Drafts
+from pbem.desk.faults_on_page import fault_on_page
 from pbem.desk.going import Going, march_line, orders_with_way, orders_without
 from pbem.desk.hunger import hungers
 from pbem.desk.judging import Judge, Judgement
@@ -319,7 +320,7 @@ class Desk:
             "signed": self.draft.signature_by(self.key),
             "undo": self.draft.is_changed,
             "redo": self.draft.is_taken_back,
-            "faults": [fault.data(self.language) for fault in (*tried.faults, *self.drafts.number_faults())],
+            "faults": [fault_on_page(fault, self.language) for fault in (*tried.faults, *self.drafts.number_faults())],
             "mends": self.mended(tried) is not None,
             "missing": list(tried.missing),
             "told": blocks_data(tried.told),

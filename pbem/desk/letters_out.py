@@ -221,7 +221,8 @@ class LettersOut:
 
 def retell_unsent(campaign: Campaign, memory: Memory) -> None:
     """Write the newest report of each seat anew, from the last report that was sent to it, if reports in between were
-    not sent. Note this in `memory`. The reader then misses nothing, although those in between stay behind.
+    not sent. Note this in `memory`. The reader then misses nothing, although those in between stay behind. A report to
+    the seat of a moderator who plays counts as sent once it was opened at the table.
 
     Nothing is done as long as no letter is marked as sent, nor for a seat to whose player no report was sent yet: what
     such a reader has is not known.
@@ -231,8 +232,7 @@ def retell_unsent(campaign: Campaign, memory: Memory) -> None:
         paths = campaign.folder.outbox.glob(f"[0-9]*/{seat}.txt")
         entries = sorted(entry for entry in map(entry_of, paths) if entry >= seat_since(campaign.public, seat))
         sent = [entry for entry in entries if f"{entry:04d}/{seat}" in memory.sent]
-        is_read_here = who.bot or seat == campaign.settings.moderator.seat
-        if is_read_here or not sent or len(entries) - entries.index(sent[-1]) <= AT_MOST_NEXT:
+        if who.bot or not sent or len(entries) - entries.index(sent[-1]) <= AT_MOST_NEXT:
             continue
         if memory.retold.get(seat) != entries[-1]:
             told.setdefault((entries[-1], sent[-1]), []).append(seat)

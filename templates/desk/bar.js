@@ -2,6 +2,8 @@
 let asksOnce = false;
 /** Pieces that may stay without orders in this stage, as their player has confirmed. */
 let leftBehind = "";
+/** True from *Done* until the letter is changed. */
+let isDone = false;
 /** Steps with the end of a battle that was fought just now, or a turn of the war: they stay until their player goes on. */
 let ended = [];
 /** The first step of what orders brought that were carried out just now; none once others are given. */
@@ -67,7 +69,7 @@ function tellBar() {
   const places = placesIn(questions), at = places.indexOf(placeOf(questions, facing)), asked = questions[facing = places[at] ?? 0], form = asked && formFor(asked);
   const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
   element("prompt").replaceChildren(...asksOnce ? leftOut(questions)
-    : ended.length ? resultsFirst(ended) : isEnded() ? tellEnd() : sitting.over ? [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)] : state.signed ? [say("is-signed")] : asked ? [suited(isMarch(asked) ? capital(`${questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ")}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", ...asked.printed.length ? displayButton("tracks-here") : [], h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
+    : ended.length ? resultsFirst(ended) : isEnded() ? tellEnd() : sitting.over ? [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)] : state.signed ? [say("is-signed")] : isDone ? [say(atOwnTable() ? "give-next" : "sign-next")] : asked ? [suited(isMarch(asked) ? capital(`${questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ")}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", ...asked.printed.length ? displayButton("tracks-here") : [], h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
       : [...tellGiven(), say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : isMotion() ? "motion-written" : state.sealed ? "is-sealed" : state.plans ? "plans-lie" : state.given.at(-1)?.plays_on ? "fight-on" : atTable() ? "others-move" : awaitedVotes().length ? "vote-asked" : "nothing-asked"), ...hungry()]);
   element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), `${at + 1} / ${places.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked || asksOnce ? [] : isMarch(asked) ? furtherOf(questions) : form.short ? [...aheadOf(asked), form.element] : filling(asked, form));
@@ -263,7 +265,7 @@ function done(event) {
   if (open.length) change("close"); else tellBar();
   const still = due().findIndex(isOpen);
   if (still >= 0) { turnTo(still); return; }
-  if (sitting.kind === "practice") goOn(); else toLetter();
+  if (sitting.kind === "practice") goOn(); else { isDone = true; tellBar(); toLetter(); }
 }
 
 /** Say that orders are refused, above the refusal and the button that takes the refused order away. */
@@ -278,7 +280,7 @@ function tellWrong() {
 /** Say which click an answer lacks: one on an answer, or on the button that takes a form as it stands; or that it is not whole, with its sums. */
 function tellMissing({ confirm, is_whole, made: { balance, lacks } }) {
   const is_ready = confirm && is_whole();
-  notify(h("p", { class: "warning" }, is_ready ? say("as-it-stands") : lacks?.() || say(confirm ? "not-whole" : "one-of-these"), " ", is_ready ? h("button", { type: "button", class: "take", id: "as-it-stands", onclick: confirm }, say(atTable() ? "take-here" : "take")) : h("strong", {}, balance?.textContent ?? "")));
+  notify(h("p", { class: "warning missing" }, is_ready ? say("as-it-stands") : lacks?.() || say(confirm ? "not-whole" : "one-of-these"), " ", is_ready ? h("button", { type: "button", class: "take", id: "as-it-stands", onclick: confirm }, say(atTable() ? "take-here" : "take")) : h("strong", {}, balance?.textContent ?? "")));
   setTimeout(() => { document.getElementById("notice").scrollIntoView({ block: "nearest" }); document.activeElement.closest("#choices *")?.scrollIntoView({ block: "nearest" }); });
 }
 

@@ -126,6 +126,7 @@ function whose() {
     const link = mailLink(sitting.address, `[${sitting.campaign}] ${sitting.seat}`, fill("ask-time-text", { stage: sitting.stage }));
     link.id = "ask-time";
     link.append(say("ask-time"));
+    link.addEventListener("click", () => notify(h("p", {}, fill("ask-time-begun", { address: sitting.address }))));
     told.push(" ", link);
   }
   if (sitting.bank) told.push(h("br"), h("span", { id: "bank" }, `${say("bank")} ${sitting.bank}`));
@@ -142,6 +143,7 @@ function change(name, ...given) {
 /** Show what a change has made of the letter. */
 function show(found) {
   chosen = active = counsel = null;
+  isDone = false;
   ended = [];
   news = -1;
   if (isOffered) losses.clear();

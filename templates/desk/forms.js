@@ -65,7 +65,8 @@ const KINDS = {
     const rows = Object.entries(input.of).map(([name, number]) => [name, KINDS.number(first(name, number), () => { total(); changed(); }), number.price]);
     const sum = h("output", { class: "sum" }), cities = new Map();
     const count = () => rows.reduce((before, [, row]) => before + row.number(), 0), is_whole = () => count() >= (input.least || 0) && count() <= input.most && rows.every(([, row]) => row.element.checkValidity());
-    const total = () => { sum.textContent = countOf(count(), input); sum.classList.toggle("amiss", count() > input.most); if (input.all && board?.spots) board.drawMarks(); };
+    // A sentence on what is missing holds no longer.
+    const total = () => { document.querySelector("#notice .missing")?.remove(); sum.textContent = countOf(count(), input); sum.classList.toggle("amiss", count() > input.most); if (input.all && board?.spots) board.drawMarks(); };
     const standing = rows.map(([name, row]) => ({ row, there: state.pieces.find((piece) => piece.name === name) })).filter(({ there }) => there);
     for (const { row, there } of standing) cities.set(there.city, () => { if (count() < input.most) row.step(1); });
     const given = () => input.all ? standing.map(({ row, there }) => ({ city: there.city, number: row.number(), is_new: row.number() !== there.troops, is_shown: Boolean(there.troops) })) : [];

@@ -108,8 +108,12 @@ function withKey(next, isNew = false) {
   front(() => withKey(next, isNew), say("table"), say(isNew ? "table-key" : "table-key-old"), keyPlace(isNew), h("button", { type: "button", id: "sign", class: "take", onclick: () => next() }, say("table-on")));
 }
 
+/** Function that shows the form of a new table again, from when it was filled in until the table is founded: somebody may step back from the key. */
+let unfinished = null;
+
 /** The form of a new campaign, or of one that nobody has joined yet: who plays what, how fast, how trusted. */
 function foundTable(before = null) {
+  if (!before && unfinished) { unfinished(); return; }
   const games = ask("scenarios"), field = (id, given = {}) => h("input", { id, maxlength: 80, autocomplete: "off", ...given });
   const scenario = h("select", { id: "scenario" }, ...Object.entries(games).map(([game, titles]) => h("optgroup", { label: game.toUpperCase() }, ...Object.entries(titles).map(([name, title]) => h("option", { value: `${game}/${name}` }, title)))));
   const choice = (id, values) => h("select", { id }, ...values.map((value) => h("option", { value }, say(`${id}-${value}`))));
@@ -144,6 +148,7 @@ function foundTable(before = null) {
       moderator: given({ name: me.value, ...isHere() ? {} : { address: address.value, seat: mine.value, desk: /^https:\/\/[!-;=?-~]{1,112}$/.test(web) ? web : "" } }),
       conduct: isHere() ? {} : given({ sealing: trust.value, stand_in: mine.value || stand.value === "none" ? "" : stand.value }),
     };
+    unfinished = before ? null : show;
     const begin = async () => {
       show();
       await busy(async () => {
@@ -151,6 +156,7 @@ function foundTable(before = null) {
         const made = await attemptInFolder("host_found", plan, isHere());
         if (!made) { if (!before) leaveTable(); return; }
         table = made;
+        unfinished = null;
         await storeTable(Boolean(before));
         showTable();
         scrollTo(0, 0);
@@ -182,7 +188,7 @@ function foundTable(before = null) {
   fill();
   if (before) taken = mine.value = before.moderator.seat;
   seated();
-  const show = () => front(() => foundTable(before), say("table"), say(before ? "table-change" : "table-new"), form);
+  const show = () => front(() => { unfinished = null; foundTable(before); }, say("table"), say(before ? "table-change" : "table-new"), form);
   show();
 }
 
@@ -306,7 +312,7 @@ function showTable(done = null) {
     table.may_change && !isHere ? h("button", { type: "button", id: "table-change", class: "plainly", onclick: async () => { const plan = await askFolder("host_plan"); if (plan) foundTable(plan); } }, say("table-change")) : null,
     table.deadline && !isHere ? h("p", { class: "note" }, `${say("deadline")} `, timeOf(table.deadline)) : null,
     table.earliest ? h("p", { class: "note" }, `${say("table-from")} `, timeOf(table.earliest)) : null,
-    table.unsaved ? h("p", { id: "table-unsaved", class: "note" }, unsavedSince(table.unsaved), " ", saving()) : null,
+    table.unsaved ? h("p", { id: "table-unsaved", class: "note" }, unsavedSince(table.unsaved), " ", saving()) : savedAs ? h("p", { id: "table-saved", class: "note", role: "status" }, fill("file-saved", { name: savedAs })) : null,
     done ? h("ul", { id: "evening", class: "faults", "aria-live": "polite" }, done.act ? h("li", {}, `${say("act-done")} ${say(`act-${done.act}`)}.`, ...table.deadline ? [` ${say("deadline")} `, timeOf(table.deadline), "."] : []) : h("li", {}, ["taken", "refused", "known", "stages"].filter((each) => done[each]).map((each) => `${say(`evening-${each}`)}: ${done[each]}${each === "taken" ? tookOf(done) : ""}`).join(" · ") || say("evening-nothing")), ...done.faults.map(faultLine)) : null,
     ...isHere ? [h("p", { class: "note" }, say("screen-keys")), h("div", { class: "buttons", id: "table-turns" }, ...owing().map((seat) => h("button", { type: "button", class: "take turn", "data-seat": seat, onclick: () => turnAway(seat) }, `${say("screen-turn")} ${labels[seat]}`)))] : [
       ...isOver ? [] : [h("h3", {}, say("table-in")), h("p", { class: "note" }, say("table-in-hint")), lettersIn()],
@@ -331,6 +337,9 @@ const tookOf = ({ took }) => took.length ? ` (${took.map(([seat, kind]) => `${re
 
 const unsavedSince = (since) => fill("table-unsaved", { since: new Date(since).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) });
 
+/** Name of the zip that was saved just now. */
+let savedAs = "";
+
 /** Button that saves the campaign as a zip. */
 const saving = () => h("button", { type: "button", id: "table-save", onclick: () => busy(async () => {
   const zip = table && await askFolder("host_zip");  // the worker may have ended since the click
@@ -340,8 +349,9 @@ const saving = () => h("button", { type: "button", id: "table-save", onclick: ()
   table = await askFolder("host_view");
   await storeTable();
   if (tableLies === "nowhere") tableLies = "saved";
+  savedAs = name;
   showTableInPlace();
-  document.getElementById("table-save").after(h("p", { id: "table-saved", class: "note", role: "status" }, fill("file-saved", { name })));
+  savedAs = "";
 }) }, say(table.phase === "closed" ? "table-save-archive" : "table-save"));
 
 /** Show the table again, at the same place of the page and with the same parts unfolded. */
@@ -494,7 +504,7 @@ function letterLine(letter) {
   const mail = () => mailWithFile(letter.address, `[${table.campaign}] ${titleOf(letter)}`, letter.text, attached);
   const own = letter.seat === table.mine, told = TO_ACT.includes(letter.standing) ? h("strong", { class: "warning to-act" }, fill(`first-${letter.standing}`, { who: readerOf(letter) }), letter.why ? ` ${letter.why}.` : "") : null;
   return h("li", { class: "letter", "data-letter": letter.name }, told, told ? h("br") : null, `${titleOf(letter)} `,
-    h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => { const link = await linkOf(await bytes(letter.letter)); await navigator.clipboard.writeText(link).catch(() => prompt(say("table-link"), link)); event.target.textContent = say("copied"); }), own ? button("here", "table-here", async () => { const found = await bytes(); if (letter.letter.includes(".report.yaml")) sit(table.mine, { bytes: found, name: letter.save_as }); else openBytes(found, letter.save_as); }) : null, button("save", "download", async () => save(await bytes(), letter.save_as)), own ? null : button("mail", "mail", async (event) => { save(await bytes(letter.letter), name); mail(); tellAttached(event.target.closest("li"), name); }),
+    h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => { const link = await linkOf(await bytes(letter.letter)); await navigator.clipboard.writeText(link).catch(() => prompt(say("table-link"), link)); event.target.textContent = say("copied"); }), own ? button("here", "table-here", async () => { const found = await bytes(); await attemptInFolder("host_sent", letter.name, true); await storeTable(); if (letter.letter.includes(".report.yaml")) sit(table.mine, { bytes: found, name: letter.save_as }); else openBytes(found, letter.save_as); }) : null, button("save", "download", async () => save(await bytes(), letter.save_as)), own ? null : button("mail", "mail", async (event) => { save(await bytes(letter.letter), name); mail(); tellAttached(event.target.closest("li"), name); }),
       own || !navigator.canShare?.({ files: [file("")] }) ? null : button("share", "share", async () => navigator.share({ files: [file(await bytes(letter.letter))], title: titleOf(letter) }).catch(() => {})),
       own ? null : h("label", {}, h("input", { type: "checkbox", class: "sent", checked: letter.is_sent, onchange: (event) => sentNow(event.target.checked) }), say("table-is-sent"))));
 }

@@ -165,7 +165,7 @@ const letterName = () => state.file || `${state.draft}-${sitting.campaign || "po
 /** Tell beside the buttons that send in which way the letter goes. */
 function tellWay(told) {
   const place = document.getElementById("mail-to");
-  if (place) place.textContent = told; else notify(h("p", {}, told));
+  if (place) { place.textContent = told; place.scrollIntoView({ block: "nearest" }); } else notify(h("p", {}, told));
 }
 
 function downloadLetter() {

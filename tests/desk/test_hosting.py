@@ -8,6 +8,7 @@ import json
 import re
 import zipfile
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -322,13 +323,25 @@ def since_of(friends: Friends, name: str) -> int:
     return int(found[1])
 
 
+def reports_to(friends: Friends, seat: str) -> list[str]:
+    """Names of the reports to a seat, the oldest first."""
+    names = [each["name"] for each in ask(friends.host, "host_view")["letters"]]
+    return sorted(name for name in names if name.endswith(f"/{seat}"))
+
+
+def test_who_plays_too_misses_nothing_of_reports_that_were_not_opened() -> None:
+    friends = Friends({**PLAN, "moderator": {"name": "Max", "seat": "louis"}})
+    friends.join()
+    (first,) = reports_to(friends, "louis")
+    ask(friends.host, "host_sent", first, True)  # as *Open it here* does
+    friends.stage()
+    friends.stage()
+    assert since_of(friends, reports_to(friends, "louis")[-1]) == int(first[:4])
+
+
 def test_a_report_tells_all_since_the_last_one_that_was_sent(friends: Friends, tmp_path: Path) -> None:
     """A report in between stays behind; the reader's desk gets its steps from the next one."""
-
-    def reports(seat: str) -> list[str]:
-        names = [each["name"] for each in ask(friends.host, "host_view")["letters"]]
-        return sorted(name for name in names if name.endswith(f"/{seat}"))
-
+    reports = partial(reports_to, friends)
     (first,) = reports("louis")
     friends.stage()
     ask(friends.host, "host_sent", first, True)
@@ -861,6 +874,8 @@ def test_a_moderator_who_plays_gives_orders_to_the_table_where_done_leads(sitter
     sitter.find("#sign").click()
     sitter.until("return !sitting && !document.getElementById('busy')")
     assert "letters taken: 1" in sitter.find("#evening").text
+    own = "each.seat === table.mine && each.name.endsWith('/frederick')"
+    assert run(f"return table.letters.some((each) => {own} && each.is_sent)"), "it was read here"
     assert "Max" in sitter.find("table.seats").text
     assert "Not saved outside this browser since" in sitter.find("#table-unsaved").text
     mine = "each.seat === table.mine && each.standing === 'overtaken'"

@@ -168,4 +168,5 @@ def test_the_buttons_that_send_stay_when_a_message_goes_and_when_one_says_copied
     assert re.fullmatch(
         r"vienna-1741-louis-\S+\.yaml is in this browser's downloads\. It is not sent yet\. .*", told
     ), told
-    assert_in_place(sitter, before)
+    seen = sitter.reader.run("return document.getElementById('mail-to').getBoundingClientRect().bottom <= innerHeight")
+    assert seen, "all of it is in sight"
