@@ -12,7 +12,7 @@ function opened(found, puzzle = null, is_battle_over = false, waiting = null) {
   const before = keptLetters();
   keepReport();
   beneath = null;
-  chosen = active = null; showsBefore = false; safe = true; facing = 0; asksOnce = false; leftBehind = "";
+  chosen = active = null; showsBefore = false; safe = true; facing = 0; asksOnce = isDone = false; leftBehind = "";
   forms.clear();
   if (sitting.kind !== "practice") learning = null;
   const seen = found.board ? null : board.view();

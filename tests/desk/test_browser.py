@@ -62,7 +62,7 @@ def test_a_stage_is_clicked_signed_and_taken(sitter: Sitter, table: Corresponden
     orders = yaml.safe_load(unsigned)["body"]["orders"]
     ordered = [line for sections in orders.values() for line in sections["move"]]
     assert ordered == [{each["pieces"]: each["to"]} for each in (first, second)]
-    assert sitter.find("#prompt").text == "All is ordered: now sign the letter, then send it."
+    assert sitter.find("#prompt").text == "Your orders are written: now sign the letter, then send it."
     letter = sitter.sign(str(table.root / "frederick/key"))
     bottom, height = sitter.reader.run(
         "return [document.querySelector('#copy').getBoundingClientRect().bottom, innerHeight]"

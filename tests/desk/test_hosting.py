@@ -874,6 +874,11 @@ def test_a_moderator_who_plays_gives_orders_to_the_table_where_done_leads(sitter
     sitter.find("#sign").click()
     sitter.until("return !sitting && !document.getElementById('busy')")
     assert "letters taken: 1" in sitter.find("#evening").text
+    keeper.click("#table-own .here")
+    sitter.until("return Boolean(sitting)")
+    assert "give the letter to the table" not in sitter.find("#prompt").text, "in this stage nothing is ordered yet"
+    sitter.find("#another").click()
+    keeper.wait("#table-acts")
     own = "each.seat === table.mine && each.name.endsWith('/frederick')"
     assert run(f"return table.letters.some((each) => {own} && each.is_sent)"), "it was read here"
     assert "Max" in sitter.find("table.seats").text
