@@ -32,7 +32,8 @@ function opened(found, puzzle = null, is_battle_over = false, waiting = null) {
   if (found.board) board.lay(found.board);
   refresh(state);
   showSteps();
-  if (found.board) setTimeout(() => ask("warm"), 200);
+  const laid = sitting;
+  if (found.board) setTimeout(() => { if (sitting === laid) ask("warm"); }, 200);
   inSight = "";
   if (found.board) board.cover(theatre()); else board.look(seen);
   if (!found.board && sitting.stage !== stage) board.turnTo(theatre());
