@@ -9,7 +9,7 @@ import shlex
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 from urllib.parse import urlsplit
 
 from msgspec import Meta, Struct, field
@@ -69,6 +69,8 @@ class Part(Struct, frozen=True, forbid_unknown_fields=True, rename=key_in_file):
 class Server(Part, frozen=True):
     """A server, and what is needed to log in."""
 
+    usual_ports: ClassVar[Mapping[str, int]] = {"tls": 465, "starttls": 587}
+    """Usual port of the protocol by the way of encryption; here of SMTP."""
     host: str
     user: str = ""
     """Name with which the office logs in."""
@@ -87,22 +89,19 @@ class Server(Part, frozen=True):
     @property
     def port_used(self) -> int:
         """The port of the settings, or the usual port of the protocol."""
-        return self.port or USUAL_PORTS[isinstance(self, Imap), self.tls]
+        return self.port or self.usual_ports[self.tls]
 
 
 class Imap(Server, frozen=True):
     """A mailbox on a server."""
 
+    usual_ports: ClassVar[Mapping[str, int]] = {"tls": 993, "starttls": 143}
     folder: str = "INBOX"
     """Folder on the server in which the mails lie."""
     done: str = ""
     """Folder to which mails are moved when their letters were taken. If empty, they are only marked as read."""
     idle: bool = False
     """True if `pbem mail run` waits until the server announces new mail. The server must support IDLE."""
-
-
-USUAL_PORTS = {(True, "tls"): 993, (True, "starttls"): 143, (False, "tls"): 465, (False, "starttls"): 587}
-"""Usual ports, by whether the server is one of IMAP (else of SMTP), and by the way of encryption."""
 
 
 class Inbox(Part, frozen=True):

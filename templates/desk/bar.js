@@ -62,15 +62,38 @@ const resultsIn = (told) => told.steps.filter((step) => step.is_new && (step.tur
 /** A sentence with a capital at its head: in some languages the name of a power begins with an article. */
 const capital = (sentence) => sentence.charAt(0).toLocaleUpperCase(language) + sentence.slice(1);
 
+/** Question in one sentence, or else what stands in its place. */
+function promptFor(questions, asked) {
+  if (asksOnce) return leftOut(questions);
+  if (ended.length) return resultsFirst(ended);
+  if (isEnded()) return tellEnd();
+  if (sitting.over) return [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)];
+  if (state.signed) return [say("is-signed")];
+  if (isDone) return [say(atOwnTable() ? "give-next" : "sign-next")];
+  if (!asked) return [...tellGiven(), say(unaskedWord()), ...hungry()];
+  const powers = questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ");
+  return [suited(isMarch(asked) ? capital(`${powers}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "",
+    ...asked.printed.length ? displayButton("tracks-here") : [], h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")];
+}
+
+/** Wording for a letter in which nothing is open. */
+function unaskedWord() {
+  if (state.hidden) return unordered().length ? "hidden" : "hidden-all";
+  if (isMotion()) return "motion-written";
+  if (state.sealed) return "is-sealed";
+  if (state.plans) return "plans-lie";
+  if (state.given.at(-1)?.plays_on) return "fight-on";
+  if (atTable()) return "others-move";
+  return awaitedVotes().length ? "vote-asked" : "nothing-asked";
+}
+
 /** The question in one sentence, and beside it the way to the others. */
 function tellBar() {
   const questions = ended.length ? [] : due(), element = (id) => document.getElementById(id);
   facing = Math.max(0, Math.min(facing, questions.length - 1));
   const places = placesIn(questions), at = places.indexOf(placeOf(questions, facing)), asked = questions[facing = places[at] ?? 0], form = asked && formFor(asked);
   const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
-  element("prompt").replaceChildren(...asksOnce ? leftOut(questions)
-    : ended.length ? resultsFirst(ended) : isEnded() ? tellEnd() : sitting.over ? [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)] : state.signed ? [say("is-signed")] : isDone ? [say(atOwnTable() ? "give-next" : "sign-next")] : asked ? [suited(isMarch(asked) ? capital(`${questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ")}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", ...asked.printed.length ? displayButton("tracks-here") : [], h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
-      : [...tellGiven(), say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : isMotion() ? "motion-written" : state.sealed ? "is-sealed" : state.plans ? "plans-lie" : state.given.at(-1)?.plays_on ? "fight-on" : atTable() ? "others-move" : awaitedVotes().length ? "vote-asked" : "nothing-asked"), ...hungry()]);
+  element("prompt").replaceChildren(...promptFor(questions, asked));
   element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), `${at + 1} / ${places.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked || asksOnce ? [] : isMarch(asked) ? furtherOf(questions) : form.short ? [...aheadOf(asked), form.element] : filling(asked, form));
   // If nothing is left to ask, the answers that were given stand in the place of the question.
@@ -121,8 +144,8 @@ function leftOut(questions) {
 /** Own generals who are out of supply as things stand, and what that costs; only some of them if pieces are named. */
 const hungry = (names = null) => state.hungry.filter((each) => !names || each.pieces.some((name) => names.includes(name))).map((each) => h("strong", { class: "comes" }, suited(`${each.pieces.map(withSign).join(" + ")}: ${say("starves-now")}. ${each.costs}`)));
 
-/** True if the question in the bar gives way to a sentence that tells of all who are out of supply. */
-const isHungerTold = () => asksOnce || !due().length;
+/** True if the sentence in the place of the question tells of all who are out of supply. */
+const isHungerTold = () => Boolean(document.querySelector("#prompt .comes"));
 
 /** Place of a question in the bar: marches of several powers stand at one place, that of the first. */
 const placeOf = (questions, at) => questions[at] && isMarch(questions[at]) ? questions.findIndex(isMarch) : at;

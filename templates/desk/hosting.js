@@ -300,7 +300,7 @@ function folded(word, some) {
 }
 
 /** Everything of the campaign: who owes what, the letters that came, the letters to send. */
-function showTable(done = null) {
+function showTable(done = null, saved = "") {
   if (!table) return; // its worker has failed meanwhile, and the first page says so
   const { campaign, phase, stage, seats, letters, mine, labels, is_hot_seat: isHere } = table, isOver = phase === "closed";
   const { own, first, open, spare, overtaken, sent } = letterGroups(letters), due = [...first, ...open];
@@ -312,7 +312,7 @@ function showTable(done = null) {
     table.may_change && !isHere ? h("button", { type: "button", id: "table-change", class: "plainly", onclick: async () => { const plan = await askFolder("host_plan"); if (plan) foundTable(plan); } }, say("table-change")) : null,
     table.deadline && !isHere ? h("p", { class: "note" }, `${say("deadline")} `, timeOf(table.deadline)) : null,
     table.earliest ? h("p", { class: "note" }, `${say("table-from")} `, timeOf(table.earliest)) : null,
-    table.unsaved ? h("p", { id: "table-unsaved", class: "note" }, unsavedSince(table.unsaved), " ", saving()) : savedAs ? h("p", { id: "table-saved", class: "note", role: "status" }, fill("file-saved", { name: savedAs })) : null,
+    table.unsaved ? h("p", { id: "table-unsaved", class: "note" }, unsavedSince(table.unsaved), " ", saving()) : saved ? h("p", { id: "table-saved", class: "note", role: "status" }, fill("file-saved", { name: saved })) : null,
     done ? h("ul", { id: "evening", class: "faults", "aria-live": "polite" }, done.act ? h("li", {}, `${say("act-done")} ${say(`act-${done.act}`)}.`, ...table.deadline ? [` ${say("deadline")} `, timeOf(table.deadline), "."] : []) : h("li", {}, ["taken", "refused", "known", "stages"].filter((each) => done[each]).map((each) => `${say(`evening-${each}`)}: ${done[each]}${each === "taken" ? tookOf(done) : ""}`).join(" · ") || say("evening-nothing")), ...done.faults.map(faultLine)) : null,
     ...isHere ? [h("p", { class: "note" }, say("screen-keys")), h("div", { class: "buttons", id: "table-turns" }, ...owing().map((seat) => h("button", { type: "button", class: "take turn", "data-seat": seat, onclick: () => turnAway(seat) }, `${say("screen-turn")} ${labels[seat]}`)))] : [
       ...isOver ? [] : [h("h3", {}, say("table-in")), h("p", { class: "note" }, say("table-in-hint")), lettersIn()],
@@ -322,9 +322,15 @@ function showTable(done = null) {
     h("div", { class: "buttons" }, table.unsaved ? null : saving(), isOver ? null : closing(phase)));
 }
 
+/** Copy a text, or show it to be copied by hand where the browser refuses that; the button says so. */
+async function copyOut(button, word, text) {
+  await navigator.clipboard.writeText(text).catch(() => prompt(say(word), text));
+  button.textContent = say("copied");
+}
+
 /** Buttons that give the page itself to friends: its address, or its file without the report with which it may have been loaded. */
 function pageGiving() {
-  if (location.protocol.startsWith("http")) return h("div", { class: "buttons" }, h("button", { type: "button", id: "page-address", onclick: async (event) => { const [address] = location.href.split("#"); await navigator.clipboard.writeText(address).catch(() => prompt(say("page-address"), address)); event.target.textContent = say("copied"); } }, say("page-address")));
+  if (location.protocol.startsWith("http")) return h("div", { class: "buttons" }, h("button", { type: "button", id: "page-address", onclick: (event) => copyOut(event.target, "page-address", location.href.split("#")[0]) }, say("page-address")));
   const enclosed = PAGE.querySelector("#enclosed"), name = decodeURIComponent(location.pathname.split("/").at(-1));
   enclosed.textContent = enclosed.dataset.name = "";
   const file = () => new File([`<!doctype html>\n${PAGE.outerHTML}\n`], name, { type: "text/html" });
@@ -337,9 +343,6 @@ const tookOf = ({ took }) => took.length ? ` (${took.map(([seat, kind]) => `${re
 
 const unsavedSince = (since) => fill("table-unsaved", { since: new Date(since).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) });
 
-/** Name of the zip that was saved just now. */
-let savedAs = "";
-
 /** Button that saves the campaign as a zip. */
 const saving = () => h("button", { type: "button", id: "table-save", onclick: () => busy(async () => {
   const zip = table && await askFolder("host_zip");  // the worker may have ended since the click
@@ -349,15 +352,13 @@ const saving = () => h("button", { type: "button", id: "table-save", onclick: ()
   table = await askFolder("host_view");
   await storeTable();
   if (tableLies === "nowhere") tableLies = "saved";
-  savedAs = name;
-  showTableInPlace();
-  savedAs = "";
+  showTableInPlace(name);
 }) }, say(table.phase === "closed" ? "table-save-archive" : "table-save"));
 
 /** Show the table again, at the same place of the page and with the same parts unfolded. */
-function showTableInPlace() {
+function showTableInPlace(saved = "") {
   const at = scrollY, open = [...page.querySelectorAll("details[open][id]")].map((each) => each.id);
-  showTable();
+  showTable(null, saved);
   for (const id of open) document.getElementById(id)?.toggleAttribute("open", true);
   scrollTo(0, at);
 }
@@ -504,7 +505,7 @@ function letterLine(letter) {
   const mail = () => mailWithFile(letter.address, `[${table.campaign}] ${titleOf(letter)}`, letter.text, attached);
   const own = letter.seat === table.mine, told = TO_ACT.includes(letter.standing) ? h("strong", { class: "warning to-act" }, fill(`first-${letter.standing}`, { who: readerOf(letter) }), letter.why ? ` ${letter.why}.` : "") : null;
   return h("li", { class: "letter", "data-letter": letter.name }, told, told ? h("br") : null, `${titleOf(letter)} `,
-    h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => { const link = await linkOf(await bytes(letter.letter)); await navigator.clipboard.writeText(link).catch(() => prompt(say("table-link"), link)); event.target.textContent = say("copied"); }), own ? button("here", "table-here", async () => { const found = await bytes(); await attemptInFolder("host_sent", letter.name, true); await storeTable(); if (letter.letter.includes(".report.yaml")) sit(table.mine, { bytes: found, name: letter.save_as }); else openBytes(found, letter.save_as); }) : null, button("save", "download", async () => save(await bytes(), letter.save_as)), own ? null : button("mail", "mail", async (event) => { save(await bytes(letter.letter), name); mail(); tellAttached(event.target.closest("li"), name); }),
+    h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => copyOut(event.target, "table-link", await linkOf(await bytes(letter.letter)))), own ? button("here", "table-here", async () => { const found = await bytes(); await attemptInFolder("host_sent", letter.name, true); await storeTable(); if (letter.letter.includes(".report.yaml")) sit(table.mine, { bytes: found, name: letter.save_as }); else openBytes(found, letter.save_as); }) : null, button("save", "download", async () => save(await bytes(), letter.save_as)), own ? null : button("mail", "mail", async (event) => { save(await bytes(letter.letter), name); mail(); tellAttached(event.target.closest("li"), name); }),
       own || !navigator.canShare?.({ files: [file("")] }) ? null : button("share", "share", async () => navigator.share({ files: [file(await bytes(letter.letter))], title: titleOf(letter) }).catch(() => {})),
       own ? null : h("label", {}, h("input", { type: "checkbox", class: "sent", checked: letter.is_sent, onchange: (event) => sentNow(event.target.checked) }), say("table-is-sent"))));
 }

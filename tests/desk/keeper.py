@@ -70,6 +70,12 @@ class Keeper:
         self.sitter.choose("[data-seat=maria-theresa] .bot", "sensible")
         self.click("#table-found")
         self.wait("#new-key")
+        # Whoever steps back from the key finds the form as it was.
+        self.click(".open + .buttons button")
+        self.click("#table-new")
+        assert self.sitter.find("#called-louis").get_attribute("value")
+        self.click("#table-found")
+        self.wait("#new-key")
         self.make_key()
         self.wait("#table-acts")
 

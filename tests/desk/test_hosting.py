@@ -18,6 +18,7 @@ from click.testing import CliRunner
 from pbem.campaign.letters.arrived import Arrival
 from pbem.cli import main
 from pbem.desk.bridge import Bridge
+from pbem.desk.faults_on_page import fault_on_page
 from pbem.faults.wrong import wrong
 from pbem.moderator import evening
 from pbem.post.extract import Extraction
@@ -365,6 +366,12 @@ def test_a_report_tells_all_since_the_last_one_that_was_sent(friends: Friends, t
     folder = friends.folder(tmp_path)
     report = folder / "outbox" / f"{reports('louis')[-1]}.report.yaml"
     pbem("verify", str(folder), "--report", str(report))
+
+
+def test_the_page_tells_standing_plans_without_a_command() -> None:
+    fault = wrong("W-CHECK-PLANS", seq=4)
+    assert "`pbem sign`" in str(fault.data("en")["hint"])
+    assert fault_on_page(fault, "en")["hint"] == "they count as you sent them; this page does not try what they answer"
 
 
 def test_the_table_tells_whose_vote_is_awaited(friends: Friends) -> None:

@@ -19,14 +19,7 @@ from pbem.report.letters.dangers import dangers_of
 from pbem.report.letters.sheet import sheet_texts
 from tests.campaign.simulated import SimulatedTable
 from tests.notebooks import played, reporter
-
-BESIDE = """\
-game: friedrich
-turn: 2
-stage: prussia
-phase: movement
-pieces: {Keith: "Neisse, 4", Schwerin: "Waldenburg, 2", Browne: "Trautenau, 5"}
-"""
+from tests.report.test_sheet_examples import BESIDE
 
 
 @pytest.fixture(scope="module")

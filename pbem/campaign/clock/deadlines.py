@@ -37,7 +37,11 @@ class Absence(Struct, frozen=True):
 
 
 AWAY = re.compile(r"([a-z]+(?:-[a-z]+)*) is away")
-"""Reason in the ledger for which an absence moves a deadline."""
+"""Reason in the ledger for which an absence moves a deadline (`reason_of_absence`)."""
+
+
+def reason_of_absence(seat: str) -> str:
+    return f"{seat} is away"
 
 
 def away_in(why: str) -> str:

@@ -69,11 +69,6 @@ def voters_on(public: PublicState, proposal: Proposal) -> tuple[str, ...]:
     return tuple(seat for seat in seats_counted(public) if seat != excluded)
 
 
-def seats_still_to_vote(public: PublicState) -> set[str]:
-    """Return the seats that have not voted yet on some open proposal."""
-    return {seat for each in public.proposals for seat in voters_on(public, each) if seat not in each.votes}
-
-
 def must_all_agree(subject: str, rule: str) -> bool:
     """True if a proposal on a subject is carried only if every seat whose vote counts agrees. `rule` is that of the
     campaign (`Conduct.votes`)."""
@@ -138,6 +133,11 @@ def counted_votes(public: PublicState, proposal: Proposal) -> VoteCount:
         needed=needed,
         voters=len(voters),
     )
+
+
+def seats_still_to_vote(public: PublicState) -> set[str]:
+    """Return the seats whose votes on some open proposal are awaited."""
+    return {seat for each in public.proposals for seat in counted_votes(public, each).awaited}
 
 
 def has_failed(public: PublicState, proposal: Proposal) -> bool:

@@ -20,6 +20,7 @@ from pbem.campaign.clock.deadlines import (
     check_absence,
     deadline_with_absence,
     extended_deadline,
+    reason_of_absence,
 )
 from pbem.campaign.clock.timing import (
     absences_of,
@@ -88,7 +89,7 @@ def enter_absence(campaign: Campaign, wish: Absence) -> int:
         away = absences_to_wait_for(absences_of(campaign), public.next.owing)
         later = deadline_with_absence(parse_moment(public.deadline), campaign.now, campaign.settings.clock, away)
         if stamp(later) != public.deadline:
-            campaign.add(r.ExtensionRecord(stamp(later), f"{wish.player} is away"))
+            campaign.add(r.ExtensionRecord(stamp(later), reason_of_absence(wish.player)))
     return number
 
 
