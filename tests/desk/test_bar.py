@@ -558,7 +558,9 @@ def test_on_a_phone_hussars_are_placed_on_the_board_below_which_the_bar_keeps_it
         )
         sitter.reader.run("notify('something that makes the bar higher', document.createElement('br'), 'and more')")
         # The height is kept only once the page has drawn the bar anew.
-        sitter.until("const bar = document.getElementById('bar'); return bar.style.minHeight === `${bar.offsetHeight}px`")
+        sitter.until(
+            "const bar = document.getElementById('bar'); return bar.style.minHeight === `${bar.offsetHeight}px`"
+        )
         higher = sitter.reader.run("return document.getElementById('bar').offsetHeight")
         sitter.reader.run("notify()")
         assert sitter.reader.run("return document.getElementById('bar').offsetHeight") == higher >= height
