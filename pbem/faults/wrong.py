@@ -161,8 +161,9 @@ def told_piece(name: str, form: str, language: str) -> str:
 
 
 def told_kind(kind: str, form: str, language: str) -> str:
-    """Return the name of a kind of letter; for an unknown kind return the kind itself."""
-    key = f"letter-{kind}"
+    """Return the name of a kind of letter; for an unknown kind return the kind itself. An empty kind is that of a
+    letter that cannot be read."""
+    key = f"letter-{kind}" if kind else "letter-unread"
     return row(key, language).says if key in rows(ENGLISH) else kind
 
 

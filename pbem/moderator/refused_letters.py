@@ -69,7 +69,9 @@ def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
     if answer.is_words:
         return [wrong("W-OFFICE-WORDS", player=player, why=fault.message)]
     wording = "W-OFFICE-LATE" if fault.code in LATE else "W-OFFICE-TURNED"
-    return [wrong(wording, player=player, code=fault.code, why=reason_to_tell(fault))]
+    letter = answer.receipt.verdict.letter
+    kind = letter.kind if letter else ""
+    return [wrong(wording, player=player, kind=kind, code=fault.code, why=reason_to_tell(fault))]
 
 
 def main_fault(answer: LetterAnswer) -> Wrong | None:

@@ -199,7 +199,7 @@ def test_a_new_key_that_somebody_else_has_signed_is_told_as_a_refused_letter(tab
     post_change(table, 2, "eve", "eve")
     told = table.evening()
     assert "W-OFFICE-KEY" not in told + table.mail("status")
-    assert "W-OFFICE-TURNED a letter of louis was refused" in told
+    assert "W-OFFICE-TURNED refused, from louis: another key" in told
     assert not [mail for mail in table.sent_mails() if "waits" in mail["Subject"]]
     assert "key-change" not in kinds(table)
 
@@ -235,7 +235,7 @@ def test_letters_refused_again_and_again_are_told(table: PostalTable) -> None:
     told = table.evening()
     assert "refused: 2" in told
     assert "W-OFFICE-REFUSED" in told
-    assert "W-OFFICE-TURNED a letter of louis was refused (E-LETTER-" in told
+    assert "W-OFFICE-TURNED refused, from louis: orders (E-LETTER-" in told
     table.now += timedelta(hours=1)
     table.order_by_mail("louis")
     assert "W-OFFICE-REFUSED" not in table.evening()

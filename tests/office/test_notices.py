@@ -520,7 +520,7 @@ def test_letters_that_come_too_late_or_are_refused_are_told_until_a_good_one_com
     table.run("sign", late, as_="louis")
     table.post_letter("louis", "louis/late.yaml")
     told = table.evening()
-    assert "W-OFFICE-LATE a letter of louis came too late (E-LETTER-STAGE: " in told
+    assert "W-OFFICE-LATE too late from louis: orders (E-LETTER-STAGE: " in told
     assert "W-OFFICE-LATE" in table.mail("status")
     assert json.loads(table.mail("status", "--json"))["waits"] == [], "nothing is to be decided"
     assert not to_moderator(table)

@@ -221,7 +221,7 @@ def test_orders_that_nobody_can_read_are_answered_once_where_their_writer_plays_
     table.drop(unreadable(way, letter), "1.odd")
     told = table.evening()
     assert "refused: 1" in told
-    assert "W-OFFICE-TURNED a letter of louis was refused (" + code in told
+    assert "W-OFFICE-TURNED refused, from louis: a letter that cannot be read (" + code in told
     assert len(table.mails_to("louis")) == before + 1
     table.evening()
     assert len(table.mails_to("louis")) == before + 1

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 
+from pbem.campaign.proof.verifying import verify
 from tests.cli.correspondence import NAME
 from tests.office.post import ADDRESSES, PLAIN, PostalTable
 
@@ -163,3 +165,26 @@ def test_an_offer_that_is_only_forwarded_agrees_to_nothing_where_nobody_signs(tm
     (table.root / "agreement.yaml").write_bytes(letter.get_content())
     table.post_letter("louis", "agreement.yaml")
     assert "letters taken: 1, reports: 4" in table.evening()
+
+
+def test_a_proposal_without_a_basis_has_that_of_its_stage(tmp_path: Path) -> None:
+    table = keyless_table(tmp_path)
+    table.moderate("adjudicate", "--force")
+    lines = [
+        "pbem: 1",
+        "kind: proposal",
+        f"campaign: {NAME}",
+        "from: louis",
+        "stage: 1/setup",
+        "body:",
+        "  subject: draw",
+    ]
+    mail = f"From: {ADDRESSES['louis']}\nMessage-ID: <proposed@x>\n\n" + "\n".join(lines) + "\n"
+    table.drop(mail.encode(), "1.proposed")
+    assert "letters taken: 1" in table.evening()
+    (entry,) = (table.root / NAME / "ledger").glob("*-proposal.yaml")
+    sheet = (table.root / table.sent("louis.orders.yaml")).read_text()
+    assert "stage: 1/setup" in sheet
+    (basis,) = re.findall(r"(?m)^basis: (\w+)", sheet)
+    assert f"basis: {basis}" in entry.read_text()
+    assert not verify(table.root / NAME).findings

@@ -131,6 +131,8 @@ class Campaign:
         """Seats with parts of the key for an heir, and the keys that they had then."""
         self.resigned: set[str] = set()
         """Seats that nobody has taken since their players resigned."""
+        self.past: list[second_votes.Past] = []
+        """Positions that the game has left: when, and their stage and basis."""
         self.proposals: list[second_votes.Proposal] = []
         """Proposals that are open."""
         self.rows: list[second_bank.Row] = []
@@ -403,6 +405,7 @@ class Campaign:
         answered = self.next.get("answered", [])
         self.pending = {player: self.pending[player] for player in answered if player in self.pending}
         self.locked, self.last_needed, self.consents = False, "", set()
+        second_votes.left(self, entry, before)
         self.began, self.basis, self.whole_basis = entry.tree["time"], entry.hash[:24], entry.hash
         if entry.kind in ("rollback", "clock") or self.phase == "over":
             self.proposals = []

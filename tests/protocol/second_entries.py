@@ -196,7 +196,7 @@ OPENING = struct(shuffle=number, position=number, card=number, salt=sha256)
 
 def protocol(value: Any) -> bool:
     """A protocol that is not the first one."""
-    return value in ("2", "3", "4", "5", "6")
+    return value in ("2", "3", "4", "5", "6", "7")
 
 
 BODIES: dict[str, Shape] = {

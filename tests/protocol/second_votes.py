@@ -18,6 +18,14 @@ ENDS = ("draw", "standing", "concede")
 SUBJECTS = (*ENDS, "resign", "time", "replace", "clock")
 
 
+class Past(NamedTuple):
+    """A position that the game has left, and when."""
+
+    at: datetime
+    stage: str
+    basis: str
+
+
 class Proposal(NamedTuple):
     """Something that is voted on."""
 
@@ -46,7 +54,9 @@ def proposed(campaign: Campaign, entry: Entry) -> None:
     body, player = entry.body, entry.body["player"]
     letter = letter_of_entry(campaign, entry)
     need(player not in campaign.resigned, "this player has resigned")
-    need((letter.stage, letter.basis) == (campaign.next["stage"], campaign.basis), "it was written on another entry")
+    now = (campaign.next["stage"], campaign.basis)
+    is_known = (letter.stage, letter.basis) in [now, *positions_before(campaign)]
+    need(is_known, "it was written on another entry")
     said: dict[str, Any] = dict(letter.body)
     others = [seat for seat in campaign.players if seat != player]
     subject, about, days = said.pop("subject", ""), said.pop("about", ""), said.pop("days", "") or "7"
@@ -75,6 +85,22 @@ def proposed(campaign: Campaign, entry: Entry) -> None:
     if subject == "resign" and not bot_that_follows(campaign):
         campaign.resigned.add(player)
         dropped(campaign, player)
+
+
+def left(campaign: Campaign, entry: Entry, before: dict[str, Any]) -> None:
+    """The game leaves a position, and forgets all if it goes back."""
+    if before and entry.kind == "adjudication":
+        campaign.past.append(Past(second_clock.moment(entry.tree["time"]), before["stage"], campaign.basis))
+    else:
+        campaign.past = []
+
+
+def positions_before(campaign: Campaign) -> list[tuple[str, str]]:
+    """Stage and basis of the positions on which something may still be proposed."""
+    if campaign.protocol < 7:
+        return []
+    first = second_clock.moment(campaign.time) - timedelta(days=7)
+    return [(each.stage, each.basis) for each in campaign.past if each.at >= first]
 
 
 def is_about(campaign: Campaign, subject: str, about: str, others: list[str]) -> bool:

@@ -848,3 +848,72 @@ def test_both_verifiers_see_that_a_seat_was_not_late(table: SimulatedTable, tmp_
     write_state(table.root)
     assert [each.fault.code for each in verified(table.root).findings] == ["E-PROPOSAL-SILENT"]
     assert [each.file for each in second(table.root)] == [f"ledger/{entry.number:04d}-proposal.yaml"]
+
+
+def time_goes_by(table: SimulatedTable, days: int) -> None:
+    """So many days pass, at the end of which the moderator enters something."""
+    table.now += days * DAY
+    with table.open() as campaign:
+        rulings.rule(campaign, "on with it")
+        campaign.save()
+
+
+def test_a_proposal_written_before_others_moved_is_voted_on(table: SimulatedTable) -> None:
+    late = table.other_letter(PRUSSIA, "proposal", {"subject": "draw"})
+    table.play(2)
+    time_goes_by(table, 6)
+    assert not codes(table.send(late))
+    with table.open() as campaign:
+        (found,) = campaign.public.proposals
+    assert not vote(table, FRANCE, found.name)
+    assert not vote(table, AUSTRIA, found.name)
+    assert phase(table) == "over"
+    is_sound(table)
+
+
+def told_of_late(table: SimulatedTable, text: str) -> list[str]:
+    return [fault.message.key for fault in table.send(text).verdict.faults]
+
+
+def test_an_old_proposal_is_refused_and_told_so(table: SimulatedTable) -> None:
+    late = table.other_letter(PRUSSIA, "proposal", {"subject": "draw"})
+    table.play(1)
+    time_goes_by(table, 8)
+    assert told_of_late(table, late) == ["E-LETTER-STAGE.proposal"]
+    assert propose(table, PRUSSIA, "draw")
+
+
+@pytest.mark.parametrize("days", [6, 8])
+def test_both_verifiers_know_how_long_a_proposal_may_be_under_way(table: SimulatedTable, days: int) -> None:
+    text = table.other_letter(PRUSSIA, "proposal", {"subject": "draw"})
+    table.play(1)
+    time_goes_by(table, days)
+    letter = read_letter(text.encode(), PRUSSIA)
+    record = ProposalRecord(PRUSSIA, "draw", letter.seq, mark_of(text), entry_text(letter))
+    Ledger(table.root / "ledger", NAME).append("proposal", as_texts(record), last(table).time, table.moderator)
+    write_state(table.root)
+    ours = [each.fault.message.key for each in verified(table.root).findings if not each.fault.is_warning]
+    assert (ours, bool(second(table.root))) == ([], False) if days == 6 else (["E-VERIFY-PROPOSAL"], True)
+
+
+def test_no_proposal_comes_in_from_before_a_rollback(table: SimulatedTable) -> None:
+    with table.open() as campaign:
+        to = campaign.public.since
+    late = table.other_letter(PRUSSIA, "proposal", {"subject": "draw"})
+    table.play(1)
+    with table.open() as campaign:
+        rulings.rollback(campaign, to, "it was a mistake")
+        campaign.save()
+    assert told_of_late(table, late) == ["E-LETTER-BASIS.proposal"]
+    is_sound(table)
+
+
+def test_in_an_older_campaign_a_proposal_lapses_with_its_position(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbem.campaign.campaign.r.PROTOCOL", 6)
+    table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
+    late = table.other_letter(PRUSSIA, "proposal", {"subject": "draw"})
+    table.play(1)
+    assert told_of_late(table, late) == ["E-LETTER-STAGE.proposal"]
+    is_sound(table)

@@ -18,6 +18,7 @@ from pbem.campaign.ledger.proposals import (
     drop_votes_of,
     end_game,
     hear,
+    leave_position,
     resolve,
 )
 from pbem.campaign.ledger.public_state import (
@@ -39,7 +40,6 @@ from pbem.paper.agreements import Deal
 _CONSENT = re.compile(r"rollback to ([1-9][0-9]{0,3})")
 """Pattern of the words of an agreement by which all seats allow the moderator to go back before revealed letters."""
 
-
 LAST_DAY = "9999-12-31"
 
 
@@ -54,6 +54,7 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
     drop_late(public, time)
     settle_accounts(public, number, time, record)
     if isinstance(record, r.AdjudicationRecord) or r.goes_back(record):
+        leave_position(public, time, turns_back=r.goes_back(record))
         public.basis, public.began = fingerprint, time
     if isinstance(record, r.AdjudicationRecord) and record.drawn:
         # Before the rest of the entry, whose `next` names the seats that are played (docs/protocol.md, The deal).

@@ -14,7 +14,14 @@ from msgspec.structs import replace
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entry_checks import bot_agreed
-from pbem.campaign.ledger.public_state import Proposal, PublicState, unrevealed_parts
+from pbem.campaign.ledger.public_state import (
+    BASIS,
+    LATE_PROPOSALS,
+    EarlierPosition,
+    Proposal,
+    PublicState,
+    unrevealed_parts,
+)
 from pbem.campaign.settings import Settings
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.writing import Value
@@ -24,6 +31,13 @@ PROPOSING = 5
 
 VOTED, RESIGNED = "the seats have voted for it", "the player has resigned"
 """Reasons in entries that carry a proposal out."""
+
+LATEST = timedelta(days=7)
+"""Time after the game has left a position for which proposals written on it are still taken.
+
+As long as a proposal usually stands open. A player who reads mail once a day can propose something, however fast the
+others play, and nobody can hold a letter back until its writer thinks of it no more.
+"""
 
 NAME = 16
 """Number of digits of a proposal's hash in its name."""
@@ -254,8 +268,20 @@ def add_vote(public: PublicState, record: r.VoteRecord) -> None:
     public.proposals = found
 
 
+def leave_position(public: PublicState, time: str, *, turns_back: bool) -> None:
+    """Note that another position takes the place of the present one, on which proposals may still be written. If the
+    game goes back, no proposal on any earlier position counts any more."""
+    if turns_back:
+        public.positions = []
+    elif public.next and public.protocol >= LATE_PROPOSALS:
+        public.positions = [*public.positions, EarlierPosition(public.next.stage, public.basis[:BASIS], time)]
+
+
 def drop_late(public: PublicState, time: str) -> None:
-    """Drop the proposals whose time is over, except those that are carried and have to wait."""
+    """Drop the proposals whose time is over, except those that are carried and have to wait, and the earlier positions
+    on which it is too late to propose anything."""
+    if public.positions and public.positions[0].left < (first := stamp(parse_moment(time) - LATEST)):
+        public.positions = [each for each in public.positions if each.left >= first]
     if public.proposals:
         public.proposals = [
             each

@@ -49,6 +49,9 @@ SAVED_UNCHANGED = 6
 """First protocol in which time is saved only from the moment since which the letters that are carried out were
 unchanged. A vote or an absence saves no time, and neither they nor a resignation take lateness back."""
 
+LATE_PROPOSALS = 7
+"""First protocol in which a proposal may be written on an earlier position."""
+
 BASIS = 24
 """Number of digits of the hash by which a letter names the entry that it is based on."""
 
@@ -99,6 +102,16 @@ class Heirloom(Struct, frozen=True):
     """Number of each player's part."""
     holders: dict[str, str]
     """Key of each player with a part, as it was when the parts were made."""
+
+
+class EarlierPosition(NamedTuple):
+    """A position of the game that a later one has taken the place of."""
+
+    stage: str
+    basis: str
+    """First digits of the hash that letters on the position name."""
+    left: str
+    """Moment at which the game went on from it."""
 
 
 class Proposal(Struct, frozen=True):
@@ -236,6 +249,8 @@ class PublicState(Struct):
     heirloom: Heirloom | None = None
     heir_since: int = 0
     """Entry of the latest heir; 0 without one."""
+    positions: list[EarlierPosition] = field(default_factory=list)
+    """Earlier positions on which proposals may still be written."""
     proposals: list[Proposal] = field(default_factory=list)
     """Open proposals, one of each seat at most."""
     resigned: list[str] = field(default_factory=list)

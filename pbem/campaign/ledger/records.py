@@ -16,7 +16,7 @@ T = TypeVar("T", bound="Record")
 Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 """SHA-256, or a secret as long, in 64 lower-case hexadecimal digits."""
 
-PROTOCOL = 6
+PROTOCOL = 7
 """Protocol of campaigns that begin now (docs/protocol.md)."""
 
 Status = Literal["final", "draft", "partial"]

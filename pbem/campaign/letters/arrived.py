@@ -16,6 +16,7 @@ from pbem.campaign.clock.owing import orders_now
 from pbem.campaign.ledger.public_state import BASIS, PublicState, seq_key
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.letters.heads import earlier_basis
 from pbem.campaign.letters.joining import LetterVerdict, check_invited, check_own_key, text_of
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.play.adjudicating import Receipt
@@ -375,9 +376,8 @@ class LetterCompleter:
         self.entries: dict[tuple[str, str, str], list[int]] = {}
 
     def complete(self, letter: Letter) -> Letter:
-        """Return the letter with the number and basis of the earlier letter that it repeats, or else with the next
-        number and the present basis. A letter is returned unchanged if its head is complete, if it is signed or had to
-        be, or if it is for another campaign."""
+        """Return the letter with number and basis of the one that it repeats, or else the next number and the basis of
+        its position. Complete letters, those that are or must be signed, and foreign ones are returned unchanged."""
         public = self.campaign.public
         is_open = public.settings.conduct.signing == "off" and not letter.signature
         if not letter.missing_keys or not is_open or letter.campaign != public.settings.campaign:
@@ -387,7 +387,7 @@ class LetterCompleter:
             if again.tree == before.tree:
                 return again
         seq = public.seqs.get(seq_key(letter.sender, letter.kind), 0) + 1
-        return completed_letter(letter, seq, public.basis[:BASIS])
+        return completed_letter(letter, seq, earlier_basis(public, letter) or public.basis[:BASIS])
 
     def letters_before(self, letter: Letter) -> Iterator[Letter]:
         """Yield the letters of the same seat and kind, for the same stage, that were taken before, the newest first."""

@@ -45,13 +45,20 @@ class ExpectedHead(Struct, frozen=True):
     """Key of the wording for a campaign in which no stage is played."""
 
 
+OF_OLD_SHEETS = {
+    "agreement": ("E-LETTER-STAGE.agreement", "E-LETTER-BASIS.agreement"),
+    "proposal": ("E-LETTER-STAGE.proposal", "E-LETTER-BASIS.proposal"),
+}
+"""Wordings for another stage, and for another basis, in letters that offer something to other seats."""
+
 IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campaign-closed"}
 """Key of a wording for each phase of a campaign in which no stage is played."""
 
 
 def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -> ExpectedHead:
-    """Return the head that a new letter must have: a higher number, the present stage and the present basis. A letter
-    that takes a seat must only name the campaign. If it is new, its number must not be too high."""
+    """Return the head that a new letter must have: a higher number, the present stage and the present basis. A proposal
+    may have those of an earlier position. A letter that takes a seat must only name the campaign. If it is new, its
+    number must not be too high."""
     campaign, sender = public.settings.campaign, letter.sender
     if letter.kind == "join":
         # Programs up to 0.2 took any number: their ledgers still verify.
@@ -60,7 +67,19 @@ def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -
     expected = ExpectedHead(campaign, tuple(public.players), highest_number(public, sender), last, basis=public.basis)
     if public.phase != "running" or public.next is None:
         return replace(expected, stage="", phase=IDLE[public.phase])
+    if earlier := earlier_basis(public, letter):
+        return replace(expected, stage=letter.stage, basis=earlier)
     return replace(expected, stage=public.next.stage)
+
+
+def earlier_basis(public: PublicState, letter: Letter) -> str:
+    """Return the basis of the earlier position on which a proposal was written, and for a proposal without a basis that
+    of the latest position of its stage. Return an empty text for all other letters."""
+    is_present = public.next and letter.stage == public.next.stage and not letter.basis
+    if letter.kind != "proposal" or is_present:
+        return ""
+    found = (each.basis for each in reversed(public.positions) if each.stage == letter.stage)
+    return next((each for each in found if letter.basis in ("", each)), "")
 
 
 def head_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
@@ -102,13 +121,12 @@ def stage_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
         return []
     if not stage:
         return [wrong("E-LETTER-STAGE.phase", stage=letter.stage, phase=words(expected.phase))]
-    is_agreement = letter.kind == "agreement"
+    of_stage, of_basis = OF_OLD_SHEETS.get(letter.kind, ("E-LETTER-STAGE.other", "E-LETTER-BASIS.letter"))
     if letter.stage != stage:
-        key = "E-LETTER-STAGE.agreement" if is_agreement else "E-LETTER-STAGE.other"
-        return [wrong(key, stage=letter.stage, now=stage)]
+        return [wrong(of_stage, stage=letter.stage, now=stage)]
     if expected.basis is None or "basis" in letter.missing_keys or letter.basis == expected.basis[:BASIS]:
         return []
-    return [wrong("E-LETTER-BASIS.agreement" if is_agreement else "E-LETTER-BASIS.letter")]
+    return [wrong(of_basis)]
 
 
 def lock_fault(kind: str) -> Wrong | None:
