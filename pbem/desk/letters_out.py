@@ -13,7 +13,14 @@ from msgspec import Struct
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
-from pbem.campaign.ledger.records import JoinRecord, LetterRecord, RefusedRecord
+from pbem.campaign.ledger.records import (
+    JoinRecord,
+    KeyChangeRecord,
+    LetterRecord,
+    ProposalRecord,
+    RefusedRecord,
+    VoteRecord,
+)
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrived import LetterAnswer
 from pbem.campaign.settings import Settings
@@ -80,6 +87,9 @@ class Memory(Struct):
         write_whole(outbox / NOTE, msgspec.json.encode(self, order="sorted"), mode=PRIVATE)
 
 
+TAKEN_APART = ("join", "key-change", "proposal", "vote")
+"""Kinds of letters whose entries have a kind of their own."""
+
 Standing = Literal["refused", "unfinished", "wordless", "open", "own", "spare", "overtaken"]
 """Standing of a letter that was not sent yet. `refused`, `unfinished` and `wordless` are receipts on which their reader
 has to act: for a refused letter, for one that leaves something open, and for a mail without a letter. `own` is for a
@@ -129,12 +139,12 @@ class LettersOut:
         """Seat and kind of the letters that were taken in the present stage, by entry."""
         self.unfinished: dict[str, int] = {}
         """Entry of the last orders of each seat in the present stage that leave something open."""
-        for entry in campaign.ledger.entries(max(1, self.public.since), ("refused", "letter", "join")):
+        for entry in campaign.ledger.entries(max(1, self.public.since), ("refused", "letter", *TAKEN_APART)):
             record = record_in(entry)
             if isinstance(record, RefusedRecord):
                 self.refused.add(entry.number)
-            elif isinstance(record, JoinRecord):
-                self.taken[entry.number] = record.player, "join"
+            elif isinstance(record, JoinRecord | KeyChangeRecord | ProposalRecord | VoteRecord):
+                self.taken[entry.number] = record.player, entry.kind
             elif isinstance(record, LetterRecord):
                 self.taken[entry.number] = record.player, record.kind
                 if record.kind == "orders":

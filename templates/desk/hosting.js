@@ -488,9 +488,9 @@ async function takeLetters(files) {
 const titleOf = (letter) => letter.title || `${say(letter.letter.includes(".receipt.") ? "letter-receipt" : "letter-report")} ${parseInt(letter.name, 10)}`;
 
 /** Say where the file of a mail was saved, and the next step. */
-function tellAttached(line, name) {
+function tellSaved(line, name, word) {
   const told = line.querySelector(".attached") ?? line.appendChild(h("p", { class: "note attached", role: "status" }));
-  told.textContent = fill("mail-saved", { name });
+  told.textContent = fill(word, { name });
 }
 
 /** A letter to send, and the ways in which it goes. */
@@ -505,7 +505,7 @@ function letterLine(letter) {
   const mail = () => mailWithFile(letter.address, `[${table.campaign}] ${titleOf(letter)}`, letter.text, attached);
   const own = letter.seat === table.mine, told = TO_ACT.includes(letter.standing) ? h("strong", { class: "warning to-act" }, fill(`first-${letter.standing}`, { who: readerOf(letter) }), letter.why ? ` ${letter.why}.` : "") : null;
   return h("li", { class: "letter", "data-letter": letter.name }, told, told ? h("br") : null, `${titleOf(letter)} `,
-    h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => copyOut(event.target, "table-link", await linkOf(await bytes(letter.letter)))), own ? button("here", "table-here", async () => { const found = await bytes(); await attemptInFolder("host_sent", letter.name, true); await storeTable(); if (letter.letter.includes(".report.yaml")) sit(table.mine, { bytes: found, name: letter.save_as }); else openBytes(found, letter.save_as); }) : null, button("save", "download", async () => save(await bytes(), letter.save_as)), own ? null : button("mail", "mail", async (event) => { save(await bytes(letter.letter), name); mail(); tellAttached(event.target.closest("li"), name); }),
+    h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => copyOut(event.target, "table-link", await linkOf(await bytes(letter.letter)))), own ? button("here", "table-here", async () => { const found = await bytes(); await attemptInFolder("host_sent", letter.name, true); await storeTable(); if (letter.letter.includes(".report.yaml")) sit(table.mine, { bytes: found, name: letter.save_as }); else openBytes(found, letter.save_as); }) : null, button("save", "download", async (event) => { save(await bytes(), letter.save_as); tellSaved(event.target.closest("li"), letter.save_as, "file-saved"); }), own ? null : button("mail", "mail", async (event) => { save(await bytes(letter.letter), name); mail(); tellSaved(event.target.closest("li"), name, "mail-saved"); }),
       own || !navigator.canShare?.({ files: [file("")] }) ? null : button("share", "share", async () => navigator.share({ files: [file(await bytes(letter.letter))], title: titleOf(letter) }).catch(() => {})),
       own ? null : h("label", {}, h("input", { type: "checkbox", class: "sent", checked: letter.is_sent, onchange: (event) => sentNow(event.target.checked) }), say("table-is-sent"))));
 }

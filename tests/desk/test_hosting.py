@@ -306,6 +306,17 @@ def test_a_refusal_of_a_stage_that_is_over_need_not_be_sent(friends: Friends) ->
     assert standings(friends)["louis-receipt-0007"] == "overtaken"
 
 
+def test_a_refused_proposal_need_not_be_sent_after_a_good_one(friends: Friends) -> None:
+    page = friends.pages["louis"]
+    ask(page, "open", *friends.letter_to("louis"))
+    ask(page, "propose", "draw", "", 3)
+    good = ask(page, "sign")["text"]
+    friends.evening({"bad.yaml": good.replace("subject: draw", "subject: war")})
+    assert standings(friends)["louis-receipt-0007"] == "refused"
+    assert friends.evening({"good.yaml": good})["taken"] == 1
+    assert standings(friends)["louis-receipt-0007"] == "overtaken"
+
+
 def test_of_many_letters_the_newest_to_each_reader_are_to_be_sent(friends: Friends) -> None:
     assert {name for name, standing in standings(friends).items() if standing == "open"} == {*PEOPLE}
     friends.stage()
@@ -901,8 +912,12 @@ def test_a_moderator_who_plays_gives_orders_to_the_table_where_done_leads(sitter
     assert sitter.find("#table-unsaved").is_displayed(), "there is an entry more"
     run(WITHOUT_MAIL_PROGRAM)
     first = run("return document.querySelector('#table-out .letter').dataset.letter")
+    keeper.click(f"[data-letter='{first}'] .save")
+    sitter.until(
+        "return document.querySelector('.attached')?.textContent.endsWith('is in this browser\\'s downloads.')"
+    )
     keeper.click(f"[data-letter='{first}'] .mail")
-    sitter.until("return Boolean(document.querySelector('.attached'))")
+    sitter.until("return document.querySelector('.attached').textContent.includes('Attach it')")
     assert "is in this browser's downloads. Attach it" in sitter.find(f"[data-letter='{first}'] .attached").text
     handed = run("return window.handed")
     assert re.search(r"The letter is attached: \S+\.yaml(\.age)?\. ", handed), "one file, which a telephone can choose"
