@@ -40,11 +40,16 @@ function opened(found, puzzle = null, is_battle_over = false, waiting = null) {
   if (ended.length) leafing.go(sitting.steps.indexOf(ended.at(-1)));
 }
 
-/** Cities of the pieces of the powers that are asked, else of those that have orders, and of all others near them. */
+/** Cities of the pieces of the powers that are asked, else of those that have orders, of all others near them, and of the enemy's general nearest to each of theirs. */
 function theatre() {
   const powers = [due().map((each) => each.power), Object.keys(state.orders)].find((each) => each.length) ?? sitting.powers, at = (piece) => board.spots.get(piece.city);
-  const own = state.pieces.filter((piece) => powers.includes(piece.power) && at(piece)), near = board.box.split(" ")[2] / 9;
-  return state.pieces.filter((piece) => at(piece) && own.some((each) => Math.hypot(at(each).x - at(piece).x, at(each).y - at(piece).y) < near)).map((piece) => piece.city);
+  const there = state.pieces.filter(at), own = there.filter((piece) => powers.includes(piece.power)), near = board.box.split(" ")[2] / 9;
+  const far = (one, other) => Math.hypot(at(one).x - at(other).x, at(one).y - at(other).y);
+  const hostile = ask("outlook").camps.filter((camp) => camp.own.some((each) => powers.includes(each.power))).flatMap((camp) => camp.enemies.map((each) => each.power));
+  const generals = there.filter((piece) => piece.kind === "general"), foes = generals.filter((piece) => hostile.includes(piece.power));
+  // A phone shows less of the map, and that near enough to read.
+  const facing = isNarrow() ? [] : generals.filter((piece) => own.includes(piece)).flatMap((piece) => [...foes].sort((one, other) => far(piece, one) - far(piece, other)).slice(0, 1));
+  return [...there.filter((piece) => own.some((each) => far(each, piece) < near)), ...facing].map((piece) => piece.city);
 }
 
 /** The frame of the page: the bar, the board, and beside it everything else. */
