@@ -113,6 +113,12 @@ def mail_of(table: Correspondence, *letters: str, name: str) -> str:
     return name
 
 
+def test_a_report_tells_an_open_proposal_once_with_how_to_vote(proposed: Correspondence) -> None:
+    body = (proposed.root / proposed.sent("maria-theresa.txt")).read_text("utf-8")
+    assert body.count("proposes to end the game as a draw") == 1
+    assert body.index("Proposals to vote on") < body.index("proposes to end the game as a draw")
+
+
 @pytest.mark.parametrize("form", ["two files", "newer first", "two mails", "one mail"])
 def test_of_a_seat_s_votes_that_are_read_together_the_newest_counts(
     proposed: Correspondence, tmp_path: Path, form: str
