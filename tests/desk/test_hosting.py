@@ -317,6 +317,16 @@ def test_a_refused_proposal_need_not_be_sent_after_a_good_one(friends: Friends) 
     assert standings(friends)["louis-receipt-0007"] == "overtaken"
 
 
+def test_a_proposal_from_a_report_that_others_have_overtaken_is_put_to_the_vote(friends: Friends) -> None:
+    before = ask(friends.host, "host_view")["stage"]
+    friends.stage()
+    assert ask(friends.host, "host_view")["stage"] != before
+    page = friends.pages["louis"]
+    ask(page, "propose", "draw", "", 3)
+    assert friends.evening({"draw.yaml": ask(page, "sign")["text"]})["taken"] == 1
+    assert ask(friends.host, "host_view")["seats"]["frederick"]["owes_vote"]
+
+
 def test_of_many_letters_the_newest_to_each_reader_are_to_be_sent(friends: Friends) -> None:
     assert {name for name, standing in standings(friends).items() if standing == "open"} == {*PEOPLE}
     friends.stage()
