@@ -12,6 +12,7 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.letters.joining import LetterVerdict, text_of
 from pbem.campaign.letters.letterbox import listed_names
 from pbem.campaign.news import News
+from pbem.engine.table import turn_of
 from pbem.faults.wrong import PbemError
 from pbem.paper.agreements import Deal, is_over
 
@@ -32,7 +33,7 @@ class OwnAgreements(Struct, frozen=True):
     """Agreements of a reader who plays; empty for others."""
 
     in_force: tuple[Deal, ...] = ()
-    """Agreements in force that earlier reports have announced."""
+    """Agreements in force that earlier reports have announced, in the first report of each turn; else none."""
     ended: tuple[Deal, ...] = ()
     """Agreements that have ended since the reader's previous report."""
     lapsed: tuple[LapsedOffer, ...] = ()
@@ -48,10 +49,9 @@ def own_agreements(campaign: Campaign, reader: str, news: News) -> OwnAgreements
     now, then = campaign.state.stage, before.next.stage if before.next else ""
     mine = [deal for deal in public.deals if reader in deal.players]
     ended = [deal for deal in mine if is_over(table.rules, deal.until, now)]
+    is_recalled = public.phase == "running" and turn_of(now) != turn_of(then)
     return OwnAgreements(
-        tuple(deal for deal in mine if deal not in ended and deal.entry <= news.since)
-        if public.phase == "running"
-        else (),
+        tuple(deal for deal in mine if deal not in ended and deal.entry <= news.since) if is_recalled else (),
         tuple(deal for deal in ended if deal.entry > before.entry or not is_over(table.rules, deal.until, then)),
         tuple(sorted(lapsed_offers(campaign, reader, news), key=lambda offer: offer.entry)),
     )

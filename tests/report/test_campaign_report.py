@@ -446,21 +446,26 @@ def test_a_successor_is_not_told_what_the_player_before_offered(agreeing: tuple[
     assert "gets Prague" not in bodies_of(campaign)["louis"]
 
 
-def test_the_parties_of_an_agreement_read_of_it_while_it_is_in_force_and_when_it_ends(
+def test_the_parties_of_an_agreement_read_of_it_once_a_turn_and_when_it_ends(
     agreeing: tuple[Campaign, OpenTable, Promise],
 ) -> None:
     campaign, table, promise = agreeing
     for player, partner in (("louis", "frederick"), ("frederick", "louis")):
-        promise(player, partner, "Sit still.", until="1")
+        promise(player, partner, "Sit still.", until="2")
     entry = campaign.vault.entry
-    said = f"In force with Frederick, to the end of turn 1: “Sit still.” (entry {entry})."
+    said = f"In force with Frederick, to the end of turn 2: “Sit still.” (entry {entry})."
     assert said not in bodies_of(campaign)["louis"], "it is announced"
-    table.round(campaign)
-    bodies = bodies_of(campaign)
-    assert said in bodies["louis"]
+    told = {1: 0, 2: 0}
+    while turn_of(campaign.state.stage) == 1:
+        table.round(campaign)
+        bodies = bodies_of(campaign)
+        told[turn_of(campaign.state.stage)] += said in bodies["louis"]
+    assert told == {1: 0, 2: 1}
     assert "In force with Louis" in bodies["frederick"]
     assert not any("Sit still" in bodies[seat] for seat in ("maria-theresa", "observer", "moderator"))
-    while turn_of(campaign.state.stage) == 1:
+    table.round(campaign)
+    assert "Sit still" not in bodies_of(campaign)["louis"], "it was told in this turn"
+    while turn_of(campaign.state.stage) == 2:
         table.round(campaign)
     ended = f"Ended: your agreement with Frederick, “Sit still.” (entry {entry})."
     bodies = bodies_of(campaign)
