@@ -117,7 +117,7 @@ def _visible_position(chart: Chart, position: Position) -> Position:
 
 
 def _position_in(position: Position, seen: Callable[[Place], bool]) -> Position:
-    """Leave out everything of a position that is not in a city for which `seen` is true."""
+    """Return the position with only what stands in, or touches, cities for which `seen` is true."""
     return replace(
         position,
         pieces=tuple(one for one in position.pieces if seen(one.city)),

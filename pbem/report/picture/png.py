@@ -209,7 +209,7 @@ def font_of(hand: Hand) -> Font:
 
 
 class Case:
-    """Place of the glyphs of one lettering on a sheet. There is a row of glyphs for each quarter of a pixel by which
+    """Place on a sheet for the glyphs of one lettering. There is a row of glyphs for each quarter of a pixel by which
     they are shifted, and below as many rows of their rims."""
 
     def __init__(self, hand: Hand, letters: str, rim: float, scale: float) -> None:
