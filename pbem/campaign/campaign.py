@@ -206,7 +206,7 @@ class Campaign:
         return next((entry.number for entry in self.found if entry.kind == kind), 0)
 
     def publish(self) -> None:
-        """Write the file of opened letters, which the entry of the close names."""
+        """Write the file of opened letters. The entry that closes the campaign names this file."""
         write_whole(self.folder.opened, opened_data(self.ledger, self.held_letter), self.disk)
 
     def carry_out(self, entry: Entry) -> None:

@@ -214,7 +214,7 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return battle_account(self.desk.opened, self.desk.draft, ground, against)
 
     def do_write(self, text: str) -> object:
-        """Replace the text of the draft on top."""
+        """Replace the text of the draft on top, and return the state of the desk."""
         self.desk.draft.become(text)
         return self.desk.state()
 

@@ -196,8 +196,9 @@ def cryptography(archives: Archives) -> dict[str, bytes]:
 
 
 def add_in_order(name: str, every: Mapping[str, str], order: dict[str, dict[str, str]]) -> None:
-    """Add the module `name` to `order`, behind all modules that it imports. Its value in `order` maps each import, as
-    the module's source writes it, to the name of the imported module. `every` has the source of each module."""
+    """Add the module `name` to `order`, after the modules that it imports. `order[name]` then maps each import, spelt
+    as in the source, to the name of the imported module. `every` has the source of each module. Modules must not import
+    each other in a circle."""
     if name in order:
         return
     called = {written: place_of(written, name) for written in IMPORT.findall(every[name])}

@@ -143,7 +143,8 @@ class Moderators:
         return self.stranger()
 
     def stranger(self) -> Stranger:
-        """Return the moderator whose letter waits, with all that is known about the key."""
+        """Return the moderator of the waiting letter, with all that is known about the moderator's key. A letter must
+        wait."""
         seen, known = self.waiting_letter, self.other_known_key
         also = [name for name, met in self.met.items() if name != seen.campaign and met.public == seen.moderator]
         return Stranger(

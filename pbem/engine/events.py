@@ -309,5 +309,6 @@ def seen_by(event: Event, powers: Collection[Power]) -> Event | None:
 
 
 def all_seen_by(events: Iterable[Event], powers: Collection[Power]) -> list[Event]:
-    """Return the events that players of these powers see."""
+    """Return the events as players of these powers see them (`seen_by`): private events of other powers are left out,
+    and their secret fields emptied."""
     return [seen for event in events if (seen := seen_by(event, powers)) is not None]

@@ -54,8 +54,8 @@ MOST_ADJUDICATIONS = 10
 
 
 class WaitingLetter(Struct, frozen=True):
-    """Mail that waits for a campaign, whose letters were not taken yet. `found` has the letters, if they were extracted
-    before. With `is_words` the mail has no letter, and its writer is to be told so."""
+    """Mail whose letters the campaign has not taken yet. `found` has its letters if they were extracted before.
+    `is_words` is true for a mail without a letter, whose writer is to be told so."""
 
     message: RawMessage
     found: Extraction | None

@@ -102,8 +102,8 @@ class Maildir(LocalSource):
     """Mailbox that is a maildir. The mail of a taken letter is marked as read."""
 
     def __init__(self, path: Path) -> None:
-        """Store the path of the maildir. Raises `Refused` for a folder without a place for mails: an empty folder may
-        be a disk that is not connected, and is never made a maildir."""
+        """Store the path of the maildir. Raises `Refused` if the path is missing, or has neither a folder `new` nor
+        `cur`. The two are never created here: an empty folder may be a disk that is not connected."""
         super().__init__(path)
         if not any(box.is_dir() for box in self.boxes):
             raise Refused(str(path), [wrong("E-OFFICE-INBOX.maildir")])

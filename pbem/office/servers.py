@@ -75,7 +75,8 @@ class ImapBox(BaseMailBox):
 
 
 class ImapSource:
-    """Mailbox that is a folder on an IMAP server. The hint of a mail is the folder's UIDVALIDITY and the mail's UID."""
+    """Mailbox that is a folder on an IMAP server. A mail's hint, the text by which the office knows it again, is the
+    folder's UIDVALIDITY and the mail's UID."""
 
     def __init__(self, server: Imap) -> None:
         self.server = server

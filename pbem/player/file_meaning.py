@@ -47,8 +47,8 @@ class Reader(Struct, frozen=True):
 
 
 def meaning_of(file: GivenFile, reader: Reader) -> FileMeaning:
-    """Return the meaning of a file; raises `Refused` for unknown files. A report is also noted, if there are notes on
-    its campaign."""
+    """Return the meaning of a file. Raises `Refused` for unknown files, and `SealFault` if a letter of a known
+    moderator has a false signature. A report is also noted, if there are notes on its campaign."""
     if file.data.startswith(ZIP):
         return meaning_of_bundle(read_bundle(file.data, file.source))
     if letter := letter_of(file, of_moderator=True):

@@ -212,8 +212,8 @@ def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, wa
 
 
 def moved_parcel(campaign: Campaign, former: FormerAddress) -> Parcel:
-    """Return a note to a seat's former address that the campaign's mails go to another address now. The note does not
-    name the new address."""
+    """Return a note for a seat's former address. It says that the campaign's mails now go to another address, but not
+    to which."""
     language = language_of(campaign, former.seat)
     gaps = {"campaign": campaign.settings.campaign, "seat": former.seat}
     subject, text = (words(key, **gaps).text(language) for key in ("moved-subject", "moved"))

@@ -170,8 +170,8 @@ class Vault(Struct):
 
 
 class Signed(Struct, frozen=True):
-    """Content of the vault with the moderator's signature. Anybody could seal a file to the moderator's public key, but
-    nobody else can sign it."""
+    """Content of the vault with the moderator's signature. The seal alone proves nothing, because anybody can seal a
+    file to the moderator's public key. Only the moderator can sign."""
 
     signature: str
     content: msgspec.Raw

@@ -170,8 +170,8 @@ class SharedKey(Struct, frozen=True):
 
 
 def proof_of_key(campaign: str, seat: str, seq: int, old: PublicKey) -> bytes:
-    """Return the bytes that a new key signs in place of the key `old`. The signature proves that the letter's writer
-    has the new key (docs/protocol.md)."""
+    """Return the bytes that a new key signs when it replaces the seat's key `old`. The signature proves that the
+    letter's writer has the new key (docs/protocol.md)."""
     words = {"pbem": "1", "kind": PROOF, "campaign": campaign, "from": seat, "seq": str(seq)}
     # Without its comment, which is no part of the key and may be another in every file.
     return canonical({**words, "old": PublicKey(old.raw).text})

@@ -141,8 +141,9 @@ def is_of_bot(public: PublicState, letter: Letter, verdict: LetterVerdict) -> bo
 def wrong_with_proposal(
     public: PublicState, entry: Entry, record: r.ProposalRecord | r.VoteRecord, letter: Letter
 ) -> Wrong | None:
-    """Return a fault if the entry of a proposal or a vote differs from its letter, is late, or belongs to a bot's seat,
-    or if the letter had to be refused; else None. `public` is the state before the entry."""
+    """Return a fault if the entry of a proposal or vote is wrong, else None. It is wrong if it differs from its letter,
+    is late, belongs to a bot's seat, or accepts a letter that should have been refused. `public` is the state before
+    the entry."""
     verdict = LetterVerdict(letter=letter)
     is_its_kind = letter.kind == r.NAMES[type(record)] and letter.sender == record.player
     if not is_its_kind or bot_in(public, record.player):

@@ -1,7 +1,8 @@
-"""Source of answers from orders ahead: blocks of orders that a player gives before their stage comes. When it comes, a
-block is carried out as a whole, or not at all.
+"""Source of answers from orders ahead: blocks of orders that a player gives before their stage comes.
 
-A block is tried on a copy of the table first, until something comes to light that its player could not know.
+When the stage comes, the block is first tried on a copy of the table. The trial ends early if an order shows something
+hidden. If it meets an illegal order, nothing of the block is carried out. Orders behind something hidden are tried
+later, and may be refused when the others are already carried out.
 """
 
 from __future__ import annotations

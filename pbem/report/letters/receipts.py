@@ -219,8 +219,8 @@ def replaced_number(campaign: Campaign, receipt: Receipt) -> int:
 
 
 def is_due(campaign: Campaign) -> bool:
-    """True if all orders are in and nobody asks to wait, or if the deadline has passed. The next command, or the
-    office, then carries the stage out."""
+    """True if all owed orders are final and nobody asks to wait, or if the deadline has passed. The clock may still
+    delay the stage (`permission`)."""
     public = campaign.public
     if public.deadline and campaign.now >= parse_moment(public.deadline):
         return True

@@ -344,7 +344,8 @@ def _cut_off(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
 
 
 def outlines(shapes: Sequence[Cell], kind: Sequence[str], side: Side) -> dict[str, list[list[Point]]]:
-    """Return closed lines around the joined cells of each kind. Neighbouring cells must share whole sides."""
+    """Return closed lines around the joined cells of each kind, by kind; a hole is a line of its own. The first point
+    is not repeated at the end. Neighbouring cells must share whole sides."""
     found: dict[str, list[list[Point]]] = {}
     edges: dict[str, dict[Point, list[list[Point]]]] = {}
     for number, shape in enumerate(shapes):

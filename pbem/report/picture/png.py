@@ -1,8 +1,8 @@
 """Pictures as PNG, the same on every machine. Text becomes outlines of the font that comes with the program, or is put
 together from glyphs that are drawn once and used as stamps.
 
-The renderer would need longer for every glyph of every name than for the board. A stamp stands on a whole pixel, or
-some quarters of a pixel to the right of one. Half a pixel up or down is invisible.
+Stamps save time: to draw every glyph of every name would take longer than to draw the board. A stamp is placed to a
+quarter of a pixel across, and to a whole pixel up and down, where the difference is invisible.
 """
 
 from __future__ import annotations
@@ -209,8 +209,8 @@ def font_of(hand: Hand) -> Font:
 
 
 class Case:
-    """Place on a sheet for the glyphs of one lettering. There is a row of glyphs for each quarter of a pixel by which
-    they are shifted, and below as many rows of their rims."""
+    """Part of a sheet that holds the glyphs of one lettering. There is a row of glyphs for each quarter of a pixel by
+    which they are shifted, and below the glyphs as many rows of their rims."""
 
     def __init__(self, hand: Hand, letters: str, rim: float, scale: float) -> None:
         """Measure the glyphs of some letters for a picture of this scale."""

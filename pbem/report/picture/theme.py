@@ -168,7 +168,7 @@ _SPARE = (
 
 def hues(data: BoardData) -> dict[str, Hue]:
     """Return the colours of every power and land of a board. A land without colours of its own has those of its power;
-    a power or land that has neither gets the next spare colours."""
+    a power or land that has neither gets spare colours by its place among all names."""
     found: dict[str, Hue] = {}
     owner = {land: power for power, lands in data.powers.items() for land in lands}
     lands = [land for own in data.powers.values() for land in own]

@@ -19,9 +19,9 @@ from pbem.games.friedrich.rules.state import Table, VersionTask
 
 
 def redraw(table: Table, own: Collection[Power], chance: Random) -> None:
-    """Replace the secrets of FRIEDRICH by guesses. Shuffle the deck of the Cards of Fate. Cards that powers outside
-    `own` have just drawn, or have laid out for an exchange, become random cards of their hands, which must have been
-    guessed before."""
+    """Replace the secrets of FRIEDRICH by guesses: shuffle the deck of the Cards of Fate, and replace each card that a
+    power outside `own` has just drawn, or has laid out for an exchange, by a random card of that power's hand. The
+    hands must have been guessed before."""
     state = table.state
     state.fate.deck.sort()
     chance.shuffle(state.fate.deck)

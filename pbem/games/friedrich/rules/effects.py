@@ -183,7 +183,8 @@ def can_end_above_zero(score: int, worths: Sequence[Worth]) -> bool:
 
 
 def has_way_above_zero(score: int, worths: tuple[Worth, ...], known: dict[tuple[int, tuple[Worth, ...]], bool]) -> bool:
-    """True if the cards, played in some sequence, bring the score above zero. `known` caches earlier results."""
+    """True if some of the cards, played one by one, bring the score above zero without reaching exactly zero on the
+    way. `known` caches earlier results."""
     key = (score, worths)
     if key not in known:
         known[key] = any(score + high > 0 for _, high in worths) or any(

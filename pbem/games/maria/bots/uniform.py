@@ -94,8 +94,9 @@ def may_come_along(table: Table, decision: March, mate: Piece) -> bool:
 
 
 def recruit(table: Table, decision: Recruit, chance: Random) -> Answer:
-    """Recruit troops for random generals. A general off the map re-enters in a random open fortress, or gets no troops
-    as long as a piece stands in one of the open fortresses."""
+    """Recruit a random number of troops, each for a random general. A general off the map re-enters in a random open
+    fortress that no other general has taken. He gets no troops if no such fortress is left, or if a piece stands in one
+    of them."""
     price = table.rules.common.limits.troop_price
     room = dict(decision.room)
     affordable = points(table.rules.common.decks, decision.hand) // price

@@ -51,8 +51,8 @@ def is_elector_marked(table: Table, city: City) -> bool:
 
 
 def battle_points(table: Table, power: Power, won: int) -> list[Event]:
-    """Move markers into a power's battle boxes, or out of them if `won` is negative (§16). At most as many are moved as
-    there are free boxes, or markers in them. A power without battle boxes gets no points."""
+    """Move `won` markers into a power's battle boxes; if `won` is negative, move that many out (§16). The move ends
+    when all boxes are full, or empty. Without battle boxes nothing happens."""
     affairs = affairs_of(table)
     if power not in affairs.battle:
         return []

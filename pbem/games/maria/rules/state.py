@@ -357,7 +357,8 @@ def start_city(rules: MariaRules, power: Power, start: GeneralStart | TrainStart
 
 
 def begin(table: Table) -> list[Event]:
-    """Deal the first hands and stack the political deck. Every power must then allot its troops."""
+    """Deal the first hands and, in a game with politics, stack the political deck. Every power must then allot its
+    troops."""
     rules, state = table.rules, table.state
     events: list[Event] = []
     if state.affairs is not None:

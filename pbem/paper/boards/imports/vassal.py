@@ -120,8 +120,8 @@ class _Collector:
         raise Refused(self.source, [Fault.at(line, offset + 1, what)]) from None
 
     def doctype(self, *_: object) -> None:
-        """Raise `Refused` for definitions of entities. Build files have none, and they can make XML expand without
-        limit."""
+        """Raise `Refused` for a document type. Build files have none, and one can define entities that make XML expand
+        without limit."""
         here = (self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber)
         self.refuse(wrong("E-IMPORT-DOCTYPE"), *here)
 

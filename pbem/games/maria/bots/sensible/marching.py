@@ -225,7 +225,8 @@ def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
 
 
 def reinforce(outlook: MariaSight, decision: Reinforce, chance: Random) -> Answer:
-    """Give free troops to the generals who need them most (§17.5)."""
+    """Bring generals back whom the free troops can fill, and give the troops to the generals who need them most
+    (§17.5)."""
     chosen = returning_generals(outlook, decision.entries, decision.troops, chance)
     return muster_of(outlook, decision.room, chosen, decision.troops)
 
