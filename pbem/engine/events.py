@@ -310,5 +310,5 @@ def seen_by(event: Event, powers: Collection[Power]) -> Event | None:
 
 def all_seen_by(events: Iterable[Event], powers: Collection[Power]) -> list[Event]:
     """Return the events as players of these powers see them (`seen_by`): private events of other powers are left out,
-    and their secret fields emptied."""
+    and secret fields of other powers emptied."""
     return [seen for event in events if (seen := seen_by(event, powers)) is not None]

@@ -55,7 +55,7 @@ def proposed(campaign: Campaign, entry: Entry) -> None:
     letter = letter_of_entry(campaign, entry)
     need(player not in campaign.resigned, "this player has resigned")
     now = (campaign.next["stage"], campaign.basis)
-    is_known = (letter.stage, letter.basis) in [now, *positions_before(campaign)]
+    is_known = (letter.stage, letter.basis) in [now, *positions_before(campaign, entry.tree["time"])]
     need(is_known, "it was written on another entry")
     said: dict[str, Any] = dict(letter.body)
     others = [seat for seat in campaign.players if seat != player]
@@ -95,11 +95,11 @@ def left(campaign: Campaign, entry: Entry, before: dict[str, Any]) -> None:
         campaign.past = []
 
 
-def positions_before(campaign: Campaign) -> list[tuple[str, str]]:
+def positions_before(campaign: Campaign, now: str) -> list[tuple[str, str]]:
     """Stage and basis of the positions on which something may still be proposed."""
     if campaign.protocol < 7:
         return []
-    first = second_clock.moment(campaign.time) - timedelta(days=7)
+    first = second_clock.moment(now) - timedelta(days=7)
     return [(each.stage, each.basis) for each in campaign.past if each.at >= first]
 
 

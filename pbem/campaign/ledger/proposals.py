@@ -32,13 +32,6 @@ PROPOSING = 5
 VOTED, RESIGNED = "the seats have voted for it", "the player has resigned"
 """Reasons in entries that carry a proposal out."""
 
-LATEST = timedelta(days=7)
-"""Time after the game has left a position for which proposals written on it are still taken.
-
-As long as a proposal usually stands open. A player who reads mail once a day can propose something, however fast the
-others play, and nobody can hold a letter back until its writer thinks of it no more.
-"""
-
 NAME = 16
 """Number of digits of a proposal's hash in its name."""
 
@@ -269,8 +262,8 @@ def add_vote(public: PublicState, record: r.VoteRecord) -> None:
 
 
 def leave_position(public: PublicState, time: str, *, turns_back: bool) -> None:
-    """Note that another position takes the place of the present one, on which proposals may still be written. If the
-    game goes back, no proposal on any earlier position counts any more."""
+    """Note that the game goes on from the present position. If the game goes back, forget all earlier positions:
+    proposals written on them do not count any more."""
     if turns_back:
         public.positions = []
     elif public.next and public.protocol >= LATE_PROPOSALS:
@@ -278,10 +271,7 @@ def leave_position(public: PublicState, time: str, *, turns_back: bool) -> None:
 
 
 def drop_late(public: PublicState, time: str) -> None:
-    """Drop the proposals whose time is over, except those that are carried and have to wait, and the earlier positions
-    on which it is too late to propose anything."""
-    if public.positions and public.positions[0].left < (first := stamp(parse_moment(time) - LATEST)):
-        public.positions = [each for each in public.positions if each.left >= first]
+    """Drop the proposals whose time is over, except those that are carried and have to wait."""
     if public.proposals:
         public.proposals = [
             each

@@ -250,7 +250,8 @@ class PublicState(Struct):
     heir_since: int = 0
     """Entry of the latest heir; 0 without one."""
     positions: list[EarlierPosition] = field(default_factory=list)
-    """Earlier positions on which proposals may still be written."""
+    """Earlier positions since the game last went back, in the order in which the game left them. Empty before the
+    protocol `LATE_PROPOSALS`."""
     proposals: list[Proposal] = field(default_factory=list)
     """Open proposals, one of each seat at most."""
     resigned: list[str] = field(default_factory=list)

@@ -13,10 +13,10 @@ from msgspec import Struct
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.owing import orders_now
-from pbem.campaign.ledger.public_state import BASIS, PublicState, seq_key
+from pbem.campaign.ledger.public_state import PublicState, seq_key
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.letters.heads import earlier_basis
+from pbem.campaign.letters.heads import basis_of_sheet
 from pbem.campaign.letters.joining import LetterVerdict, check_invited, check_own_key, text_of
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.play.adjudicating import Receipt
@@ -387,7 +387,7 @@ class LetterCompleter:
             if again.tree == before.tree:
                 return again
         seq = public.seqs.get(seq_key(letter.sender, letter.kind), 0) + 1
-        return completed_letter(letter, seq, earlier_basis(public, letter) or public.basis[:BASIS])
+        return completed_letter(letter, seq, basis_of_sheet(public, letter))
 
     def letters_before(self, letter: Letter) -> Iterator[Letter]:
         """Yield the letters of the same seat and kind, for the same stage, that were taken before, the newest first."""

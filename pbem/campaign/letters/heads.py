@@ -6,7 +6,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.ledger.public_state import BASIS, Count, PublicState, seq_key
+from pbem.campaign.ledger.public_state import BASIS, Count, EarlierPosition, PublicState, seq_key
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.letters import KINDS, MODERATORS, STAGED, Letter
@@ -45,7 +45,7 @@ class ExpectedHead(Struct, frozen=True):
     """Key of the wording for a campaign in which no stage is played."""
 
 
-OF_OLD_SHEETS = {
+LAPSED = {
     "agreement": ("E-LETTER-STAGE.agreement", "E-LETTER-BASIS.agreement"),
     "proposal": ("E-LETTER-STAGE.proposal", "E-LETTER-BASIS.proposal"),
 }
@@ -67,19 +67,25 @@ def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -
     expected = ExpectedHead(campaign, tuple(public.players), highest_number(public, sender), last, basis=public.basis)
     if public.phase != "running" or public.next is None:
         return replace(expected, stage="", phase=IDLE[public.phase])
-    if earlier := earlier_basis(public, letter):
-        return replace(expected, stage=letter.stage, basis=earlier)
+    if earlier := earlier_position(public, letter):
+        return replace(expected, stage=earlier.stage, basis=earlier.basis)
     return replace(expected, stage=public.next.stage)
 
 
-def earlier_basis(public: PublicState, letter: Letter) -> str:
-    """Return the basis of the earlier position on which a proposal was written, and for a proposal without a basis that
-    of the latest position of its stage. Return an empty text for all other letters."""
+def earlier_position(public: PublicState, letter: Letter) -> EarlierPosition | None:
+    """Return the earlier position on which a proposal was written; for a proposal without a basis, the latest of its
+    stage. Return None for proposals on the present position, and for all other letters."""
     is_present = public.next and letter.stage == public.next.stage and not letter.basis
     if letter.kind != "proposal" or is_present:
-        return ""
-    found = (each.basis for each in reversed(public.positions) if each.stage == letter.stage)
-    return next((each for each in found if letter.basis in ("", each)), "")
+        return None
+    found = (each for each in reversed(public.positions) if each.stage == letter.stage)
+    return next((each for each in found if letter.basis in ("", each.basis)), None)
+
+
+def basis_of_sheet(public: PublicState, letter: Letter) -> str:
+    """Return the basis that a letter without one has: that of the position on which it was written."""
+    earlier = earlier_position(public, letter)
+    return earlier.basis if earlier else public.basis[:BASIS]
 
 
 def head_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
@@ -121,12 +127,14 @@ def stage_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
         return []
     if not stage:
         return [wrong("E-LETTER-STAGE.phase", stage=letter.stage, phase=words(expected.phase))]
-    of_stage, of_basis = OF_OLD_SHEETS.get(letter.kind, ("E-LETTER-STAGE.other", "E-LETTER-BASIS.letter"))
-    if letter.stage != stage:
-        return [wrong(of_stage, stage=letter.stage, now=stage)]
-    if expected.basis is None or "basis" in letter.missing_keys or letter.basis == expected.basis[:BASIS]:
-        return []
-    return [wrong(of_basis)]
+    is_of_basis = expected.basis is None or "basis" in letter.missing_keys or letter.basis == expected.basis[:BASIS]
+    return [] if letter.stage == stage and is_of_basis else [old_sheet(letter, stage)]
+
+
+def old_sheet(letter: Letter, stage: str) -> Wrong:
+    """Return the fault of a letter that was not written on the present position; `stage` is the present stage."""
+    of_stage, of_basis = LAPSED.get(letter.kind, ("E-LETTER-STAGE.other", "E-LETTER-BASIS.letter"))
+    return wrong(of_basis) if letter.stage == stage else wrong(of_stage, stage=letter.stage, now=stage)
 
 
 def lock_fault(kind: str) -> Wrong | None:

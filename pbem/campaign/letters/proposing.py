@@ -16,7 +16,7 @@ from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.entry_checks import bot_in
 from pbem.campaign.ledger.proposals import PROPOSING, SUBJECTS, seats_counted, voters_on
 from pbem.campaign.ledger.public_state import Proposal, PublicState
-from pbem.campaign.letters.heads import expected_head, head_faults
+from pbem.campaign.letters.heads import earlier_position, expected_head, head_faults, old_sheet
 from pbem.campaign.letters.joining import LetterVerdict, entry_text, refuse_unknown_keys, text_of
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.faults.wrong import Wrong, wrong
@@ -31,6 +31,12 @@ _SPAN = re.compile("[1-9][0-9]{0,2}h|[1-9][0-9]?d")
 LEAST_SPAN, MOST_SPAN = timedelta(hours=12), timedelta(days=30)
 """Shortest and longest time for a stage that seats can vote for."""
 USUAL_DAYS = 7
+LATEST = timedelta(days=USUAL_DAYS)
+"""Time after the game has left a position for which proposals written on it are still taken.
+
+As long as a proposal usually stands open. A player who reads mail once a day can propose something, however fast the
+others play, and nobody can hold a letter back until its writer thinks of it no more.
+"""
 
 
 def proposal_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.ProposalRecord | None:
@@ -117,12 +123,16 @@ READERS = {"proposal": proposal_in, "vote": vote_in}
 """Function that reads each of these kinds of letters."""
 
 
-def untimely(public: PublicState, record: r.Record | None, now: str) -> Wrong | None:
-    """Return a fault for a vote that comes after the end of its proposal's time, and for a proposal to replace a player
-    who is not late; else None."""
-    if isinstance(record, r.ProposalRecord) and record.subject == "replace":
-        is_late = is_silent(public, record.about, parse_moment(now))
-        return None if is_late else wrong("E-PROPOSAL-SILENT", seat=record.about)
+def untimely(public: PublicState, letter: Letter, record: r.Record | None, now: str) -> Wrong | None:
+    """Return a fault for a vote that comes after the end of its proposal's time, for a proposal on a position that was
+    left too long ago, and for a proposal to replace a player who is not late; else None."""
+    if isinstance(record, r.ProposalRecord):
+        earlier = earlier_position(public, letter)
+        if public.next and earlier and parse_moment(now) > parse_moment(earlier.left) + LATEST:
+            return old_sheet(letter, public.next.stage)
+        if record.subject != "replace" or is_silent(public, record.about, parse_moment(now)):
+            return None
+        return wrong("E-PROPOSAL-SILENT", seat=record.about)
     if not isinstance(record, r.VoteRecord):
         return None
     found = proposal_of(public, record)
@@ -151,7 +161,7 @@ def wrong_with_proposal(
     for fault in head_faults(letter, expected_head(public, letter, "", False)):
         verdict.refuse(fault)
     expected = READERS[letter.kind](public, letter, verdict)
-    if late := untimely(public, record, stamp(entry.time)):
+    if late := untimely(public, letter, record, stamp(entry.time)):
         return late
     if expected is None or verdict.is_refused or replace(expected, mark=record.mark) != record:
         return wrong("E-VERIFY-PROPOSAL", seat=record.player)

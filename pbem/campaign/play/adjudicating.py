@@ -136,7 +136,7 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
             number = take_over(campaign, letter, verdict.record, came.sender)
             return Receipt(letter.sender, letter_id(letter), number, verdict, came.raw, "final")
     verdict.faults += came.warnings
-    if late := untimely(campaign.public, verdict.record, stamp(campaign.now)):
+    if late := untimely(campaign.public, letter, verdict.record, stamp(campaign.now)):
         verdict.refuse(late)
     player = letter.sender if letter.sender in campaign.settings.seats else ""
     raw, identity = came.raw, letter_id(letter)

@@ -13,6 +13,7 @@ from pbem.campaign.clock.timing import readiness
 from pbem.campaign.ledger.records import MOVING, LetterRecord, Record
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrived import NO_LETTER, TakenIn, is_of_words, taken_in
+from pbem.campaign.letters.heads import LAPSED
 from pbem.campaign.letters.joining import wrong_with_language
 from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of, state_of
 from pbem.campaign.play.adjudicating import Receipt
@@ -45,9 +46,6 @@ writer nothing."""
 OF_PLANS = ("plan", "reveal")
 """Kinds of letters that a seat may send although nothing is asked of it. Such a letter then has the status `final` in
 place of `partial`."""
-
-LAPSED = ("E-LETTER-STAGE.agreement", "E-LETTER-BASIS.agreement")
-"""Wordings of the faults of an agreement that can no longer be signed."""
 
 SECRET_KINDS = ("reveal",)
 """Kinds of letters whose body a receipt does not repeat. Such letters reveal what was sealed, and a receipt may be sent
@@ -91,7 +89,7 @@ def receipt_data(campaign: Campaign, receipt: Receipt, taken: TakenIn | None = N
         "missing": list(verdict.missing),
         "is_hidden": public.settings.conduct.sealing == "reveal" and bool(sealed),
         "is_settled": False,
-        "is_lapsed": any(fault.message.key in LAPSED for fault in verdict.faults),
+        "is_lapsed": any(fault.message.key in LAPSED["agreement"] for fault in verdict.faults),
         "is_words": is_of_words(receipt),
         "is_seated": is_player,
         "signing": public.settings.conduct.signing,
