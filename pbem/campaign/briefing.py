@@ -21,7 +21,7 @@ from pbem.campaign.clock.timing import Readiness, readiness
 from pbem.campaign.founding import opener_of
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Head
-from pbem.campaign.ledger.proposals import VoteCount, counted_votes, proposals_told, voting_told
+from pbem.campaign.ledger.proposals import VoteCount, counted_votes, proposals_told, settled_told, voting_told
 from pbem.campaign.ledger.public_state import BASIS, PendingLetter
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import SharedKey, shared_keys
@@ -160,6 +160,8 @@ class Briefing(Struct, frozen=True):
     """Open proposals as reports tell them."""
     votes: tuple[VoteCount, ...] = ()
     """Votes on each of `proposals`."""
+    settled: tuple[dict[str, Value], ...] = ()
+    """The latest proposals that are no longer open, as reports tell them."""
     voting: dict[str, Value] = {}
     """Facts that decide if proposals and votes are allowed, as reports tell them."""
     agreed_end: AgreedEnd | None = None
@@ -244,6 +246,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         deals=in_force(state.table.rules, public.deals, state.stage) if state.table else (),
         own_agreements=own_agreements(campaign, reader, news),
         proposals=tuple(proposals_told(public)),
+        settled=tuple(settled_told(public)),
         votes=tuple(counted_votes(public, each) for each in public.proposals),
         voting=voting_told(public),
         agreed_end=agreed_end_of(campaign),

@@ -14,8 +14,9 @@ from pbem.campaign.founding import opener_of
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.lots import Lot, lot_since
+from pbem.campaign.ledger.proposal_facts import Proposal
 from pbem.campaign.ledger.proposals import proposal_named
-from pbem.campaign.ledger.public_state import Proposal, PublicState
+from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.record_texts import events_in
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.letterbox import entry_of, listed_names
@@ -83,8 +84,6 @@ class News(Struct, frozen=True):
     """Last entry that the previous report told."""
     proposals: dict[int, Proposal] = {}
     """Proposals on which entries vote, or that they carry out, by the number of the entry."""
-    failing: frozenset[int] = frozenset()
-    """Votes by which their proposals can no longer be carried."""
     undone: dict[int, Undone] = {}
     """Results of each rollback, by the number of its entry."""
 
@@ -127,7 +126,6 @@ def news_since(campaign: Campaign, start: Snapshot) -> News:
     before = map_at(campaign, state)
     entries = [(entry, record_in(entry)) for entry in campaign.ledger.entries(start.public.entry + 1)]
     proposals: dict[int, Proposal] = {}
-    failing: set[int] = set()
     undone: dict[int, Undone] = {}
     for entry, record in entries:
         if r.goes_back(record):
@@ -141,11 +139,9 @@ def news_since(campaign: Campaign, start: Snapshot) -> News:
         number = record.proposal if isinstance(record, r.VoteRecord) else proposal_named(record)
         if number in open_before:
             proposals[entry.number] = open_before[number]
-            if isinstance(record, r.VoteRecord) and number not in {each.entry for each in state.public.proposals}:
-                failing.add(entry.number)
         found += state.news
         state.news.clear()
-    return News(entries, found, before, start.public.entry, proposals, frozenset(failing), undone)
+    return News(entries, found, before, start.public.entry, proposals, undone)
 
 
 def undone_by(campaign: Campaign, rollback: int, to: int) -> Undone:
@@ -203,6 +199,7 @@ def reader_news(campaign: Campaign, reader: str, powers: tuple[Power, ...], news
 def public_notes(public: PublicState, news: News) -> Iterator[EntryNote]:
     """Yield the entries that everybody is told. Of letters these are only those that the moderator wrote in a player's
     place."""
+    failing = {each.entry for each in public.settled if each.how == "failed"}
     for entry, record in news.entries:
         if isinstance(record, PUBLIC) or (isinstance(record, r.LetterRecord) and bool(record.acted)):
             lot, undone = lot_since(public, entry.number), news.undone.get(entry.number, Undone())
@@ -211,7 +208,7 @@ def public_notes(public: PublicState, news: News) -> Iterator[EntryNote]:
                 entry.time,
                 with_present_seats(record, lot),
                 news.proposals.get(entry.number),
-                entry.number in news.failing,
+                entry.number in failing,
                 undone.stages,
                 tuple(sorted(lot.get(seat, seat) for seat in undone.seats)),
             )

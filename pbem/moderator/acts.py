@@ -20,8 +20,7 @@ from pbem.campaign.clock.clock import (
 )
 from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.ledger.entry_checks import bot_agreed
-from pbem.campaign.ledger.proposals import proposal_named
-from pbem.campaign.ledger.records import EndRecord, SubstituteRecord
+from pbem.campaign.ledger.records import SubstituteRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import sharing_warnings
 from pbem.campaign.play import adjudicating, rulings
@@ -172,20 +171,9 @@ def substitute_bot(campaign: Campaign, player: str, level: str, why: str) -> Sea
     if not (done := substitution_done(campaign)):
         seat = rulings.known_player(campaign, player)
         done = SeatEntry(rulings.substitute_bot(campaign, seat, bot_meant(campaign, seat, level), why), seat)
-    warn_of_outcomes(campaign, done.entry)
     settle_seats(campaign)
     let_bots_play(campaign)
     return done
-
-
-def warn_of_outcomes(campaign: Campaign, entry: int) -> None:
-    """Warn the moderator of each proposal that was carried out after this entry. When a bot gets a seat, the vote of
-    that seat is no longer needed, so that enough seats may have agreed."""
-    for each in campaign.ledger.entries(entry + 1):
-        record = record_in(each)
-        if proposal := proposal_named(record):
-            key = "W-PROPOSAL-CARRIED.end" if isinstance(record, EndRecord) else "W-PROPOSAL-CARRIED"
-            campaign.warnings.append(("", wrong(key, entry=each.number, proposal=proposal)))
 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> SeatEntry:

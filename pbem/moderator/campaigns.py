@@ -13,6 +13,7 @@ from msgspec import Struct
 from pbem.campaign.campaign import Campaign, opened_by_moderator
 from pbem.campaign.founding import NewCampaign, begin
 from pbem.campaign.ledger.chain import Head
+from pbem.campaign.ledger.proposals import SUBJECTS
 from pbem.campaign.ledger.records import MOVING
 from pbem.campaign.ledger.replaying import moderator_of
 from pbem.campaign.play.seated_bots import play_bots
@@ -106,11 +107,14 @@ def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
             campaign.check_clock()
         campaign.warnings += [("", fault) for fault in changed_entries(campaign)]
         campaign.intend(said)
+        before = campaign.public.entry
         yield campaign
         campaign.save()
+        since = min(before, campaign.found[0].number - 1) if campaign.found else before
+        campaign.warnings += [("", fault) for fault in outcomes_since(campaign, since)]
         if campaign.found:
-            before = wrong("W-DONE-BEFORE", command=task.command, entry=campaign.found[0].number)
-            campaign.warnings.append(("", before))
+            finished = wrong("W-DONE-BEFORE", command=task.command, entry=campaign.found[0].number)
+            campaign.warnings.append(("", finished))
 
 
 def changed_entries(campaign: Campaign) -> list[Wrong]:
@@ -123,6 +127,24 @@ def changed_entries(campaign: Campaign) -> list[Wrong]:
         if is_needed(campaign, int(number), kind):
             campaign.ledger.read(int(number))
     return [wrong("W-LEDGER-CHANGED", file=f"ledger/{found[0]}")] if found else []
+
+
+def outcomes_since(campaign: Campaign, entry: int) -> list[Wrong]:
+    """Return a notice of each proposal that votes have carried or ended after this entry, or whose time was over."""
+    found = []
+    for each in campaign.public.settled:
+        if each.entry <= entry:
+            continue
+        proposal, player = each.name.partition("-")[0], each.player
+        match each.how:
+            case "carried":
+                key = "W-PROPOSAL-CARRIED.end" if SUBJECTS[each.subject].needs == "all" else "W-PROPOSAL-CARRIED"
+                found.append(wrong(key, entry=each.entry, proposal=proposal))
+            case "failed":
+                found.append(wrong("W-PROPOSAL-FAILED", player=player, proposal=proposal, seat=each.by))
+            case "lapsed":
+                found.append(wrong("W-PROPOSAL-FAILED.lapsed", player=player, proposal=proposal))
+    return found
 
 
 def is_needed(campaign: Campaign, number: int, kind: str) -> bool:

@@ -22,7 +22,7 @@ from pbem.campaign.settings import MODERATOR
 from pbem.faults.unforeseen import is_unforeseen
 from pbem.faults.wrong import Wrong, shell_word, wrong
 from pbem.moderator.addresses import address_faults, mail_addresses
-from pbem.moderator.campaigns import changed_entries
+from pbem.moderator.campaigns import changed_entries, outcomes_since
 from pbem.moderator.daily import next_mail, readers_due
 from pbem.moderator.mails import (
     RECEIPT,
@@ -43,11 +43,12 @@ from pbem.post.mailbox import RawMessage
 from pbem.post.outbox import MAIL
 from pbem.post.sheets import SentSheets
 
-TOLD = (
+TOLD_AT_ONCE = (
     "lock", "adjudication", "ruling", "extension", "absence", "rollback", "clock", "substitute", "succession",
     "proposal", "agreement", "end", "resolution", "close",
 )  # fmt: skip
-"""Kinds of entries after which reports are written at once. Other entries are told in the next report."""
+"""Kinds of entries after which reports are written at once, as after a vote by which a proposal fails. Other entries
+are told in the next report."""
 
 MOST_ADJUDICATIONS = 10
 """Largest number of adjudications in one evening."""
@@ -187,7 +188,7 @@ def evening_of(
     campaign: Campaign, letters: list[WaitingLetter], agreed: Agreement, save: Callable[[Evening], None]
 ) -> Evening:
     """Hold the evening of a campaign, and return its result. `save` is called when the letters have been taken."""
-    done = Evening(numbers=agreed.numbers, awaited=agreed.awaited)
+    done, before = Evening(numbers=agreed.numbers, awaited=agreed.awaited), campaign.public.entry
     check_templates_of(campaign)
     changed = changed_entries(campaign)
     answer_askers(campaign)
@@ -222,7 +223,7 @@ def evening_of(
     done.next_mail = stamp(hour) if hour else ""
     campaign.save()
     done.doubts += campaign.left_out
-    done.warnings += campaign.warnings
+    done.warnings += [*campaign.warnings, *(("", fault) for fault in outcomes_since(campaign, before))]
     return done
 
 
@@ -387,12 +388,11 @@ def is_post_begun(campaign: Campaign) -> bool:
 
 
 def post_news(campaign: Campaign, agreed: Agreement, done: Evening, *, is_last: bool = False) -> None:
-    """Write reports if an entry since the last reports must be told at once.
-
-    Otherwise, at the end of the evening (`is_last`), write the reports that have waited until now.
-    """
+    """Write reports if an entry since the last reports must be told at once. Otherwise, at the end of the evening
+    (`is_last`), write the reports that have waited until now."""
     since = campaign.vault.posted.public.entry
-    is_told = any(entry.kind in TOLD for entry in campaign.ledger.entries(since + 1))
+    has_failed = any(each.how == "failed" and each.entry > since for each in campaign.public.settled)
+    is_told = has_failed or any(entry.kind in TOLD_AT_ONCE for entry in campaign.ledger.entries(since + 1))
     if not is_told and not (is_last and readers_due(campaign)):
         return
     files = (post_reports if is_told else post_due)(campaign, agreed.pictures)

@@ -42,6 +42,9 @@ class Notices:
         letter = receipt.verdict.letter
         is_refused = receipt.status == "refused"
         lost = self.lost_before(receipt.player, letter, is_refused) if letter else []
+        if is_refused and letter is None and not answer.is_words:
+            # Its number cannot be read: it was the next one, perhaps.
+            self.numbers[receipt.player] = self.numbers.get(receipt.player, 0) + 1
         if is_refused:
             self.found.setdefault(receipt.player, []).extend(refusal(receipt.player, answer))
         elif receipt.status != "known":

@@ -317,7 +317,7 @@ def check_signature(letter: Letter, public: PublicKey) -> None:
     from pbem.seal.signature import verify
 
     if not letter.signature:
-        raise BadSignature(wrong("E-LETTER-UNSIGNED"))
+        raise BadSignature(wrong("E-LETTER-UNSIGNED.join" if letter.kind == "join" else "E-LETTER-UNSIGNED"))
     text = letter.tree.get("written")
     *others, usual = [*as_written.signed_forms(text)][::-1] if isinstance(text, str) else [signed_bytes(letter)]
     for form in others:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem.campaign.letters.heads import was_damaged
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.faults.wrong import Hint, Words, Wrong, words
 from pbem.paper.documents.faults import MOST_FAULTS
@@ -19,7 +20,13 @@ ask."""
 def receipt_words(letter: Letter) -> Words:
     """Return a line that says what became of the letter of a receipt."""
     wording = (WANTING | OF_SEAT).get(letter_word(letter, "status"), "file-receipt")
+    wording = "file-receipt-damaged" if tells_damage(letter) else wording
     return words(wording, campaign=letter.campaign, entry=letter_word(letter, "entry"))
+
+
+def tells_damage(receipt: Letter) -> bool:
+    """True if a receipt tells that the letter was damaged on its way."""
+    return was_damaged({each.code for each in receipt_faults(receipt)}, letter_word(receipt, "letter-kind"))
 
 
 def receipt_faults(letter: Letter) -> list[Wrong]:

@@ -114,12 +114,13 @@ def proposal_parts(seen: Guidance, subject: str, about: str, days: int) -> Lette
 
 def vote_parts(seen: Guidance, called: str, says: str, source: str) -> LetterParts:
     """Return the parts of a vote on a proposal. `called` is the proposal's name, or the number of its entry. Raises
-    `Refused` if the report names no such proposal."""
-    names = tuple(each.name for each in seen.proposals)
-    found = next((name for name in names if called in (name, name.partition("-")[0])), "")
-    if not found:
-        raise Refused(source, [unknown_proposal(called, names)])
-    return LetterParts({"kind": "vote"}, {"proposal": found, "says": says})
+    `Refused` if no such proposal is open by the report."""
+    open_now = [each.name for each in seen.proposals]
+    names = [*open_now, *(each.name for each in seen.settled)]
+    name = next((name for name in names if called in (name, name.partition("-")[0])), called)
+    if name not in open_now:
+        raise Refused(source, [unknown_proposal(name, open_now, seen.settled)])
+    return LetterParts({"kind": "vote"}, {"proposal": name, "says": says})
 
 
 def write_proposal(subject: str, about: str, days: int, whose: SeatChoice, pen: Pen) -> WrittenLetter:

@@ -24,10 +24,13 @@ function joining(invited) {
     h("form", { class: "join", onsubmit: write }, h("label", { for: "name" }, say("name")), name, h("label", {}, say("reports"), " ", reports), h("button", { id: "sign", class: "take" }, say("join"))), warned, text, sending);
 }
 
-/** Page for a sealed file: it asks for the key, and tells why the present key does not open the file. */
+/** Page for a sealed file: it asks for the key, tells that the present key does not open the file, or that no key does. */
 function unlocking(bytes, name, why) {
   safe = true;
-  front(() => unlocking(bytes, name, why), say("title"), say("closed"), keyPlace(false), h("button", { type: "button", id: "sign", class: "take", onclick: () => openBytes(bytes, name) }, say("open-sealed")));
+  const isOther = why.some((fault) => fault.code === "E-SEAL-KEY"), isDamaged = why.length && !isOther;
+  const way = isDamaged ? [] : [keyPlace(false), h("button", { type: "button", id: "sign", class: "take", onclick: () => openBytes(bytes, name) }, say("open-sealed"))];
+  front(() => unlocking(bytes, name, why), say("title"), say(isOther ? "closed-other" : isDamaged ? "closed-damaged" : "closed"), ...way);
+  if (isOther) document.getElementById("sign").disabled = true; // another key is needed first
   if (why.length) document.getElementById("notice").append(alarm(why.map(faultLine)));
 }
 

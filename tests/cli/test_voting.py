@@ -144,6 +144,48 @@ def test_of_a_seat_s_votes_that_are_read_together_the_newest_counts(
     assert is_sound(table)
 
 
+FAILED = {
+    "en": "With that the proposal has failed.",
+    "de": "Damit ist der Vorschlag gescheitert.",
+    "es": "Con eso la propuesta queda rechazada.",
+    "it": "Con questo la proposta è respinta.",
+}
+
+
+def test_a_vote_that_comes_after_the_no_is_told_whose_it_was(proposed: Correspondence, tmp_path: Path) -> None:
+    table = proposed.copied(tmp_path / "table")
+    late = vote_of(table, "louis", "yes", "late.yaml")
+    no = vote_of(table, "maria-theresa", "no", "no.yaml")
+    told = table.moderate("accept", no)
+    assert "the proposal of frederick (entry 6) has failed: maria-theresa voted no" in told.stderr
+    (refused,) = table.accept(late)
+    assert [fault["code"] for fault in refused["faults"]] == ["E-VOTE-PROPOSAL"]
+    answer = (table.root / table.sent("louis-receipt-0009.txt")).read_text("utf-8")
+    assert "Correct it" not in answer
+    assert "Maria Theresa voted no" in " ".join(answer.split())
+    table.post()
+    report = table.sent("louis.report.yaml")
+    body = (table.root / table.sent("louis.txt")).read_text("utf-8")
+    assert FAILED["en"] in body
+    assert "Proposals to vote on" not in body
+    assert "Maria Theresa voted no" in table.run("check", late, "--report", report, as_="louis", code=1).output
+    again = table.run("vote", "6", "yes", "--report", report, "-o", "again.yaml", as_="louis", code=1)
+    assert "Maria Theresa voted no" in again.output
+    assert not (table.root / "again.yaml").exists()
+    table.moderate("rule", "on with it")
+    table.post()
+    assert FAILED["en"] not in (table.root / table.sent("louis.txt")).read_text("utf-8"), "told once"
+
+
+def test_a_proposal_that_lapsed_is_told_in_the_next_report(proposed: Correspondence, tmp_path: Path) -> None:
+    table = proposed.copied(tmp_path / "table")
+    table.now += timedelta(days=8)
+    assert "has lapsed" in table.moderate("rule", "on with it").stderr
+    table.post()
+    body = (table.root / table.sent("louis.txt")).read_text("utf-8")
+    assert "to end the game as a draw has lapsed: its time was over." in " ".join(body.split())
+
+
 def test_a_newer_vote_that_is_refused_replaces_none(proposed: Correspondence, tmp_path: Path) -> None:
     table = proposed.copied(tmp_path / "table")
     votes = [vote_of(table, "maria-theresa", says, f"{says}.yaml") for says in ("yes", "no")]

@@ -327,6 +327,70 @@ def test_a_proposal_from_a_report_that_others_have_overtaken_is_put_to_the_vote(
     assert ask(friends.host, "host_view")["seats"]["frederick"]["owes_vote"]
 
 
+@pytest.mark.parametrize("end", ["signature:", "  U1NIU0lH"])
+def test_a_joining_letter_that_was_cut_is_to_be_sent_again_whole(end: str) -> None:
+    friends = Friends(PLAN)
+    page = friends.pages["louis"]
+    ask(page, "open", *friends.letter_to("louis"))
+    whole = ask(page, "join", "Lou", "en")["letter"]
+    assert end in whole
+    told = friends.evening({"louis.yaml": whole.partition(end)[0]})
+    assert told["refused"] == 1
+    (receipt,) = [each for each in ask(friends.host, "host_view")["letters"] if "receipt" in each["name"]]
+    said = " ".join(receipt["text"].split())
+    assert "Send the same letter again, whole: it was damaged on its way." in said
+    for unfit in ("Correct it", "newest report", "pbem sign", "pbem desk"):
+        assert unfit not in said
+    assert receipt["why"] in told["faults"][0]["message"]
+    opened = page.call("open", json.dumps(friends.letter_to("louis")))
+    assert "send the same letter again, whole" in opened
+    assert "newest report" not in opened
+    assert friends.evening({"louis.yaml": whole})["taken"] == 1
+
+
+def test_a_letter_that_came_damaged_leaves_no_number_missing(friends: Friends) -> None:
+    page = friends.pages["louis"]
+    ask(page, "open", *friends.letter_to("louis"))
+    damaged = friends.signed(page)
+    assert "seq: 2" in damaged
+    told = friends.evening({"louis.yaml": damaged[:-60]})
+    assert told["refused"] == 1
+    ask(page, "undo")
+    again = friends.signed(page)
+    assert "seq: 3" in again
+    told = friends.evening({"louis.yaml": again})
+    assert told["taken"] == 1
+    assert told["faults"] == []
+
+
+def open_motions(page: Bridge) -> list[str]:
+    """Names of the proposals on which the page asks for votes."""
+    motions = page.desk.sitting().motions
+    assert motions
+    return [each.name for each in motions.open]
+
+
+def test_the_vote_by_which_a_proposal_fails_is_told_to_all_at_once(friends: Friends) -> None:
+    friends.stage()
+    for seat, page in friends.pages.items():
+        ask(page, "open", *friends.letter_to(seat))
+    louis, frederick = friends.pages["louis"], friends.pages["frederick"]
+    ask(louis, "propose", "draw", "", 3)
+    friends.evening({"draw.yaml": ask(louis, "sign")["text"]})
+    ask(frederick, "open", *friends.letter_to("frederick"))
+    (name,) = open_motions(frederick)
+    ask(frederick, "vote", name, "no")
+    vote = ask(frederick, "sign")["text"]
+    (told,) = friends.evening({"no.yaml": vote})["faults"]
+    assert told["code"] == "W-PROPOSAL-FAILED"
+    newest = {each["seat"]: each for each in ask(friends.host, "host_view")["letters"] if each["standing"] == "open"}
+    for seat in ("louis", "frederick"):
+        assert "With that the proposal has failed." in " ".join(newest[seat]["text"].split())
+        assert "pbem vote" not in newest[seat]["text"]
+    ask(louis, "open", *friends.letter_to("louis"))
+    assert not open_motions(louis)
+
+
 def test_of_many_letters_the_newest_to_each_reader_are_to_be_sent(friends: Friends) -> None:
     assert {name for name, standing in standings(friends).items() if standing == "open"} == {*PEOPLE}
     friends.stage()

@@ -42,6 +42,7 @@ from tests.campaign.simulated import DAY, NAME, SimulatedTable, codes
 from tests.campaign.test_behind_a_lock import Sealed
 from tests.campaign.test_seated_bots import begun as with_bots
 from tests.protocol.forging import write_state
+from tests.protocol.reports import Body, changed, found_in, reports
 from tests.protocol.second import verify as second
 from tests.protocol.together import verified
 
@@ -145,6 +146,45 @@ def test_a_no_a_withdrawal_and_a_newer_proposal_drop_it(table: SimulatedTable) -
     assert vote(table, FRANCE, third) == ["E-VOTE-PROPOSAL"]
     assert not vote(table, FRANCE, fourth)
     assert phase(table) == "running"
+    is_sound(table)
+
+
+def fault_of(table: SimulatedTable, seat: str, name: str) -> str:
+    """The fault of a vote that is refused, with the end of its key."""
+    receipt = table.send(table.other_letter(seat, "vote", {"proposal": name, "says": "yes"}))
+    (fault,) = receipt.verdict.faults
+    return fault.message.key
+
+
+def test_a_vote_on_a_settled_proposal_is_told_how_it_was_settled(table: SimulatedTable) -> None:
+    failed = propose(table, PRUSSIA, "draw")
+    assert not vote(table, FRANCE, failed, "no")
+    replaced = propose(table, PRUSSIA, "standing")
+    lapsed = propose(table, PRUSSIA, "concede", FRANCE, days="1")
+    table.now += 2 * DAY
+    with table.open() as campaign:
+        rulings.rule(campaign, "on with it")
+        campaign.save()
+    for name, key in ((failed, "failed"), (replaced, "dropped"), (lapsed, "lapsed"), ("3-0123456789abcdef", "none")):
+        assert fault_of(table, AUSTRIA, name) == f"E-VOTE-PROPOSAL.{key}"
+    with table.open() as campaign:
+        assert [(each.how, each.by) for each in campaign.public.settled] == [
+            ("failed", FRANCE),
+            ("dropped", ""),
+            ("lapsed", ""),
+        ]
+    true = reports(table)[AUSTRIA]
+    assert not found_in(table.root, table, true)
+
+    def lie(body: Body) -> None:
+        body["settled"][0]["by"] = PRUSSIA
+
+    def leave_out(body: Body) -> None:
+        del body["settled"][1]
+
+    with table.open() as campaign:
+        for change in (lie, leave_out):
+            assert found_in(table.root, table, changed(true, campaign.key, change))
     is_sound(table)
 
 

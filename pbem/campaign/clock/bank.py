@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.clock.clock import Bank, parse_moment, span, stamp
 from pbem.campaign.clock.deadlines import Absence, count_of_days, first_deadline
+from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.public_state import SAVED_UNCHANGED, Pace, PublicState, is_held
 
 
@@ -128,6 +129,14 @@ def note_held(public: PublicState, time: str) -> None:
     if bank_of(public):
         held = [seat for seat in public.players if is_held(public, seat)]
         public.held_since = {seat: min(time, public.held_since.get(seat, time)) for seat in held}
+
+
+def settle_accounts(public: PublicState, number: int, time: str, record: r.Record) -> None:
+    """Settle the accounts in the bank of time, if the entry ends the time for orders or gives more of it."""
+    if isinstance(record, r.AdjudicationRecord | r.LockRecord):
+        settle(public, number, time)
+    if isinstance(record, r.ExtensionRecord) and record.proposal:
+        settle_lateness(public, number, time, record.until)
 
 
 def settle(public: PublicState, number: int, time: str) -> None:

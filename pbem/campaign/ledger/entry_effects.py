@@ -6,7 +6,7 @@ import re
 
 from msgspec.structs import replace
 
-from pbem.campaign.clock.bank import note_answers, note_held, note_position, settle, settle_lateness
+from pbem.campaign.clock.bank import note_answers, note_held, note_position, settle_accounts
 from pbem.campaign.clock.clock import checked_day, checked_stamp, local_day, parse_moment
 from pbem.campaign.clock.deadlines import FARTHEST
 from pbem.campaign.ledger import records as r
@@ -19,6 +19,7 @@ from pbem.campaign.ledger.proposals import (
     end_game,
     hear,
     leave_position,
+    note_settled,
     resolve,
 )
 from pbem.campaign.ledger.public_state import (
@@ -50,7 +51,7 @@ def public_state_at_start(record: r.NewRecord) -> PublicState:
 def add_entry(public: PublicState, number: int, time: str, record: r.Record, fingerprint: str = "") -> None:
     """Carry out one entry, which must have been judged, on the public state. Proposals whose time is over are dropped
     first. `fingerprint` is the entry's hash."""
-    public.entry, public.time = number, time
+    public.entry, public.time, open_before = number, time, public.proposals
     drop_late(public, time)
     settle_accounts(public, number, time, record)
     if isinstance(record, r.AdjudicationRecord) or r.goes_back(record):
@@ -77,16 +78,9 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
             change_people(public, number, record)
         case r.RulingRecord() | r.NewRecord():
             pass
+    note_settled(public, open_before, time, record)
     note_answers(public, time, seat_heard(record))
     note_held(public, time)
-
-
-def settle_accounts(public: PublicState, number: int, time: str, record: r.Record) -> None:
-    """Settle the accounts in the bank of time, if the entry ends the time for orders or gives more of it."""
-    if isinstance(record, r.AdjudicationRecord | r.LockRecord):
-        settle(public, number, time)
-    if isinstance(record, r.ExtensionRecord) and record.proposal:
-        settle_lateness(public, number, time, record.until)
 
 
 def take_letter(

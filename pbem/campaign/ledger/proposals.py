@@ -8,17 +8,17 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Literal, cast
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entry_checks import bot_agreed
+from pbem.campaign.ledger.proposal_facts import Proposal, SettledProposal, Settlement
 from pbem.campaign.ledger.public_state import (
     BASIS,
     LATE_PROPOSALS,
     EarlierPosition,
-    Proposal,
     PublicState,
     unrevealed_parts,
 )
@@ -214,6 +214,15 @@ def proposals_told(public: PublicState) -> list[dict[str, Value]]:
     ]
 
 
+MOST_TOLD = 5
+"""Number of settled proposals that reports tell."""
+
+
+def settled_told(public: PublicState) -> list[dict[str, Value]]:
+    """Return the latest settled proposals as reports tell them."""
+    return [to_builtins(each) for each in public.settled[-MOST_TOLD:]]
+
+
 def voting_told(public: PublicState) -> dict[str, Value]:
     """Return the facts by which proposals and votes are judged, as reports tell them: how many seats carry a proposal,
     who follows a player who resigns, the time for each stage, the moderator's seat, seats of bots, and resigned seats.
@@ -268,6 +277,25 @@ def leave_position(public: PublicState, time: str, *, turns_back: bool) -> None:
         public.positions = []
     elif public.next and public.protocol >= LATE_PROPOSALS:
         public.positions = [*public.positions, EarlierPosition(public.next.stage, public.basis[:BASIS], time)]
+
+
+def note_settled(public: PublicState, before: list[Proposal], time: str, record: r.Record) -> None:
+    """Note the proposals that were open before an entry and are no longer open after it. `before` has the former."""
+    still_open = {each.entry for each in public.proposals}
+    for each in before:
+        if each.entry not in still_open:
+            how, by = settled_how(each, time, record)
+            facts = SettledProposal(each.name, each.player, each.subject, each.about, how, public.entry, by)
+            public.settled = [*public.settled, facts]
+
+
+def settled_how(proposal: Proposal, time: str, record: r.Record) -> tuple[Settlement, str]:
+    """Return how an entry has settled a proposal, and the seat whose vote has done so if the proposal has failed."""
+    if proposal_named(record) == proposal.entry:
+        return "carried", ""
+    if isinstance(record, r.VoteRecord) and record.proposal == proposal.entry:
+        return "failed", record.player
+    return "lapsed" if proposal.until < time else "dropped", ""
 
 
 def drop_late(public: PublicState, time: str) -> None:

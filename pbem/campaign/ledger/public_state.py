@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, Self
 from msgspec import Struct, field
 
 from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.proposal_facts import Proposal, SettledProposal
 from pbem.campaign.settings import Settings
 from pbem.paper.agreements import Deal
 from pbem.paper.letters import APART
@@ -112,23 +113,6 @@ class EarlierPosition(NamedTuple):
     """First digits of the hash that letters on the position name."""
     left: str
     """Moment at which the game went on from it."""
-
-
-class Proposal(Struct, frozen=True):
-    """An open proposal, on which the seats vote."""
-
-    entry: int
-    name: str
-    """Name of the proposal in votes: the number of its entry, and the beginning of the entry's hash."""
-    player: str
-    subject: str
-    """Key of `proposals.SUBJECTS`."""
-    about: str
-    """Seat or other text that the subject is about."""
-    until: str
-    """Moment at which the proposal lapses."""
-    votes: dict[str, r.Says]
-    """Votes of the seats. The seat that proposes something votes for it."""
 
 
 class Pace(NamedTuple):
@@ -254,6 +238,8 @@ class PublicState(Struct):
     protocol `LATE_PROPOSALS`."""
     proposals: list[Proposal] = field(default_factory=list)
     """Open proposals, one of each seat at most."""
+    settled: list[SettledProposal] = field(default_factory=list)
+    """Proposals that are no longer open, the latest last."""
     resigned: list[str] = field(default_factory=list)
     """Seats whose players have resigned and which nobody has taken since."""
     ended: r.EndRecord | None = None

@@ -3,6 +3,8 @@ last report."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -135,6 +137,13 @@ def old_sheet(letter: Letter, stage: str) -> Wrong:
     """Return the fault of a letter that was not written on the present position; `stage` is the present stage."""
     of_stage, of_basis = LAPSED.get(letter.kind, ("E-LETTER-STAGE.other", "E-LETTER-BASIS.letter"))
     return wrong(of_basis) if letter.stage == stage else wrong(of_stage, stage=letter.stage, now=stage)
+
+
+def was_damaged(codes: Collection[str], kind: str) -> bool:
+    """True if faults with these codes show that a letter of this kind was cut or changed on its way: the same letter,
+    sent whole, is right. `kind` is empty for a letter that cannot be read. A letter that takes a seat is always signed
+    as it is written, so that its signature can only be lost."""
+    return bool({"E-TEXT-ARMOR", "E-TEXT-CUT"} & set(codes)) or (kind == "join" and "E-LETTER-UNSIGNED" in codes)
 
 
 def lock_fault(kind: str) -> Wrong | None:

@@ -4,6 +4,7 @@ while the game runs."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import cast
 
@@ -14,8 +15,9 @@ from pbem.campaign.clock.owing import is_silent
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.entry_checks import bot_in
+from pbem.campaign.ledger.proposal_facts import Proposal, SettledProposal, Settlement
 from pbem.campaign.ledger.proposals import PROPOSING, SUBJECTS, seats_counted, voters_on
-from pbem.campaign.ledger.public_state import Proposal, PublicState
+from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.letters.heads import earlier_position, expected_head, head_faults, old_sheet
 from pbem.campaign.letters.joining import LetterVerdict, entry_text, refuse_unknown_keys, text_of
 from pbem.campaign.letters.letterbox import entry_of
@@ -93,11 +95,24 @@ NO_MARK = "0" * 64
 """Mark of a record whose mark is not known."""
 
 
-def unknown_proposal(name: str, names: tuple[str, ...]) -> Wrong:
-    """Return the fault of a vote on a proposal that is not open; `names` are those of the open proposals."""
-    if not names:
-        return wrong("E-VOTE-PROPOSAL.none", name=as_quoted(name))
-    return wrong("E-VOTE-PROPOSAL", name=as_quoted(name), names=names)
+def unknown_proposal(name: str, open_now: Iterable[str], settled: Iterable[SettledProposal]) -> Wrong:
+    """Return the fault of a vote on a proposal that is not open. `open_now` has the names of the open proposals. If the
+    proposal is one of `settled`, the fault tells how it was settled."""
+    if each := next((each for each in settled if each.name == name), None):
+        key = SETTLED[each.how]
+        return wrong(key, name=name, party=each.by) if each.by else wrong(key, name=name)
+    if names := tuple(open_now):
+        return wrong("E-VOTE-PROPOSAL", name=as_quoted(name), names=names)
+    return wrong("E-VOTE-PROPOSAL.none", name=as_quoted(name))
+
+
+SETTLED: dict[Settlement, str] = {
+    "carried": "E-VOTE-PROPOSAL.carried",
+    "failed": "E-VOTE-PROPOSAL.failed",
+    "lapsed": "E-VOTE-PROPOSAL.lapsed",
+    "dropped": "E-VOTE-PROPOSAL.dropped",
+}
+"""Fault of a vote on a proposal that was settled so."""
 
 
 def vote_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.VoteRecord | None:
@@ -108,7 +123,7 @@ def vote_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.Vo
     name, says = (text_of(verdict, body, key) for key in ("proposal", "says"))
     found = next((each for each in public.proposals if each.name == name), None)
     if found is None:
-        verdict.refuse(unknown_proposal(name, tuple(each.name for each in public.proposals)), node=body)
+        verdict.refuse(unknown_proposal(name, (each.name for each in public.proposals), public.settled), node=body)
     elif letter.sender not in voters_on(public, found):
         verdict.refuse(wrong("E-VOTE-SEAT", seat=letter.sender))
     if says not in ("yes", "no"):

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct, convert
 from msgspec.structs import replace
 
 from pbem.campaign.clock.clock import checked_stamp, span
+from pbem.campaign.ledger.proposal_facts import SettledProposal
 from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.replaced_orders import AheadOfReader
 from pbem.engine.nouns import Power
@@ -229,6 +230,8 @@ class Guidance(Struct, frozen=True):
     """Agreements in force that say what they bind, or until when."""
     proposals: tuple[ReportedProposal, ...] = ()
     """Proposals that are open."""
+    settled: tuple[SettledProposal, ...] = ()
+    """The latest proposals that are no longer open; empty in reports of earlier versions."""
     voting: ReportedVoting | None = None
     """Facts by which proposals and votes are judged; None while nobody can propose anything, and in reports of earlier
     versions."""
@@ -354,6 +357,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
         ahead=convert(body.get("ahead") or (), tuple[AheadOfReader, ...], strict=False),
         agreements=convert(body.get("agreements") or (), tuple[Deal, ...], strict=False),
         proposals=convert(body.get("proposals") or (), tuple[ReportedProposal, ...], strict=False),
+        settled=convert(body.get("settled") or (), tuple[SettledProposal, ...], strict=False),
         voting=convert(body["voting"], ReportedVoting) if body.get("voting") else None,
         ended=convert(body["ended"], ReportedEnd) if body.get("ended") else None,
         bank=convert(body.get("bank") or {}, dict[str, ReportedAccount], strict=False),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pbem.campaign.clock.clock import Clock
+from pbem.campaign.ledger.proposal_facts import Proposal
 from pbem.campaign.ledger.proposals import PROPOSING
-from pbem.campaign.ledger.public_state import Player, Proposal, PublicState
+from pbem.campaign.ledger.public_state import Player, PublicState
 from pbem.campaign.letters.joining import LetterVerdict, text_of
 from pbem.campaign.letters.proposing import READERS
 from pbem.campaign.players.guidance import Guidance, ReportedVoting
@@ -43,6 +44,7 @@ def public_told(seen: Guidance, voting: ReportedVoting) -> PublicState:
         phase="running",
         resigned=list(voting.gone),
         proposals=proposals,
+        settled=list(seen.settled),
     )
 
 

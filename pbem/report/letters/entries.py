@@ -11,8 +11,8 @@ from pbem.campaign.clock.clock import Clock, parse_moment, stamp, zone_named
 from pbem.campaign.clock.deadlines import away_in
 from pbem.campaign.clock.timing import Readiness
 from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.proposal_facts import Proposal
 from pbem.campaign.ledger.proposals import proposal_named
-from pbem.campaign.ledger.public_state import Proposal
 from pbem.campaign.letters.joining import SharedKey
 from pbem.campaign.news import EntryNote
 from pbem.campaign.settings import MODERATOR, Settings

@@ -13,9 +13,10 @@ from pbem.campaign.clock.timing import readiness
 from pbem.campaign.ledger.records import MOVING, LetterRecord, Record
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrived import NO_LETTER, TakenIn, is_of_words, taken_in
-from pbem.campaign.letters.heads import LAPSED
+from pbem.campaign.letters.heads import LAPSED, was_damaged
 from pbem.campaign.letters.joining import wrong_with_language
 from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of, state_of
+from pbem.campaign.letters.proposing import SETTLED
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.settings import NOBODY, Seat
 from pbem.faults.wrong import Wrong
@@ -58,6 +59,8 @@ def receipt_data(campaign: Campaign, receipt: Receipt, taken: TakenIn | None = N
     taken = taken or taken_in(public, receipt.player)
     is_player = receipt.player in public.players
     held, letter = verdict.held, verdict.letter
+    # A letter that takes a seat has no secrets, also if its signature is missing.
+    kind = letter.kind if letter and (held or letter.kind == "join") else ""
     language = language_of_receipt(campaign, receipt)
     sealed = sealed_parts_in(letter, held) if held and letter else []
     status = receipt.status
@@ -75,7 +78,7 @@ def receipt_data(campaign: Campaign, receipt: Receipt, taken: TakenIn | None = N
         "moderator": moderator_data(public.settings, public.moderator),
         "letter": receipt.letter,
         "raw": receipt.raw,
-        "letter_kind": letter.kind if held and letter else "",
+        "letter_kind": kind,
         "seq": letter.seq if held and letter else 0,
         "letter_stage": letter.stage if letter else "",
         "status": status,
@@ -89,7 +92,8 @@ def receipt_data(campaign: Campaign, receipt: Receipt, taken: TakenIn | None = N
         "missing": list(verdict.missing),
         "is_hidden": public.settings.conduct.sealing == "reveal" and bool(sealed),
         "is_settled": False,
-        "is_lapsed": any(fault.message.key in LAPSED["agreement"] for fault in verdict.faults),
+        "is_lapsed": any(fault.message.key in OF_NO_USE for fault in verdict.faults),
+        "is_damaged": was_damaged({fault.code for fault in verdict.faults}, kind),
         "is_words": is_of_words(receipt),
         "is_seated": is_player,
         "signing": public.settings.conduct.signing,
@@ -102,6 +106,10 @@ def receipt_data(campaign: Campaign, receipt: Receipt, taken: TakenIn | None = N
         "faults": [fault_data(fault, language, receipt, bool(late)) for fault in verdict.faults[:MOST_FAULTS]],
         **outlook(campaign, receipt, taken),
     }
+
+
+OF_NO_USE = (*LAPSED["agreement"], *SETTLED.values(), "E-VOTE-LATE")
+"""Wordings of faults in agreements and votes that are of no use any more, corrected or not."""
 
 
 def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn) -> dict[str, object]:

@@ -94,6 +94,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
             }
             for each, count in zip(briefing.proposals, briefing.votes, strict=True)
         ],
+        "settled": list(briefing.settled),
         "voting": briefing.voting,
         "ended": ended_data(briefing.phase, briefing.agreed_end, briefing.table),
         "news": digest_data(briefing, language),

@@ -81,6 +81,7 @@ def report_body(data: TemplateData) -> dict[str, Value]:
             {key: value for key, value in each.items() if key not in UNSIGNED} | {"until": each["until"]["utc"]}
             for each in data["proposals"]
         ],
+        "settled": data["settled"],
         "voting": data["voting"],
         # An end by the rules stands in the position.
         "ended": data["ended"] if data["ended"] and data["ended"]["how"] != "rules" else {},

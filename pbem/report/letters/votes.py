@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import Clock, parse_moment
 from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.proposal_facts import Proposal
 from pbem.campaign.ledger.proposals import (
     VoteCount,
     counted_votes,
@@ -14,7 +15,7 @@ from pbem.campaign.ledger.proposals import (
     proposal_named,
     proposals_told,
 )
-from pbem.campaign.ledger.public_state import Proposal, PublicState
+from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.replaying import record_in
 from pbem.report.letters.entries import Facts, facts_of, local_time, motion_data
 

@@ -1,0 +1,45 @@
+"""Facts about proposals that the public state has: about open ones, and about those that are settled."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from pbem.campaign.ledger import records as r
+
+
+class Proposal(Struct, frozen=True):
+    """An open proposal, on which the seats vote."""
+
+    entry: int
+    name: str
+    """Name of the proposal in votes: the number of its entry, and the beginning of the entry's hash."""
+    player: str
+    subject: str
+    """Key of `proposals.SUBJECTS`."""
+    about: str
+    """Seat or other text that the subject is about."""
+    until: str
+    """Moment at which the proposal lapses."""
+    votes: dict[str, r.Says]
+    """Votes of the seats. The seat that proposes something votes for it."""
+
+
+Settlement = Literal["carried", "failed", "lapsed", "dropped"]
+
+
+class SettledProposal(Struct, frozen=True):
+    """A proposal that is no longer open to votes, as the public state and reports tell it."""
+
+    name: str
+    player: str
+    subject: str
+    about: str
+    how: Settlement
+    """`failed` if votes ended it, `lapsed` if its time was over, and `dropped` if anything else ended it, such as a
+    newer proposal of the same seat."""
+    entry: int
+    """Entry by which it was settled."""
+    by: str = ""
+    """Seat whose vote has ended it; empty unless it has failed."""
