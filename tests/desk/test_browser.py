@@ -249,6 +249,22 @@ def test_a_sealed_report_is_opened(sitter: Sitter, tmp_path: Path) -> None:
     (tmp_path / "damaged.age").write_text("\n".join(box))
     sitter.open(str(tmp_path / "damaged.age"), "return Boolean(document.querySelector('#notice li'))")
     assert "changed or cut" in sitter.find("#notice").text
+    assert "Ask the moderator to send the file again" in sitter.find(".open").text
+    assert sitter.find(".open h2").text == "This file is damaged"
+    assert not sitter.reader.driver.find_elements("css selector", "#sign, #key")
+    sitter.reader.run("key = ''; ask('forget_key');")
+    sitter.open(table.sent("louis.report.yaml.age"), "return Boolean(document.querySelector('#key-file'))")
+    sitter.find("#key-file").send_keys(str(tmp_path / "frederick/key"))
+    sitter.until("return !document.getElementById('sign').disabled")
+    sitter.find("#sign").click()
+    sitter.until("return document.querySelector('.open h2').textContent === 'This file is not sealed to this key'")
+    assert "if the file is not for you, ask the moderator for yours" in sitter.find(".open").text
+    assert not sitter.find("#sign").is_enabled(), "the key is the wrong one"
+    sitter.find("#key-other").click()
+    sitter.find("#key-file").send_keys(str(tmp_path / "louis/key"))
+    sitter.until("return !document.getElementById('sign').disabled")
+    sitter.find("#sign").click()
+    sitter.until("return Boolean(document.getElementById('accept'))")
     assert sitter.reader.complaints() == []
 
 
