@@ -351,7 +351,7 @@ def test_an_end_is_proposed_told_voted_on_and_stands_in_all_that_tells(begun: Co
     report = begun.sent("frederick.report.yaml")
     begun.run("propose", "concede", "louis", "--days", "9", "--report", report, "-o", "p.yaml", as_="frederick")
     none = begun.run("vote", "7", "yes", "--report", report, as_="frederick", code=1).output
-    assert "this report names none" in none
+    assert "none is open now" in none
     begun.accept("p.yaml")
     receipt = Path(begun.sent("frederick-receipt-0006.txt")).read_text()
     assert "You propose to concede the game to Louis, open for 9 days." in " ".join(receipt.split())

@@ -484,7 +484,7 @@ def test_what_was_refused_before_is_told_again_if_it_is_asked_for(begun: Corresp
     assert begun.moderate("accept", "page.txt").stdout == "seen before: 2\n"
     told = begun.moderate("accept", "page.txt", "--show").stdout
     assert re.search(
-        rf"louis.*: refused before \(entry \d+\): {head_of(text)}:1 E-LETTER-UNSIGNED the letter is not", told
+        rf"louis.*: refused before \(entry \d+\): {head_of(text)}:1 E-LETTER-UNSIGNED the letter has no", told
     )
     assert re.search(r"frederick: refused before \(entry \d+\): \d+:\d+ E-YAML-\S+ .*bracket", told)
     assert kinds(begun) == before

@@ -37,6 +37,7 @@ SOMETIMES = {
     "key",
     "plans",
     "proposals",
+    "settled",
     "sheets",
     "turned-back",
 }
@@ -76,6 +77,15 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Briefing]:
         "yes": ["louis"],
         "awaited": ["maria-theresa"],
     }
+    settled: dict[str, Value] = {
+        "name": "5-0123456789abcdef",
+        "player": "louis",
+        "subject": "draw",
+        "about": "",
+        "how": "failed",
+        "entry": 6,
+        "by": "maria-theresa",
+    }
     last = replace(
         found[-1],
         orders=replace(found[-1].orders, plans=plans, ahead=ahead),
@@ -84,6 +94,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Briefing]:
         shared_keys=shared,
         heirloom=part,
         proposals=(proposal,),
+        settled=(settled,),
         votes=(VoteCount(yes=("louis",), no=(), awaited=("maria-theresa",), needed=2, voters=2),),
     )
     end = AgreedEnd(EndRecord(7, "concede", ("louis",)), ProposalRecord("frederick", "concede", 1, "", "", "louis"))
