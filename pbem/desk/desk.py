@@ -307,6 +307,8 @@ class Desk:
 
     def state_of(self, tried: Judgement, questions: Sequence[Asked]) -> dict[str, object]:
         """Return the state of the draft on top, from the judgement of its text and the questions that are then open."""
+        below = self.drafts.orders_on_board
+        shown = tried.trial if below is self.draft else self.judge.judge(below).trial
         return {
             "draft": self.drafts.chosen,
             "drafts": list(self.drafts.lying),
@@ -328,9 +330,9 @@ class Desk:
             "given": [],
             "asked": [msgspec.to_builtins(each) for each in questions],
             "orders": tried.orders,
-            "hungry": [*hungers(tried.trial.table, self.powers, self.language)],
+            "hungry": [*hungers(shown.table, self.powers, self.language)],
             "coming": stand_offs(tried.trial.table, [each.power for each in questions if "marches" in each.data]),
-            **self.opened.position_after(tried.trial),
+            **self.opened.position_after(shown),
         }
 
     def asked(self, tried: Judgement) -> list[Asked]:

@@ -27,6 +27,8 @@ class Drafts:
         self.seen = seen
         self.lying = {ORDERS: orders}
         self.chosen = ORDERS
+        self.orders_last_on_top = ORDERS
+        """Name of the draft of orders that lies on top, or lay there last."""
         self.sent: set[int] = set()
         """The number (`seq`) of each letter that was signed here or came here signed: it may have been sent."""
         self.notes: CampaignNotes | None = None
@@ -47,11 +49,18 @@ class Drafts:
         """Return whether the draft on top holds orders that can be added to."""
         return self.chosen in (ORDERS, SECOND) and not self.top.is_sealed
 
+    @property
+    def orders_on_board(self) -> Draft:
+        """The draft whose orders the board shows: that on top, or the orders below a proposal, vote or agreement."""
+        return self.lying[self.orders_last_on_top] if self.chosen in (PROPOSAL, VOTE, AGREEMENT) else self.top
+
     def take_up(self, name: str) -> None:
         """Lay the named draft on top, and begin it if it is missing. Raises `Refused` if it cannot be begun."""
         if name not in self.lying:
             self.lying[name] = self.new_draft(name)
         self.chosen = name
+        if name in (ORDERS, SECOND):
+            self.orders_last_on_top = name
 
     def lay(self, name: str, text: str) -> None:
         """Lay a text on top, as the draft of this name. If the text is signed, note its number. Raises `Refused` for a
@@ -67,7 +76,7 @@ class Drafts:
     def drop(self) -> None:
         """Throw the draft on top away, and lay the orders on top."""
         del self.lying[self.chosen]
-        self.chosen = ORDERS
+        self.take_up(ORDERS)
 
     def note_sent(self) -> None:
         """Note the number of the draft on top if it is signed: it may have been sent."""
@@ -125,13 +134,13 @@ class Drafts:
 
     def switch(self) -> None:
         """Lay the other draft of orders on top."""
-        self.chosen = SECOND if self.chosen == ORDERS else ORDERS
+        self.take_up(SECOND if self.chosen == ORDERS else ORDERS)
 
     def keep(self) -> None:
         """Replace the orders by the draft on top, and delete the other draft of orders."""
         self.lying[ORDERS] = self.lying.pop(self.chosen)
         self.lying.pop(SECOND, None)
-        self.chosen = ORDERS
+        self.take_up(ORDERS)
 
     def sign(self, key: PrivateKey) -> None:
         """Sign the draft on top, with a number that differs from those of all letters that may have been sent. Change

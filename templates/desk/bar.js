@@ -69,7 +69,7 @@ function promptFor(questions, asked) {
   if (isEnded()) return tellEnd();
   if (sitting.over) return [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)];
   if (state.signed) return [say("is-signed")];
-  if (isDone) return [say(atOwnTable() ? "give-next" : "sign-next")];
+  if (isDone) return [fill(atOwnTable() ? "give-next" : "sign-next", { written: say(`written-${state.draft === "second" ? "orders" : state.draft}`) })];
   if (!asked) return [...tellGiven(), say(unaskedWord()), ...hungry()];
   const powers = questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ");
   return [suited(isMarch(asked) ? capital(`${powers}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "",
@@ -79,7 +79,7 @@ function promptFor(questions, asked) {
 /** Wording for a letter in which nothing is open. */
 function unaskedWord() {
   if (state.hidden) return unordered().length ? "hidden" : "hidden-all";
-  if (isMotion()) return "motion-written";
+  if (isMotion()) return atOwnTable() ? "motion-give" : "motion-written";
   if (state.sealed) return "is-sealed";
   if (state.plans) return "plans-lie";
   if (state.given.at(-1)?.plays_on) return "fight-on";

@@ -3,6 +3,9 @@ let compared = null;
 
 const TABS = [["orders", "draft-orders"], ["second", "draft-second"], ["plans", "draft-plans"], ["reveal", "draft-reveal"], ["proposal", "draft-proposal"], ["vote", "draft-vote"], ["agreement", "draft-agreement"]];
 
+/** Name of a draft, as its tab has it: of the one on top, or of another. */
+const draftName = (draft = state.draft) => say(TABS.find(([name]) => name === draft)[1]);
+
 /** Buttons that choose the draft on top, and those for two drafts of orders. */
 function drafts() {
   const plans = !isEnded() && (sitting.kind === "position" || (sitting.kind === "report" && sitting.seat)), has = (name) => state.drafts.includes(name);
@@ -26,7 +29,7 @@ function compare() {
 /** Outcome of the letter, and beside it the outcome of the other draft. */
 function tellOutcome() {
   const own = state.told.length ? [h("h2", {}, say("outcome")), ...blocks(state.told)] : [], hidden = state.hidden ? [h("p", { class: "note" }, say("hidden"))] : [];
-  const other = compared ? [h("h2", {}, `${say("compared")} ${say(TABS.find(([name]) => name === compared.draft)[1])}`), ...(compared.told.length ? blocks(compared.told) : [h("p", { class: "note" }, say("compared-nothing"))])] : [];
+  const other = compared ? [h("h2", {}, `${say("compared")} ${draftName(compared.draft)}`), ...(compared.told.length ? blocks(compared.told) : [h("p", { class: "note" }, say("compared-nothing"))])] : [];
   document.getElementById("outcome").replaceChildren(...(other.length ? [h("div", { class: "compared" }, ...other)] : []), ...own, ...hidden);
 }
 

@@ -384,7 +384,7 @@ const atOwnTable = () => Boolean(table) && sitting?.kind === "report" && sitting
 /** In place of signing and sending: the letter is signed and given to the table by one button. */
 function giving() {
   const seals = table.is_hot_seat ? null : sealing(), give = h("div", { class: "buttons" }, h("button", { type: "button", id: "sign", class: "take", onclick: giveLetter }, say("give")));
-  return h("fieldset", { id: "signing" }, h("legend", {}, say("give-legend")), sitting.locked ? seals : null, give, h("p", { class: "note" }, say("give-hint")), sitting.locked ? null : seals, h("p", { id: "kind" }));
+  return h("fieldset", { id: "signing" }, h("legend", { id: "given-draft" }), sitting.locked ? seals : null, give, h("p", { class: "note" }, say("give-hint")), sitting.locked ? null : seals, h("p", { id: "kind" }));
 }
 
 function giveLetter() {

@@ -36,7 +36,7 @@ function chooseGone(gone, join = null) {
 }
 
 /** Pieces that have marched into a city by the orders as they are. */
-const goneTo = (city) => state.went.find((each) => state.pieces.some((piece) => piece.city === city && each.pieces.includes(piece.name)));
+const goneTo = (city) => !isMotion() && state.went.find((each) => state.pieces.some((piece) => piece.city === city && each.pieces.includes(piece.name)));
 
 function tellChosen() {
   const place = document.getElementById("chosen"), sheet = document.getElementById("goals");

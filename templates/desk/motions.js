@@ -46,6 +46,6 @@ function tellOwnVotes() {
   for (const each of sitting.motions?.open ?? []) {
     const line = document.querySelector(`[data-proposal="${each.name}"]`), written = state.votes[each.name], says = written?.says || each.vote;
     for (const button of line.querySelectorAll(".says")) button.setAttribute("aria-pressed", String(button.dataset.says === says));
-    line.querySelector(".voted").textContent = !says || each.mine && says === "yes" ? "" : fill(!written ? "motion-voted" : written.signed ? "motion-signed" : "motion-unsigned", { says: say(`motion-${says}`) });
+    line.querySelector(".voted").textContent = !says || each.mine && says === "yes" ? "" : fill(!written ? "motion-voted" : atOwnTable() ? "motion-not-given" : written.signed ? "motion-signed" : "motion-unsigned", { says: say(`motion-${says}`) });
   }
 }

@@ -139,7 +139,8 @@ const kindOf = () => `${say("kind")} ${state.kind_name}${state.kind === "key-cha
 
 /** Tell the kind of the letter that would be signed. */
 function tellKind() {
-  const place = document.getElementById("kind");
+  const place = document.getElementById("kind"), legend = document.getElementById("given-draft");
+  if (legend) legend.textContent = draftName();
   if (!place) return;
   place.className = isOfAnotherKind() ? "unproved" : "note";
   place.textContent = state.kind ? kindOf() : "";

@@ -78,6 +78,8 @@ def test_a_seat_proposes_and_another_votes(sitter: Sitter, table: Correspondence
     press(sitter, "#propose .take")
     assert sitter.find("#prompt").text == "This letter gives no orders: sign it and send it. Your orders lie beside it."
     assert sitter.reader.run("return state.faults") == []
+    sitter.find("#done").click()
+    assert sitter.find("#prompt").text == "Your proposal is written: now sign the letter, then send it."
     letter = sent(sitter, table, "louis")
     report = table.sent("louis.report.yaml")
     table.run("propose", "time", "2", "--days", "7", "--report", report, "-o", "by-command.yaml", as_="louis")
@@ -102,6 +104,8 @@ def test_a_seat_proposes_and_another_votes(sitter: Sitter, table: Correspondence
     sitter.reader.driver.switch_to.active_element.click()
     assert "says: yes" in sitter.text()
     assert sitter.find("#voting").text == ""
+    sitter.find("#done").click()
+    assert sitter.find("#prompt").text == "Your vote is written: now sign the letter, then send it."
     sent(sitter, table, "frederick")
     assert "deadline is moved" in table.run("log", NAME).output or "extension" in table.run("log", NAME).output
     assert sitter.reader.complaints() == []
@@ -175,6 +179,26 @@ def test_a_proposal_is_kept_and_every_letter_gets_a_number_of_its_own(table: Cor
     assert state["text"] == first["text"]
     assert state["kind"] == "proposal"
     assert ask(again, "drop")["kind"] == "orders"
+
+
+BOARD = ("stage", "over", "is_news", "pieces", "went", "fortresses", "hands", "hungry")
+"""Parts of the state of the desk that the board shows."""
+
+
+def test_the_board_stays_as_ordered_while_something_is_proposed(table: Correspondence) -> None:
+    bridge = desk_of(table, "louis")
+    start = ask(bridge, "close")
+    ordered = ask(bridge, "deal")
+    proposing = ask(bridge, "propose", "draw", "", 3)
+    assert ordered["pieces"] != start["pieces"]
+    assert [proposing[part] for part in BOARD] == [ordered[part] for part in BOARD]
+    assert (proposing["asked"], proposing["orders"], proposing["draft"]) == ([], {}, "proposal")
+    # Of two drafts of orders the one that was seen last stays on the board.
+    ask(bridge, "take_up", "second")
+    other = ask(bridge, "undo")
+    assert other["pieces"] == start["pieces"]
+    assert ask(bridge, "take_up", "proposal")["pieces"] == start["pieces"]
+    assert ask(bridge, "drop")["pieces"] == ordered["pieces"]
 
 
 def test_numbers_of_letters_that_may_have_been_sent_outlast_a_reload(table: Correspondence) -> None:
