@@ -28,7 +28,7 @@ from pbem.campaign.proof.judging_again import close
 from pbem.campaign.settings import MODERATOR, Newcomer
 from pbem.desk.archive import campaign_files, now, write_folder
 from pbem.desk.host_acts import AT_ONE_SCREEN, HOST_ACTS, Given, acts_open, turning_points
-from pbem.desk.letters_out import LettersOut, LetterToSend, Memory, retell_unsent
+from pbem.desk.letters_out import LettersOut, LetterToSend, Memory, retell_unsent, retell_votes
 from pbem.faults.unforeseen import unforeseen_fault
 from pbem.faults.wrong import PbemError, Wrong, wrong
 from pbem.moderator import campaigns
@@ -157,6 +157,7 @@ class HostedCampaign:
                 with opened_by_moderator(self.root, self.key, "pbem desk", now()) as campaign:
                     done = evening_of(campaign, [WaitingLetter(each, None) for each in letters], agreed, lambda _: None)
                     settings = campaign.settings
+                    retell_votes(campaign, memory)
                     retell_unsent(campaign, memory)
                 break
             except LetterFailed as failed:

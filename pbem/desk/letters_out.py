@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
+from pbem.campaign.ledger.proposals import seats_still_to_vote
 from pbem.campaign.ledger.records import (
     JoinRecord,
     KeyChangeRecord,
@@ -23,6 +24,7 @@ from pbem.campaign.ledger.records import (
 )
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrived import LetterAnswer
+from pbem.campaign.play.rulings import states_behind
 from pbem.campaign.settings import Settings
 from pbem.moderator.daily import seat_since
 from pbem.moderator.mails import INVITATION, RECEIPT, seat_of, write_late_reports
@@ -239,8 +241,7 @@ def retell_unsent(campaign: Campaign, memory: Memory) -> None:
     """
     told: dict[tuple[int, int], list[str]] = {}
     for seat, who in campaign.settings.seats.items():
-        paths = campaign.folder.outbox.glob(f"[0-9]*/{seat}.txt")
-        entries = sorted(entry for entry in map(entry_of, paths) if entry >= seat_since(campaign.public, seat))
+        entries = reports_to(campaign, seat)
         sent = [entry for entry in entries if f"{entry:04d}/{seat}" in memory.sent]
         if who.bot or not sent or len(entries) - entries.index(sent[-1]) <= AT_MOST_NEXT:
             continue
@@ -249,6 +250,35 @@ def retell_unsent(campaign: Campaign, memory: Memory) -> None:
     for (newest, since), seats in told.items():
         write_late_reports(campaign, newest, since, seats)
         memory.retold |= dict.fromkeys(seats, newest)
+
+
+def retell_votes(campaign: Campaign, memory: Memory) -> None:
+    """Write a report anew, as of the last entry, for each seat whose newest report asks for a vote that is not awaited
+    any more. A report that was sent stays as it is, but for that of a moderator who plays."""
+    if campaign.public.phase != "running":
+        return
+    voted = [entry.number for entry in campaign.ledger.entries(max(1, campaign.public.since), ("vote",))]
+    awaited, asking = seats_still_to_vote(campaign.public), dict[str, list[int]]()
+    for seat, who in campaign.settings.seats.items():
+        entries = reports_to(campaign, seat)
+        is_fixed = seat != campaign.settings.moderator.seat and f"{entries[-1]:04d}/{seat}" in memory.sent
+        if not who.bot and seat not in awaited and not is_fixed and any(each > entries[-1] for each in voted):
+            asking[seat] = entries
+    then = states_behind(campaign, {entries[-1] for entries in asking.values()}) if asking else {}
+    told: dict[int, list[str]] = {}
+    for seat, entries in asking.items():
+        if seat in seats_still_to_vote(then[entries[-1]].public):
+            sent = [entry for entry in entries[:-1] if f"{entry:04d}/{seat}" in memory.sent]
+            told.setdefault((sent or entries[-2:-1] or [1])[-1], []).append(seat)
+    for since, seats in told.items():
+        write_late_reports(campaign, campaign.vault.entry, since, seats)
+
+
+def reports_to(campaign: Campaign, seat: str) -> list[int]:
+    """Return the entries of the reports in the outbox that were written to the present player of a seat; at least the
+    first entry of the campaign."""
+    paths = campaign.folder.outbox.glob(f"[0-9]*/{seat}.txt")
+    return sorted(entry for entry in map(entry_of, paths) if entry >= seat_since(campaign.public, seat)) or [1]
 
 
 AT_MOST_NEXT = 2

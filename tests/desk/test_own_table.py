@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pbem.desk.bridge import Bridge
 from tests.desk.keeper import Keeper
 from tests.desk.sitting import Sitter
 from tests.desk.test_desk import ask
@@ -15,23 +16,30 @@ from tests.desk.test_hosting import PLAN, Friends
 
 
 class OwnTable(Friends):
-    """Table whose moderator plays Prussia by the key that signs for the moderator."""
+    """Table of three people, whose moderator Max plays Prussia by the key that signs for the moderator."""
 
     def __init__(self) -> None:
-        people = {"frederick": {"name": "Max"}, "louis": {"name": "Ben", "address": "ben@example.org"}}
+        names = {"frederick": "Max", "louis": "Ben", "maria-theresa": "Anna"}
+        people = {seat: {"name": name, "address": f"{name.lower()}@example.org"} for seat, name in names.items()}
         moderator = {**PLAN["moderator"], "seat": "frederick"}
-        super().__init__({**PLAN, "moderator": moderator, "seats": {**PLAN["seats"], **people}})
+        super().__init__({**PLAN, "moderator": moderator, "seats": people})
+        self.pages["maria-theresa"] = Bridge("en")
+        ask(self.pages["maria-theresa"], "new_key", "")
         ask(self.pages["frederick"], "key", base64.b64encode(self.key.encode()).decode(), "")
         joins = {}
-        for seat, name in {"frederick": "Max", "louis": "Ben"}.items():
+        for seat, name in names.items():
             ask(self.pages[seat], "open", *self.letter_to(seat))
             joins[f"{seat}.yaml"] = ask(self.pages[seat], "join", name, "en")["letter"]
         assert self.evening(joins)["stages"] == 1
 
     def to_prussia(self) -> None:
-        """Play until Prussia may march."""
-        while not ask(self.host, "host_view")["stage"].endswith("Prussia"):
-            self.stage()
+        """Play until Prussia may march; whoever has to place hussars leaves that to the default orders."""
+        for _ in range(4):
+            if not self.stage()["stages"]:
+                ask(self.host, "host_act", "force", {})
+            if ask(self.host, "host_view")["stage"].endswith("Prussia"):
+                return
+        raise AssertionError("Prussia does not come")
 
     def propose(self) -> Any:
         """Ben proposes to end the game as a draw."""
@@ -55,6 +63,36 @@ class OwnTable(Friends):
 @pytest.fixture
 def table() -> OwnTable:
     return OwnTable()
+
+
+def titles(table: OwnTable, seat: str) -> list[str]:
+    """Titles of the letters to a seat that are to be sent, or to be read here."""
+    found = [each for each in ask(table.host, "host_view")["letters"] if each["seat"] == seat]
+    return [each["title"] for each in found if each["standing"] in ("own", "open")]
+
+
+@pytest.mark.parametrize("is_read", [False, True])
+def test_a_letter_asks_for_no_vote_that_has_come_in(table: OwnTable, is_read: bool) -> None:
+    table.to_prussia()
+    table.propose()
+    (before,) = titles(table, "frederick")
+    assert before.endswith("your vote is asked")
+    page = table.pages["frederick"]
+    ask(page, "open", *table.letter_to("frederick"))
+    if is_read:
+        letters = ask(table.host, "host_view")["letters"]
+        ask(table.host, "host_sent", next(each["name"] for each in letters if each["title"] == before), True)
+    (to_ben,) = titles(table, "louis")
+    (open,) = page.desk.sitting().motions.open
+    ask(page, "vote", open.name, "yes")
+    assert table.evening({"vote.yaml": ask(page, "sign")["text"]})["taken"] == 1
+    (after,) = titles(table, "frederick")
+    assert "vote" not in after
+    assert after.split(": ")[1:] == before.removesuffix("; your vote is asked").split(": ")[1:]
+    ask(page, "open", *table.letter_to("frederick"))
+    (told,) = page.desk.sitting().motions.open
+    assert told.vote == "yes"
+    assert titles(table, "louis") == [to_ben], "nothing is asked in it that has come in"
 
 
 def test_a_moderator_who_plays_gives_a_vote_to_the_table_and_is_told_nothing_of_sending(
