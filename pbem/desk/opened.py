@@ -92,6 +92,8 @@ class Sitting(Struct, frozen=True):
     """The fingerprint of the moderator's key; empty for an unsigned file."""
     met: Acquaintance | None
     """The moderator's key as the player has accepted it; None if it is unknown."""
+    seat_key: str
+    """Fingerprint of the key with which the reader's seat signs; empty if the report does not tell it."""
     signing: str
     """`on` if letters have to be signed, else `off`; empty without a report."""
     sealing: str
@@ -259,6 +261,7 @@ class OpenedTable:
             address=seen.address if seen else "",
             moderator=seen.moderator.fingerprint if seen else "",
             met=met.get(seen.campaign) if seen else None,
+            seat_key=seen.key if seen else "",
             signing=seen.signing if seen else "",
             sealing=seen.sealing if seen else "",
             locked=bool(seen and seen.locked),

@@ -12,7 +12,7 @@ function joining(invited) {
   const text = h("textarea", { id: "text", rows: 14, readonly: true, spellcheck: "false", "aria-label": say("letter"), hidden: true });
   const give = table?.campaign === invited.campaign ? h("button", { type: "button", id: "give", class: "take", onclick: () => { safe = true; takeText(text.value); } }, say("give")) : null;
   if (give) name.value = table.seats[table.mine]?.name ?? "";
-  const sending = h("div", { class: "buttons", hidden: true }, ...give ? [give] : [h("button", { type: "button", id: "copy", onclick: copyLetter }, say("copy")), h("button", { type: "button", id: "download", onclick: () => { save(text.value, file); safe = true; } }, say("download")), h("button", { type: "button", id: "mail", onclick: () => mailTo(invited.address, invited.campaign, invited.name, file) }, say("mail")), h("p", { class: "note" }, say("join-send"), " ", invited.address)]);
+  const sending = h("div", { class: "buttons", hidden: true }, ...give ? [give] : [h("button", { type: "button", id: "copy", onclick: copyLetter }, say("copy")), h("button", { type: "button", id: "download", onclick: () => { save(text.value, file); safe = true; } }, say("download")), h("button", { type: "button", id: "mail", onclick: () => mailTo(invited.address, invited.campaign, invited.name, file) }, say("mail")), h("p", { class: "note" }, say("join-send"), " ", invited.address), h("p", { class: "note", id: "mail-to", "aria-live": "polite" })]);
   const warned = h("ul", { id: "join-warnings", class: "faults", "aria-live": "polite" });
   const write = (event) => {
     event.preventDefault();
@@ -59,9 +59,15 @@ function signing() {
 
 let key = "";
 
+/** Warning beside the key: it is another than the seat's, or an older report does not tell which is the seat's. Nothing where it is the right one. */
+function keyWarning() {
+  if (!sitting || sitting.seat_key === key) return [];
+  return [sitting.seat_key ? h("p", { class: "unproved", role: "alert" }, `${say("key-strange")} `, h("code", {}, sitting.seat_key)) : h("p", { class: "note" }, say("key-warning"))];
+}
+
 function showKey(found) {
   key = found;
-  document.getElementById("key").replaceChildren(h("p", {}, `${say("key-have")} `, h("code", {}, key)), ...(sitting ? [h("p", { class: "note" }, say("key-warning"))] : []));
+  document.getElementById("key").replaceChildren(h("p", {}, `${say("key-have")} `, h("code", {}, key)), ...keyWarning());
   document.getElementById("key").append(h("button", { type: "button", id: "key-other", onclick: forgetKey }, say("key-other")));
   document.getElementById("key").append(...keyKeeping(key));
   document.getElementById("sign").disabled = false;

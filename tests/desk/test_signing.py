@@ -18,6 +18,7 @@ from pbem.faults.wrong import wrong
 from tests.cli.correspondence import Correspondence
 from tests.desk.sitting import Sitter
 from tests.desk.test_desk import ask
+from tests.desk.test_hosting import WITHOUT_MAIL_PROGRAM
 from tests.desk.test_motions import desk_of
 from tests.desk.test_sealing import begun, begun_with_sealed_reports, ordered
 
@@ -170,3 +171,48 @@ def test_the_buttons_that_send_stay_when_a_message_goes_and_when_one_says_copied
     ), told
     seen = sitter.reader.run("return document.getElementById('mail-to').getBoundingClientRect().bottom <= innerHeight")
     assert seen, "all of it is in sight"
+
+
+def test_a_key_is_warned_of_only_if_it_is_not_the_seats(sitter: Sitter, table: Correspondence) -> None:
+    sitter.open(table.sent("louis.report.yaml"))
+    sitter.sign(str(table.root / "louis" / "key"))
+    own = sitter.reader.run("return key")
+    assert sitter.find("#key > p").text == f"Your key: {own}"
+    assert not sitter.reader.driver.find_elements("css selector", "#key > p:not(:first-child)")
+    sitter.find("#key-other").click()
+    sitter.find("#key-file").send_keys(str(table.root / "frederick" / "key"))
+    sitter.until("return Boolean(document.querySelector('#key [role=alert]'))")
+    told = sitter.find("#key [role=alert]").text
+    assert told.startswith("This report names another key as your seat's")
+    assert told.endswith(own)
+    # An older report names no key.
+    sitter.reader.run("sitting.seat_key = ''; showKey(key)")
+    assert sitter.find("#key .note").text.startswith("The report does not say which key is your seat's.")
+
+
+def test_on_a_phone_the_page_of_an_invitation_stays_where_its_letter_is_mailed(sitter: Sitter, tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin()
+    sitter.hold_phone(360, 760)
+    try:
+        sitter.open(
+            table.sent("louis-invitation.invitation.yaml"), "return Boolean(document.querySelector('form.join'))"
+        )
+        sitter.find("#key-file").send_keys(str(table.root / "louis" / "key"))
+        sitter.until("return !document.getElementById('sign').disabled")
+        sitter.find("#name").send_keys("Louis")
+        sitter.find("#sign").click()
+        sitter.until("return !document.querySelector('#text').hidden")
+        sitter.reader.run(WITHOUT_MAIL_PROGRAM)
+        sitter.reader.run("document.getElementById('mail').scrollIntoView({block: 'center'})")
+        sitter.tap(sitter.middle("#mail"))
+        sitter.until("return Boolean(window.handed)")
+        told = sitter.find("#mail-to").text
+        assert told.startswith("Your mail program begins a mail") or "is in this browser's downloads" in told
+        top, bottom, height = sitter.reader.run(
+            "return [document.getElementById('mail').getBoundingClientRect().top,"
+            " document.getElementById('mail-to').getBoundingClientRect().bottom, innerHeight]"
+        )
+        assert 0 < top < bottom <= height, "the button is still in sight, and below it the next step"
+    finally:
+        sitter.put_phone_away()
