@@ -136,7 +136,14 @@ class HostBridge(SharedBridge):
             "stages": len(done.adjudicated),
         }
         took = [(seat, told_kind(kind, "", self.desk.language)) for seat, kind in done.taken]
-        return {**counts, "took": took, "faults": [self.fault_data(each) for each in faults]}
+        people = self.people() if faults else {}
+        return {**counts, "took": took, "faults": [self.fault_data(each.with_names(people)) for each in faults]}
+
+    def people(self) -> dict[str, str]:
+        """Return the name and the seat of each player, by seat, as the table shows them."""
+        view = self.host.view()
+        said = SiteWords(self.desk.language, view.game)
+        return {seat: f"{make_harmless(who.name)} ({said.player(seat)})".strip() for seat, who in view.seats.items()}
 
     def do_host_plan(self) -> object:
         """Return the plan of the campaign, as the page's form for a new campaign has it."""

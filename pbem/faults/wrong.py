@@ -276,9 +276,9 @@ class Wrong(_Named, frozen=True, kw_only=True):
         `columns` matters only for faults with a place (`Fault`)."""
         return replace(self, message=self.message.with_offset(lines))
 
-    def with_city_names(self, names: Mapping[str, CityName]) -> Self:
-        """Return the fault with the names of cities in all languages, so that it can be told in the language of whoever
-        reads it. `names` has them by the cities' own names."""
+    def with_names(self, names: Mapping[str, CityName] | Mapping[str, str]) -> Self:
+        """Return the fault with other names in place of those that are keys of `names`: for cities those in all
+        languages, so that the fault can be told in the language of whoever reads it; for seats their players."""
 
         def called(gap: Gap) -> Gap:
             return names.get(gap, gap) if isinstance(gap, str) else gap

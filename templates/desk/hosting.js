@@ -284,6 +284,9 @@ function letterGroups(letters) {
 /** Name of a letter's reader: who it is, and the seat. */
 const readerOf = ({ seat }) => table.labels[seat] ? [table.seats[seat].name, `(${table.labels[seat]})`].filter(Boolean).join(" ") : say("letter-stranger");
 
+/** Line of the table about an evening, with its code at the end. */
+const toldLine = (fault) => faultLine(fault, { isTold: true });
+
 const linesOf = (some) => h("ul", { class: "plain" }, ...some.map(letterLine));
 
 /** Letters under the names of their readers, in the order of the first letter of each. */
@@ -313,7 +316,7 @@ function showTable(done = null, saved = "") {
     table.deadline && !isHere ? h("p", { class: "note" }, `${say("deadline")} `, timeOf(table.deadline)) : null,
     table.earliest ? h("p", { class: "note" }, `${say("table-from")} `, timeOf(table.earliest)) : null,
     table.unsaved ? h("p", { id: "table-unsaved", class: "note" }, unsavedSince(table.unsaved), " ", saving()) : saved ? h("p", { id: "table-saved", class: "note", role: "status" }, fill("file-saved", { name: saved })) : null,
-    done ? h("ul", { id: "evening", class: "faults", "aria-live": "polite" }, done.act ? h("li", {}, `${say("act-done")} ${say(`act-${done.act}`)}.`, ...table.deadline ? [` ${say("deadline")} `, timeOf(table.deadline), "."] : []) : h("li", {}, ["taken", "refused", "known", "stages"].filter((each) => done[each]).map((each) => `${say(`evening-${each}`)}: ${done[each]}${each === "taken" ? tookOf(done) : ""}`).join(" · ") || say("evening-nothing")), ...done.faults.map(faultLine)) : null,
+    done ? h("ul", { id: "evening", class: "faults", "aria-live": "polite" }, done.act ? h("li", {}, `${say("act-done")} ${say(`act-${done.act}`)}.`, ...table.deadline ? [` ${say("deadline")} `, timeOf(table.deadline), "."] : []) : h("li", {}, ["taken", "refused", "known", "stages"].filter((each) => done[each]).map((each) => `${say(`evening-${each}`)}: ${done[each]}${each === "taken" ? tookOf(done) : ""}`).join(" · ") || say("evening-nothing")), ...done.faults.map(toldLine)) : null,
     ...isHere ? [h("p", { class: "note" }, say("screen-keys")), h("div", { class: "buttons", id: "table-turns" }, ...owing().map((seat) => h("button", { type: "button", class: "take turn", "data-seat": seat, onclick: () => turnAway(seat) }, `${say("screen-turn")} ${labels[seat]}`)))] : [
       ...isOver ? [] : [h("h3", {}, say("table-in")), h("p", { class: "note" }, say("table-in-hint")), lettersIn()],
       own.length ? h("h3", {}, `${say("table-own")}: ${labels[mine]}`) : null, own.length ? h("div", { id: "table-own" }, linesOf(own)) : null,
@@ -394,7 +397,7 @@ function giveLetter() {
     if (!done) return;
     table = await askFolder("host_view");
     await storeTable();
-    if (done.taken) standUp(done); else notify(alarm(done.faults.map(faultLine)));
+    if (done.taken) standUp(done); else notify(alarm(done.faults.map(toldLine)));
   });
 }
 

@@ -26,13 +26,15 @@ const counted = (number, one, several) => `${number} ${say(number === 1 ? one : 
 /** A word of orders as the reader calls it: a piece, a city, a power, or what else can be chosen. */
 const called = (word) => String(word).split(/( > | \+ )/).map((part) => part === " > " ? " → " : sitting.called[part] ?? sitting.power_names[part] ?? WORDS[language][`order-${part}`] ?? calledCity(part)).join("");
 
-/** One of the program's refusals in words, with its place in the letter. */
-function faultLine(fault) {
+/** One of the program's refusals in words, with its place in the letter. What a moderator is told begins with the words, and ends with the code. */
+function faultLine(fault, { isTold = false } = {}) {
   const place = fault.line ? h("button", { type: "button", class: "line", onclick: () => goTo(fault.line) }, `${say("line")} ${fault.line}`) : null;
   const given = { class: fault.code.startsWith("W-") ? "warning" : "refusal" }, is_rule = /§/.test(fault.rule);
   // At a table with bots nobody looks a code up, or writes: what lacks in an order has not been chosen.
   if (atTable()) return h("li", { ...given, title: fault.code }, fault.rule === "form" ? say("not-whole") : fault.message, is_rule ? h("span", {}, " ", section(fault.rule)) : "", is_rule && fault.hint && !fault.hint.includes("`") ? h("em", {}, ` — ${fault.hint}`) : null);
-  return h("li", given, h("code", {}, fault.code), " ", fault.message, fault.rule ? h("span", {}, " ", is_rule ? section(fault.rule) : `(${fault.rule})`) : "", fault.hint ? h("em", {}, ` — ${fault.hint}`) : null, " ", place);
+  const code = h("code", {}, fault.code);
+  if (isTold) return h("li", given, fault.message, is_rule ? h("span", {}, " ", section(fault.rule)) : null, fault.hint ? h("em", {}, ` — ${fault.hint}`) : null, " ", h("small", {}, code));
+  return h("li", given, code, " ", fault.message, fault.rule ? h("span", {}, " ", is_rule ? section(fault.rule) : `(${fault.rule})`) : "", fault.hint ? h("em", {}, ` — ${fault.hint}`) : null, " ", place);
 }
 
 function ruleOf(rule) {

@@ -119,3 +119,22 @@ def test_a_moderator_who_plays_gives_a_vote_to_the_table_and_is_told_nothing_of_
     keeper.wait("#evening")
     assert "letters taken: 1" in sitter.find("#evening").text
     assert not sitter.reader.complaints()
+
+
+def test_what_the_table_tells_names_the_players_and_the_code_last(
+    sitter: Sitter, tmp_path: Path, table: OwnTable
+) -> None:
+    page = table.pages["louis"]
+    ask(page, "open", *table.letter_to("louis"))
+    letter = tmp_path / "late.yaml"
+    letter.write_text(table.signed(page).replace("Maillebois", "Nobody"))
+    keeper = table.laid_out(sitter, tmp_path)
+    told = keeper.give(letter).splitlines()
+    assert told[0] == "refused: 1"
+    assert told[1].startswith("refused, from Ben (Louis): orders")
+    assert told[1].endswith("W-OFFICE-TURNED")
+    small, ordinary = sitter.reader.run(
+        "return ['small code', ':scope > li'].map((each) => parseFloat(getComputedStyle("
+        "document.getElementById('evening').querySelector(each)).fontSize))"
+    )
+    assert small < ordinary

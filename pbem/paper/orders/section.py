@@ -101,7 +101,7 @@ def fault_of(refusal: IllegalOrder, node: Node, rules: GameRules) -> Fault:
 def in_readers_words(fault: Wrong, board: Board) -> Wrong:
     """Return the fault with the names of the board's cities in all languages, so that it can be told in the language of
     whoever reads it."""
-    return fault.with_city_names(city_names(board.name, tuple(board.index)))
+    return fault.with_names(city_names(board.name, tuple(board.index)))
 
 
 def is_overpaid(table: Table, given: GivenAnswer) -> bool:
