@@ -26,7 +26,7 @@ const counted = (number, one, several) => `${number} ${say(number === 1 ? one : 
 /** A word of orders as the reader calls it: a piece, a city, a power, or what else can be chosen. */
 const called = (word) => String(word).split(/( > | \+ )/).map((part) => part === " > " ? " → " : sitting.called[part] ?? sitting.power_names[part] ?? WORDS[language][`order-${part}`] ?? calledCity(part)).join("");
 
-/** One of the program's refusals in words, with its place in the letter. What a moderator is told begins with the words, and ends with the code. */
+/** Line of a fault: code, words, and place in the letter. Lines to a moderator (`isTold`) have the code last. */
 function faultLine(fault, { isTold = false } = {}) {
   const place = fault.line ? h("button", { type: "button", class: "line", onclick: () => goTo(fault.line) }, `${say("line")} ${fault.line}`) : null;
   const given = { class: fault.code.startsWith("W-") ? "warning" : "refusal" }, is_rule = /§/.test(fault.rule);
