@@ -27,9 +27,9 @@ function joining(invited) {
 /** Page for a sealed file: it asks for the key, tells that the present key does not open the file, or that no key does. */
 function unlocking(bytes, name, why) {
   safe = true;
-  const isOther = why.some((fault) => fault.code === "E-SEAL-KEY"), end = isOther ? "-other" : why.length ? "-damaged" : "";
-  const way = end === "-damaged" ? [] : [keyPlace(false), h("button", { type: "button", id: "sign", class: "take", onclick: () => openBytes(bytes, name) }, say("open-sealed"))];
-  front(() => unlocking(bytes, name, why), say("title"), say(`closed${end}`), end ? h("p", { class: "note" }, say(`closed${end}-hint`)) : null, ...way);
+  const isOther = why.some((fault) => fault.code === "E-SEAL-KEY"), end = isOther ? "other" : why.length ? "damaged" : "";
+  const way = end === "damaged" ? [] : [keyPlace(false), h("button", { type: "button", id: "sign", class: "take", onclick: () => openBytes(bytes, name) }, say("open-sealed"))];
+  front(() => unlocking(bytes, name, why), say("title"), end ? say(`closed-${end}`) : say("closed"), end ? h("p", { class: "note" }, say(`closed-${end}-hint`)) : null, ...way);
   if (isOther) document.getElementById("sign").disabled = true; // another key is needed first
   if (why.length) document.getElementById("notice").append(alarm(why.map(faultLine)));
 }
