@@ -24,7 +24,7 @@ class KeptWork(Struct, frozen=True):
     title: str
     stage: str
     over: bool
-    """True for a game that is over."""
+    """True for a game that is over, also for a report that tells so."""
     drafts: dict[str, str]
     """Texts of the drafts, by name."""
     chosen: str
@@ -53,7 +53,7 @@ def kept_work(opened: OpenedTable, drafts: Drafts) -> KeptWork | None:
         return KeptWork(seed, "game", title, stage, practice.game.is_over, texts, chosen, practice.text())
     if (seen := opened.seen) and seen.seat:
         title, sent = f"{seen.campaign}: {player}", tuple(sorted(drafts.sent))
-        return KeptWork(identity_of(seen), "report", title, stage, False, texts, chosen, sent=sent)
+        return KeptWork(identity_of(seen), "report", title, stage, seen.is_over, texts, chosen, sent=sent)
     return None
 
 

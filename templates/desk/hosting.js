@@ -95,9 +95,12 @@ function tablePlace() {
     h("div", { class: "buttons" }, h("button", { type: "button", id: "table-new", onclick: () => foundTable() }, say("table-new")), zip, h("label", { for: "table-zip", class: "button" }, say("table-zip"))));
 }
 
+/** True for a kept table at which nothing is left to do. */
+const isClosed = (kept) => kept.phase === "closed";
+
 /** The line of a table that is kept here. */
 function tableLine(kept) {
-  return h("li", {}, h("button", { type: "button", class: "take", "data-table": kept.campaign, onclick: () => openTable(kept.campaign) }, kept.campaign), h("span", { class: "note" }, ` ${say(`phase-${kept.phase}`)} ${kept.stage} `, kept.unsaved ? h("span", { class: "unsaved" }, unsavedSince(kept.unsaved)) : null),
+  return h("li", {}, h("button", { type: "button", class: isClosed(kept) ? "" : "take", "data-table": kept.campaign, onclick: () => openTable(kept.campaign) }, kept.campaign), h("span", { class: "note" }, ` ${say(`phase-${kept.phase}`)} ${kept.stage} `, kept.unsaved ? h("span", { class: "unsaved" }, unsavedSince(kept.unsaved)) : null),
     h("button", { type: "button", class: "plainly", onclick: (event) => askOnce(event.target, say("table-discard"), async () => { await inStore("readwrite", (files) => files.delete(filesOf(kept.campaign))); welcome(); }) }, say("discard")));
 }
 

@@ -136,17 +136,20 @@ const isOfTable = (kept, tables) => kept.kind === "report" && tables.some((each)
 function keptPlace() {
   const games = keptGames();
   const date = (time) => new Date(time).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
-  const line = (kept) => h("li", {}, h("button", { type: "button", class: "take go-on-with", "data-id": kept.id, onclick: (event) => laying(event.target, () => goOnWith(kept)) }, kept.kind === "branch" ? `${branchTitle(kept.name)} · ${kept.title}` : kept.title),
+  const line = (kept) => h("li", {}, h("button", { type: "button", class: kept.over ? "go-on-with" : "take go-on-with", "data-id": kept.id, onclick: (event) => laying(event.target, () => goOnWith(kept)) }, kept.kind === "branch" ? `${branchTitle(kept.name)} · ${kept.title}` : kept.title),
     h("span", { class: "note" }, ` ${kept.over ? say("over") : kept.stage} · `, h("time", { datetime: new Date(kept.time).toISOString() }, date(kept.time)), " "),
     h("button", { type: "button", class: "plainly discard", "aria-label": `${say("discard")}: ${kept.title}`, onclick: (event) => askOnce(event.target, say("discard-sure"), () => { discardKept(kept); welcome(); }) }, say("discard")));
-  const lines = new Map(games.map((kept) => [kept, line(kept)])), lasting = h("p", { class: "note" }), list = h("ul", { class: "plain" }, ...lines.values());
-  const place = h("section", { class: "kept", hidden: !games.length }, h("h2", {}, say("kept")), list, lasting);
+  const lines = new Map(games.map((kept) => [kept, line(kept)])), lasting = h("p", { class: "note" }), listOf = (ended) => h("ul", { class: "plain" }, ...games.filter((kept) => Boolean(kept.over) === ended).map((kept) => lines.get(kept)));
+  const list = listOf(false), ended = listOf(true), heading = h("h2", {}, say("kept")), below = h("h3", {}, say("kept-ended")), place = h("section", { class: "kept" }, heading, list, below, ended, lasting);
+  const tellEmpty = () => { heading.hidden = !list.childElementCount; below.hidden = !ended.childElementCount; place.hidden = heading.hidden && below.hidden; };
+  tellEmpty();
   navigator.storage?.persisted?.().then((lasts) => { if (!lasts) lasting.textContent = say("kept-fleeting"); }, () => {});
   keptTables().then((tables) => {
     // Lines that stand there stay: somebody may be about to click one.
     for (const [kept, shown] of lines) if (isOfTable(kept, tables)) shown.remove();
-    list.prepend(...tables.map(tableLine));
-    place.hidden = !list.childElementCount;
+    list.prepend(...tables.filter((each) => !isClosed(each)).map(tableLine));
+    ended.prepend(...tables.filter(isClosed).map(tableLine));
+    tellEmpty();
   }, () => {});
   return place;
 }

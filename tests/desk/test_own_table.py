@@ -138,3 +138,38 @@ def test_what_the_table_tells_names_the_players_and_the_code_last(
         "document.getElementById('evening').querySelector(each)).fontSize))"
     )
     assert small < ordinary
+
+
+def test_what_has_ended_stands_apart_on_the_first_page_and_does_not_stand_out(
+    sitter: Sitter, tmp_path: Path, table: OwnTable
+) -> None:
+    keeper = table.laid_out(sitter, tmp_path)
+    keeper.click(".open + .buttons button")
+    keeper.wait("[data-table]")
+    assert sitter.find(".kept > ul:nth-of-type(1) [data-table]").get_attribute("class") == "take"
+    assert not sitter.find(".kept h3").is_displayed()
+    keeper.choose()
+    keeper.give_key()
+    keeper.wait("#table-why")
+    sitter.find("#table-why").send_keys("enough")
+    for _ in range(2):
+        keeper.click("#table-close")
+    sitter.until("return table.phase === 'closed' && !document.getElementById('busy')")
+    keeper.click(".open + .buttons button")
+    keeper.wait("[data-table]")
+    assert sitter.find(".kept h3").text.upper() == "ENDED"
+    ended = sitter.reader.run(
+        "return [...document.querySelectorAll('.kept > ul:nth-of-type(2) button:first-child')]"
+        ".map((each) => each.classList.contains('take'))"
+    )
+    assert ended == [False]
+    assert not sitter.find(".kept h2").is_displayed()
+
+
+def test_a_kept_report_says_whether_the_game_has_ended(table: OwnTable) -> None:
+    page = table.pages["louis"]
+    for is_over in (False, True):
+        ask(page, "open", *table.letter_to("louis"))
+        assert ask(page, "kept")["over"] == is_over
+        if not is_over:
+            ask(table.host, "host_close", "enough")
