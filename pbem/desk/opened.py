@@ -18,11 +18,12 @@ from pbem.desk.motions import Motions, motions_in, result_in, time_in_bank
 from pbem.desk.outlook import Outlook, outlook
 from pbem.desk.practice import Practice
 from pbem.desk.steps import Course, Step, Walk, reported_course, told_before
-from pbem.engine.events import Event, Marched, all_seen_by
+from pbem.engine.events import Event, HussarPlaced, HussarRemoved, Marched, all_seen_by
+from pbem.engine.field import OFF
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, stage_of
 from pbem.faults.wrong import Wrong
-from pbem.kit import game_of
+from pbem.kit import copy_of, game_of
 from pbem.paper.orders.trial import Trial
 from pbem.player.notebook import counted, facts_of, read_report
 from pbem.player.tables import FoundTable
@@ -313,7 +314,7 @@ class OpenedTable:
 
     def position_after(self, trial: Trial) -> dict[str, object]:
         """Return the position after a trial, as the page shows it."""
-        table = trial.table
+        table = table_with_hussars(trial)
         view, seen = game_of(table).view(table, self.powers), self.seen_events(trial)
         return {
             "stage": self.stage_name(table),
@@ -362,3 +363,18 @@ class OpenedTable:
     def reach(self, trial: Trial, names: Sequence[str]) -> list[dict[str, object]]:
         """Return the cities that pieces of any power can reach after a trial; raises `Refused` for unknown names."""
         return open_options(trial.table, self.powers, names, self.found.memory)
+
+
+def table_with_hussars(trial: Trial) -> Table:
+    """Return the table after a trial. A hidden trial ends before its last answer: the hussars that this answer places
+    stand on the map all the same."""
+    if not trial.hidden:
+        return trial.table
+    table = copy_of(trial.table)
+    for event in trial.events:
+        match event:
+            case HussarPlaced(hussar, city):
+                table.state.field.hussars[hussar] = city
+            case HussarRemoved(hussar):
+                table.state.field.hussars[hussar] = OFF
+    return table

@@ -173,3 +173,18 @@ def test_a_kept_report_says_whether_the_game_has_ended(table: OwnTable) -> None:
         assert ask(page, "kept")["over"] == is_over
         if not is_over:
             ask(table.host, "host_close", "enough")
+
+
+def test_hussars_stand_on_the_board_as_soon_as_they_are_ordered(table: OwnTable) -> None:
+    table.stage()
+    page = table.pages["maria-theresa"]
+    before = ask(page, "open", *table.letter_to("maria-theresa"))["state"]
+    assert [each["form"]["section"] for each in before["asked"]] == ["hussars"]
+    placed = ask(page, "put", "austria", {"hussars": ["Glatz", "off"]})
+    assert (before["hussars"], placed["hussars"]) == ([], ["Glatz"])
+    assert placed["hidden"]
+    assert placed["over"] != before["over"]
+    # A vote that is written meanwhile leaves them there.
+    assert ask(page, "propose", "draw", "", 3)["hussars"] == ["Glatz"]
+    assert ask(page, "drop")["over"] == placed["over"]
+    assert ask(page, "undo")["hussars"] == []
