@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from pbem.engine import events as e
 from pbem.engine.cards import is_reserve, points, suit_of, value_of
-from pbem.engine.decisions import Decision
+from pbem.engine.decisions import Allot, Decision
 from pbem.engine.events import Event
 from pbem.engine.field import OFF, Field, are_enemies, at_home
 from pbem.engine.nouns import Card, City, Piece
@@ -64,7 +64,7 @@ from pbem.games.maria.rules.events import (
     VotesCast,
 )
 from pbem.games.maria.rules.politics_data import Political, PoliticsData
-from pbem.games.maria.rules.state import Table, affairs_of
+from pbem.games.maria.rules.state import Table, affairs_of, generals_out
 from pbem.report import blocks
 from pbem.report.printed import PrintedCard
 from pbem.report.telling import Types, Worth, owner
@@ -72,8 +72,10 @@ from pbem.report.telling import Types, Worth, owner
 
 def looked_up_facts(rules: MariaRules, told: Event | Decision) -> dict[str, object]:
     """Return the facts that a report adds to `told`, an event or a decision: the power of a piece, the worth of cards,
-    or titles of political cards."""
+    titles of political cards, or generals who take no part."""
     match told:
+        case Allot(power):
+            return {"out": blocks.pieces(rules.common, generals_out(rules, power))}
         case PoliticsRevealed(numbers) | PoliticsDiscarded(numbers) | SelectPolitics(_, numbers):
             return {"titles": [title(rules.politics, number) for number in numbers]}
         case PoliticsSelected(_, number):

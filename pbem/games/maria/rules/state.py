@@ -343,6 +343,15 @@ def new_field(rules: MariaRules) -> Field:
     return Field(pieces, alliances, markers, questions={}, hussars=hussars, half_active=quiet)
 
 
+def generals_out(rules: MariaRules, power: Power) -> tuple[Piece, ...]:
+    """Return the generals of a power who take no part in a game without politics: they begin in a box or on an unused
+    map (§14). With politics, some may still come into the game."""
+    if rules.scenario.politics:
+        return ()
+    starts = zip(rules.common.generals(power), rules.common.board.data.setup[power].generals, strict=True)
+    return tuple(general for general, start in starts if start_city(rules, power, start) == ASIDE)
+
+
 def start_places(army: ArmyStart) -> list[GeneralStart | TrainStart]:
     return [*army.generals, *army.trains]
 
