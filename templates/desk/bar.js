@@ -103,7 +103,7 @@ function tellBar() {
   tellMotions();
   tellCounsel();
   tellHands(asked);
-  element("left").textContent = numberLeft() && !ended.length && !learning ? `${say("left")} ${numberLeft()}` : "";
+  element("left").textContent = ended.length || learning ? "" : leftToDo(questions);
   element("undo").disabled = !state.undo;
   element("redo").disabled = !state.redo;
   // A click has chosen the way that it shows: what another way would do is for those who write.
@@ -119,8 +119,15 @@ function tellBar() {
 /** End of the war, and that no letter is wanted any more. */
 const tellEnd = () => [h("strong", {}, sitting.result || (atOwnTable() ? table.result : "") || say(endPhase() === "over" ? "over" : "end-early")), " ", say(`end-${endPhase()}`)];
 
-/** Turn and stage of what is shown: of a step, or of now. */
-const tellStage = (step) => { document.querySelector("#bar h1").textContent = step?.title || state.stage; };
+/** Turn and stage of what is shown: of a step, of the letter that is written, or of now. */
+const tellStage = (step) => { document.querySelector("#bar h1").textContent = step?.title || (sitting.kind === "report" ? sitting.stage : state.stage); };
+
+/** Number of pieces without orders; where the orders of a letter are whole, the next thing to do with it, unless the sentence in the place of the question says it. */
+function leftToDo(questions) {
+  const number = numberLeft(), isWritten = sitting.kind === "report" && ["orders", "second"].includes(state.draft) && hasLetter() && !isWrong() && (isDone || !questions.some(isOpen));
+  const next = isWritten && !isDone && !state.signed && !state.sealed ? say(atOwnTable() ? "left-give" : "left-sign") : "";
+  return next || number && `${say(isWritten ? "left-out" : "left")} ${number}` || "";
+}
 
 /** True where nothing is asked but a vote: then the way to it stands out. */
 const isVoteAlone = (questions) => !questions.length && !hasLetter() && awaitedVotes().length > 0;

@@ -188,3 +188,24 @@ def test_hussars_stand_on_the_board_as_soon_as_they_are_ordered(table: OwnTable)
     assert ask(page, "propose", "draw", "", 3)["hussars"] == ["Glatz"]
     assert ask(page, "drop")["over"] == placed["over"]
     assert ask(page, "undo")["hussars"] == []
+
+
+def test_the_headline_says_that_orders_are_written_and_what_comes_next(
+    sitter: Sitter, tmp_path: Path, table: OwnTable
+) -> None:
+    table.to_prussia()
+    keeper = table.laid_out(sitter, tmp_path)
+    keeper.click("#table-own .here")
+    sitter.until("return Boolean(sitting)")
+    stage = sitter.find("#bar h1").text
+    assert stage == "Turn 1, stage of Prussia"
+    assert sitter.find("#left").text.startswith("Still to order:")
+    sitter.march()
+    assert sitter.find("#left").text.startswith("Still to order:")
+    sitter.end()
+    assert sitter.find("#bar h1").text == stage
+    assert sitter.find("#left").text.startswith("Without orders so far:")
+    assert sitter.find("#prompt").text == "Your orders are written: now give the letter to the table."
+    # Without that sentence, as after a reload, the headline says it.
+    sitter.reader.run("isDone = false; tellBar()")
+    assert sitter.find("#left").text == "Written; next give it to the table."
