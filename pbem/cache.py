@@ -73,8 +73,8 @@ def name_of(what: str, about: bytes) -> str:
 
 @cache
 def sources() -> bytes:
-    """Return a digest of the sizes and times of the program's modules. It is part of every name, so that no other
-    version of the program uses the values."""
+    """Return a digest of the program's version and of the sizes and times of its modules. It is part of every name in
+    the cache, so that no other version of the program uses the values."""
     found = sorted(_modules(Path(__file__).parent))
     return sha256(repr((__version__, found)).encode()).digest()
 

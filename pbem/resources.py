@@ -29,8 +29,8 @@ def games() -> dict[str, str]:
 
 
 def may_offer(place: str) -> bool:
-    """True if a place on Python's path may contain a package with a game: a folder in which a package says so, or a
-    file, such as a zip file, which is not read."""
+    """True if a folder or file on Python's path may hold a package with a game. A folder does if a package in it says
+    so. A file, such as a zip file, always may: it is not read."""
     try:
         with os.scandir(place or ".") as found:
             infos = [item.path for item in found if item.name.endswith("-info")]

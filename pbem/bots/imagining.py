@@ -78,8 +78,9 @@ EXCHANGES = 3
 
 
 def exchange_cards(world: Table, strangers: Sequence[Power], chance: Random, known: KnownFacts) -> None:
-    """Exchange cards between the hands of the powers in `strangers` and the draw deck, by the rule of Metropolis: the
-    likelier a power would keep a hand, the more often it gets this hand. Cards that are surely in a hand stay."""
+    """Exchange cards between the hands of the powers in `strangers` and the draw deck. The likelier it is that a power
+    would keep a hand, the more often it gets this hand (the rule of Metropolis). Cards that are surely in a hand stay
+    there."""
     cards, keeping = world.state.cards, game_bots(world.rules.terms.game).keeping
     places = [cards.hands[power] for power in strangers]
     wishes = [kept_suits(world, power) for power in strangers]
@@ -104,8 +105,8 @@ def exchange_cards(world: Table, strangers: Sequence[Power], chance: Random, kno
 
 
 def kept_suits(world: Table, power: Power) -> dict[Suit, int]:
-    """Return the number of a power's generals in sectors of each suit. A suit in which the power is attacked counts one
-    more for each attack, and Reserves count as much as the greatest suit."""
+    """Return the number of a power's generals in sectors of each suit. Each attack on the power counts as one more in
+    the suit where it is attacked. Reserves count as much as the suit with the greatest number."""
     rules, field = world.rules.common, world.state.field
     places = [field.pieces[general].city for general in rules.generals(power)]
     for battle in battles_of(world):
@@ -124,9 +125,9 @@ tried, it makes 5,619 attacks by sensible bots in both games likeliest."""
 
 
 def imagine_likely_world(table: Table, own: Collection[Power], seed: str, known: KnownFacts = NO_FACTS) -> Table:
-    """Return a world as `imagine_world` does, in which others mostly have cards that fit what they have done: cards of
-    the suits in which their generals stand and, if they have marched to a fight, cards for that fight. Such a world
-    comes as often as bots would have kept the hands in it and have attacked with them."""
+    """Return a world as `imagine_world` does, but with likely cards in the hands of others: mostly cards that bots
+    would have kept. If others have marched to an attack, a world is more likely, the better the attack fits their cards
+    in it."""
     attacks = attacks_of_others(table, own)
     if not attacks:
         return drawn_world(table, own, seed, known, is_likely=True)
@@ -141,8 +142,8 @@ def imagine_likely_world(table: Table, own: Collection[Power], seed: str, known:
 
 
 def attacks_of_others(table: Table, own: Collection[Power]) -> list[tuple[Power, Pairing]]:
-    """Return one attack of each stack that attacks in the present stage, with the power that plays the stack's cards.
-    Attacks by the powers in `own` are left out."""
+    """Return one attack of each stack that attacks in the present stage, with the power of its commander. Attacks of
+    the powers in `own` are left out."""
     rules, field = table.rules.common, table.state.field
     found: dict[City, tuple[Power, Pairing]] = {}
     for battle in battles_of(table):
@@ -159,8 +160,8 @@ def battles_of(table: Table) -> list[Pairing]:
 
 
 def attack_likelihood(world: Table, power: Power, battle: Pairing) -> float:
-    """Return the likelihood, from 0 to 1, that a power with the hand that it has in this world would have marched to
-    this fight."""
+    """Return the likelihood, from 0 to 1, that a power would have marched to this fight with the hand that it has in
+    this world."""
     rules, field, duel, gained = world.rules.common, world.state.field, world.state.duel, 0
     if duel and duel.attacking_city == battle.attacker:
         # The score began with the difference of the troops; the rest came by cards.
@@ -195,8 +196,9 @@ def stated_strengths(world: Table) -> Strengths:
 
 
 def deal(world: Table, strangers: Sequence[Power], chance: Random, known: KnownFacts) -> None:
-    """Deal anew all cards that the player has not seen: into the hands of the powers in `strangers`, to hidden places,
-    onto the draw deck, and onto the piles if these were made up. Cards that are surely with a power stay with it."""
+    """Deal anew all cards that the player has not seen. They go into the hands of the powers in `strangers`, to hidden
+    places, onto the draw deck, and onto the piles if these were made up. A card that is known to be in a hand stays
+    there."""
     cards = world.state.cards
     places = [*(cards.hands[power] for power in strangers), *game_bots(world.rules.terms.game).unseen(world, strangers)]
     made_up = cards.discards if known.are_piles_made_up else []

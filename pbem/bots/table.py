@@ -52,9 +52,12 @@ class Continuation(NamedTuple):
 
 
 def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, seeds: Sequence[str]) -> Answer:
-    """Return the best card to play, or a stop: the bot's own answer `first`, or one of the likeliest other answers.
-    Each answer is tried in one imagined world for each seed, where the combat is fought to its end. If a stop is best,
-    it is tried again, in `AGAIN` times as many worlds, against the plays that bring the score above zero."""
+    """Return the best answer of a combat: the bot's own answer `first`, or one of the likeliest other answers. Each is
+    tried in one imagined world per seed, where the combat is fought to its end.
+
+    A stop that seems best is tried again in `AGAIN` times as many worlds, against the plays that bring the score above
+    zero.
+    """
     answers = [first, *(answer for answer in likely_answers(decision) if answer != first)]
     best = best_continuation(table, decision, [Continuation(answer, policy) for answer in answers], policy, seeds)
     if not isinstance(best, Stop):
@@ -90,8 +93,8 @@ def turning_continuations(table: Table, decision: PlayCard, policy: Policy) -> l
 
 
 def turning_plays(table: Table, decision: PlayCard) -> list[Play]:
-    """Return the plays that bring the score above zero: one with the lowest such card of the suit, and one with a
-    Reserve at its highest value, if there are such plays."""
+    """Return the plays that bring the score above zero: the lowest such card of the suit, and a Reserve at its highest
+    value. A play that is not possible is left out."""
     most = table.rules.common.decks.reserve_most
     suited = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     lowest = next((card for card in suited if value_of(card) + decision.score > 0), None)
@@ -111,8 +114,8 @@ def policy_that_presses(policy: Policy) -> Policy:
 
 
 def likely_answers(decision: PlayCard) -> list[Answer]:
-    """Return the likeliest answers, each once: a stop if it is legal, the lowest card, the lowest card that brings the
-    score above zero, and the highest card. Reserves are left out."""
+    """Return the likeliest answers, each once: a stop if it is legal, the lowest card of the suit, the lowest that
+    brings the score above zero, and the highest. Reserves are left out."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     cards = dict.fromkeys([*plain[:1], *turning[:1], *plain[-1:]])
@@ -122,8 +125,8 @@ def likely_answers(decision: PlayCard) -> list[Answer]:
 def worth(
     table: Table, decision: PlayCard, continuation: Continuation, policy: Policy, seeds: Sequence[str]
 ) -> float | None:
-    """Return the worth of a continuation: the sum of the worths of the positions to which it leads in all imagined
-    worlds, where others answer by the policy. Return None if the rules refuse an answer."""
+    """Return the worth of a continuation: the sum over all imagined worlds of the worth of the position that it leads
+    to. Others answer by the policy. Return None if the rules refuse an answer."""
     player = player_of(table, decision.power)
     everybody = policy_by_player({player: continuation.then}, policy)
     total = 0.0

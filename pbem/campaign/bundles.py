@@ -85,8 +85,8 @@ class ReadBundle(Struct, frozen=True):
 
 
 def is_bundle_due(campaign: Campaign) -> bool:
-    """True if the next reports bring a bundle: the game has begun and is not closed, enough seats have parts of the
-    heirloom, and no bundle was sent in this turn."""
+    """True if the next reports bring a bundle. The game must have begun and not be closed, enough seats must have parts
+    of the heirloom, and no bundle may have been sent in this turn."""
     kept, public = campaign.vault.heirloom, campaign.public
     if kept is None or public.heirloom is None or public.phase not in ("running", "over") or too_few_holders(public):
         return False
@@ -94,8 +94,8 @@ def is_bundle_due(campaign: Campaign) -> bool:
 
 
 def bundle_due(campaign: Campaign, readers: Collection[str] = ()) -> tuple[str, bytes] | None:
-    """Return name and bytes of the bundle that the next reports bring, or None if no bundle is due. `readers` are those
-    who get a report now; if it is empty, all readers get one."""
+    """Return the name and the bytes of the bundle that the next reports bring. Return None if no bundle is due.
+    `readers` get a report now; if it is empty, all readers do."""
     if not is_bundle_due(campaign):
         return None
     assert campaign.vault.heirloom
@@ -141,8 +141,8 @@ def public_files(campaign: Campaign, entries: list[Entry]) -> dict[str, bytes]:
 
 
 def ledger_of_heir(campaign: Campaign) -> tuple[str, bytes] | None:
-    """Return name and bytes of a bundle with the whole ledger and no secrets, from which the players' programs learn an
-    heir's key. Return None if the next reports tell of no heir."""
+    """Return the name and the bytes of a bundle with the whole ledger and no secrets. The players' programs learn an
+    heir's key from it. Return None if the next reports tell of no heir."""
     if campaign.vault.posted.public.entry >= campaign.public.heir_since:
         return None
     files = public_files(campaign, list(campaign.ledger.entries()))

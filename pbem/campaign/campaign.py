@@ -132,9 +132,9 @@ class Campaign:
         return unpad(unseal(self.key, box))
 
     def catch_up(self) -> None:
-        """Carry out the entries that a killed command added to the ledger and not yet to the vault, and complete the
-        other files. Raises `Refused` if the ledger does not continue from the last entry that the vault names, and a
-        fault for an entry that the moderator has not signed."""
+        """Carry out the entries that a killed command added to the ledger but not to the vault, and complete the other
+        files. Raises `Refused` if the ledger does not continue from the last entry that the vault names. Raises
+        `SealFault` for an entry that the moderator has not signed."""
         found = self.ledger.entries(max(self.vault.entry, 1))
         known = next(found, None) if self.vault.entry else None
         if self.vault.entry and not known:
@@ -210,8 +210,8 @@ class Campaign:
         write_whole(self.folder.opened, opened_data(self.ledger, self.held_letter), self.disk)
 
     def carry_out(self, entry: Entry) -> None:
-        """Carry out an entry of the ledger on the secret state and the vault. If the entry gives a seat away or draws
-        seats by lot, also change the offers, addresses and names that the vault keeps for the seats."""
+        """Carry out an entry on the secret state and the vault. If the entry gives a seat away or draws seats by lot,
+        also change the vault's offers, addresses and names of the seats."""
         record = record_in(entry)
         time = stamp(entry.time)
         if isinstance(record, r.JoinRecord | r.SubstituteRecord):
@@ -231,18 +231,18 @@ class Campaign:
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def end_offer(self, seat: str, key: str, entry: int) -> None:
-        """End the offer of a seat that an entry gives to somebody, and note that all who have asked for the seat must
-        be answered.
+        """End the offer of a seat that an entry gives to somebody. Note that all who asked for the seat must be
+        answered. Nothing is done if the seat was not on offer.
 
-        This is a part of carrying out the entry, so that nobody else is given the seat, even if the command is killed
-        right after the entry.
+        This belongs to carrying out the entry. So nobody else is given the seat, even if the command is killed right
+        after the entry.
         """
         if offer := self.vault.offers.pop(seat, None):
             self.vault.answers += offer.ended(key, entry)
 
     def give_seat(self, record: r.SubstituteRecord, entry: int) -> None:
-        """Note the address of the person to whom an entry gives a seat, and the former address, to which a mail about
-        the change must be sent. If players are masked, note the new player's name and language, too. For a bot,
+        """Note the address of the person to whom an entry gives a seat. Note also the former address, to which a mail
+        about the change must be sent. If players are masked, note the new player's name and language. For a bot,
         address, name and language are dropped.
 
         This is a part of carrying out the entry, and so is done only once. Otherwise a killed command that is run again
@@ -282,8 +282,8 @@ class Campaign:
         return moments[-1]
 
     def add(self, record: r.Record, held: HeldLetter | None = None, who: Newcomer = NOBODY) -> Entry:
-        """Add an entry to the ledger and carry it out, after the clock is checked and the running command is noted.
-        Proposals that are carried are entered before and after.
+        """Add an entry to the ledger, carry it out, and return it. Before this the clock is checked and the running
+        command is noted. Proposals that are carried are entered before and after.
 
         `held` is the letter that the entry accepts; it is stored first. `who` is the person to whom the entry gives a
         seat.
@@ -304,9 +304,9 @@ class Campaign:
         return self.append(record)
 
     def append(self, record: r.Record) -> Entry:
-        """Add an entry and carry it out, then a proposal that is carried. The clock is not checked, and the running
-        command is not noted. Raises `Refused` if the campaign was handed over, or a text has a character that cannot be
-        written."""
+        """Add an entry, carry it out, and return it. Then enter proposals that are carried. The clock is not checked,
+        and the running command is not noted. Raises `Refused` if the campaign was handed over, or if a text has a
+        character that cannot be written."""
         if self.vault.handed:
             raise Refused(self.settings.campaign, [handed_over(self)])
         try:
@@ -319,8 +319,8 @@ class Campaign:
         return entry
 
     def check_clock(self) -> None:
-        """Raise `Refused` if the present time is before that of the last entry, or so long after it that the moderator
-        must confirm it (`clock_is_right`)."""
+        """Raise `Refused` if the present time lies before the last entry. Raise it also if it lies so long after the
+        last entry that the moderator must confirm the clock, and has not (`clock_is_right`)."""
         last = parse_moment(self.public.time)
         now, then = (f"{each:%Y-%m-%d %H:%M}" for each in (self.now.astimezone(UTC), last))
         source = f"entry {self.public.entry + 1}"

@@ -101,8 +101,8 @@ def is_founded(folder: Folder, plan: NewCampaign, key: PrivateKey) -> bool:
 
 
 def remove_unfinished(folder: Folder, files: Mapping[str, bytes], key: PrivateKey, disk: Disk = DISK) -> None:
-    """Remove what an interrupted call of `begin` for these files and this key has written into a folder. If the
-    campaign is complete, or there is anything else in the folders, remove nothing."""
+    """Remove what an interrupted call of `begin` for these files and this key has written into a folder. Nothing is
+    removed if the campaign is complete, or if the folders hold anything else."""
     if os.path.lexists(folder.campaign):
         return
     rules = {folder.rules / name: data for name, data in files.items()}
@@ -156,11 +156,9 @@ def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
 
 
 def unagreed_files(folder: Folder, settings: Settings, files: Collection[str]) -> Iterator[Wrong]:
-    """Yield a fault for every file that the terms or the position file name and that nobody agreed on.
-
-    A file that neither ships with the program nor is named in entry 1 could be altered while the game runs. Names of
-    files that ship with the program have no dot.
-    """
+    """Yield a fault for each file that the terms or the position file name without anybody's agreement. Such a file
+    does not ship with the program, and is not named in entry 1, so it could be altered while the game runs. Names of
+    files that ship with the program have no dot."""
     named = {key: str(name) for key, name in settings.terms.items() if key in FILES}
     names = [*named.items(), *(("position", name) for name in [settings.position] if name)]
     if settings.position in files:

@@ -40,8 +40,8 @@ def masked_seats(settings: Settings) -> tuple[Settings, dict[str, Newcomer]]:
 
 
 def newcomer_in(letter: Letter, invited: Newcomer) -> Newcomer:
-    """Return the name and language that a letter gives which takes a seat. If the letter leaves out one of them, it is
-    that of the invited person."""
+    """Return the name and language of the writer of a letter that takes a seat. For a part that the letter leaves out,
+    return that of the invited person."""
     found = {key: entry_of(letter.body, key) for key in ("name", "language")}
     said = {key: node.value for key, node in found.items() if isinstance(node, Text) and node.value}
     return replace(invited, **said)
@@ -59,24 +59,25 @@ def person_in(public: PublicState, people: People, seat: str) -> Newcomer:
 
 
 def common_language(public: PublicState) -> str:
-    """Return the language that all people have who play or are invited, as far as everybody may know it. Return English
-    if they have several."""
+    """Return the language that all who play or are invited have in common, as far as everybody may know it. Return
+    English if they have none in common."""
     people = [(public.players.get(seat), who) for seat, who in public.settings.seats.items() if not who.bot]
     found = {(player.language if player else "") or invited.language for player, invited in people}
     return found.pop() if len(found) == 1 else ENGLISH
 
 
 def names_to_show(public: PublicState, people: People) -> dict[str, str]:
-    """Return the names that the close shows, by seat: those of all players, if they are masked and have names."""
+    """Return the names that the close shows, by seat: those of all players with names. The result is empty if players
+    are not masked."""
     if not public.settings.is_masked:
         return {}
     return {seat: people[seat].name for seat in public.players if seat in people and people[seat].name}
 
 
 def wrong_with_mask(public: PublicState, record: r.Record) -> Iterator[Wrong]:
-    """Yield the faults of an entry that tells more of its player than was agreed, that hides a letter without an
-    agreement, or that closes the campaign and names people who were not masked. `public` is the state before the entry,
-    for entry 1 the state after it."""
+    """Yield the faults of an entry that breaks the campaign's agreement on masks: it tells more of a player than was
+    agreed, hides a letter without an agreement, or names people at the close who were not masked. `public` is the state
+    before the entry; for entry 1, the state after it."""
     is_masked = public.settings.is_masked
     match record:
         case r.NewRecord(settings):

@@ -163,8 +163,9 @@ OF_ORDERS = ("orders", "plan", "reveal")
 
 
 def map_at(campaign: Campaign, state: SecretState) -> MapState | None:
-    """Return the public map in a state of this campaign: the map of the set-up in a state from before the first
-    adjudication. Return None while the game has not begun, and for a state that an older version stored without it."""
+    """Return the public map in a state of this campaign. In a state from before the first adjudication, it is the map
+    of the set-up. Return None if the game has not begun, and for a state that an older version stored without the
+    map."""
     if state.table:
         return deep_copy(state.memory.on_map) if state.memory else None
     set_up = opener_of(campaign.folder, campaign.settings)
@@ -215,14 +216,14 @@ def public_notes(public: PublicState, news: News) -> Iterator[EntryNote]:
 
 
 def powers_then(item: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:
-    """Return the powers whose secrets of one adjudication a reader may know. For a player these are the powers that the
-    player had from the beginning of the adjudication to its end. For other readers, return `powers`."""
+    """Return the powers whose secrets of one adjudication a reader may know. A player knows those of the powers that
+    the player had from its beginning to its end. For the moderator and observers, return `powers`."""
     return powers if reader in (MODERATOR, OBSERVER) else tuple(p for p, who in item.players.items() if who == reader)
 
 
 def events_since_orders(campaign: Campaign, player: str) -> tuple[Event, ...]:
-    """Return the public events since the orders of this player were last carried out, as far as earlier reports have
-    told them. Events from before the last turn are left out."""
+    """Return the public events since this player's orders were last carried out, as far as earlier reports have told
+    them. Events before the last turn are left out."""
     posted, returned_to = campaign.vault.told_to(player).public.entry, campaign.vault.entry
     found, newest = list[Event](), 0
     for entry in campaign.ledger.latest_entries(*r.MOVING):
@@ -297,7 +298,7 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Recor
 
 
 def proof_of_message(campaign: Campaign, record: r.LetterRecord, shown: ShownMessage) -> ShownMessage | None:
-    """Return `shown`, which proves a message after the close, or None if the campaign agreed on no such proofs. Raises
+    """Return `shown`, which proves a message after the close. Return None if the entry has no such proof. Raises
     `Refused` if the stored letter does not fit its entry."""
     if MESSAGE not in record.slots:
         return None

@@ -58,9 +58,9 @@ def own_agreements(campaign: Campaign, reader: str, news: News) -> OwnAgreements
 
 
 def lapsed_offers(campaign: Campaign, reader: str, news: News) -> Iterator[LapsedOffer]:
-    """Yield the offers signed by a reader that lapsed since the reader's previous report and were not completed later,
-    and the offers of others to the reader that lapsed with the end of the game. An offer that the reader has signed
-    anew is left out."""
+    """Yield the offers that lapsed since the reader's previous report, as far as they concern the reader. They are
+    offers that the reader has signed, unless they were signed anew or completed later. When the game ends, they are
+    also offers that the reader was asked to sign."""
     before = campaign.vault.told_to(reader).public
     if before.phase in ("over", "closed"):
         return

@@ -1,4 +1,4 @@
-"""A reader's standing plans: the letter that has them, the plans and orders ahead that answer present decisions, and
+"""Standing plans of a reader: the letter that has them, the plans and orders ahead that answer present decisions, and
 preset plans that the reader could send to answer them."""
 
 from __future__ import annotations
@@ -57,9 +57,8 @@ class PlannedAnswer(Struct, frozen=True):
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
-    """Return what stands open, not in a sealed part, in the reader's letter of standing plans: the plans, and those
-    orders ahead that are for later stages of the present turn. Return None if no letter with standing plans is in
-    force."""
+    """Return the unsealed content of the reader's standing plans: the plans, and the orders ahead for later stages of
+    the present turn. Return None if no letter with standing plans is in force."""
     force = state.plans.get(reader)
     if force is None:
         return None
@@ -97,7 +96,7 @@ def planned_answers(state: SecretState, reader: str, asked: Sequence[Decision]) 
 
 
 def with_words(state: SecretState, reader: str, found: PlannedAnswer, decision: Decision) -> PlannedAnswer:
-    """Add to a planned answer the plan or block as it was written, if it came unsealed."""
+    """Return a planned answer with the plan or block as it was written. A plan that came sealed is left as it is."""
     force = state.plans.get(reader)
     entry = found.ahead or (force.entry if force and found.line else 0)
     open_ones = open_sections(state.letters(entry).letter, AHEAD if found.ahead else PLANS) if entry else {}

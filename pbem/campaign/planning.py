@@ -94,8 +94,8 @@ def read_plan(data: bytes, source: str, folder: Path, options: Mapping[str, obje
 
 
 def with_options(document: MappingNode, options: Mapping[str, AnyTree]) -> MappingNode:
-    """Return a plan's document in which the values of `options` stand under their keys, in place of those of the
-    document. Mappings within it are treated in the same way."""
+    """Return a plan's document with the values of `options` in place of its own, under the same keys. Mappings within
+    it are merged in the same way."""
     items, places = dict(document.items), dict(document.places)
     for key, value in options.items():
         before = items.get(key)
@@ -198,9 +198,8 @@ def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, progra
 
 
 def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
-    """Return the plan's conduct. If the conduct names a bot that may stand in, the bot's version is added. Raises
-    `Refused` for a bot that may not stand in, and if bots are to take seats of players who resign but no bot is
-    named."""
+    """Return the plan's conduct. If a bot may stand in, its version is added. Raises `Refused` for a bot that may not
+    stand in, and if bots take the seats of players who resign but no bot is named."""
     if not (bot := draft.conduct.stand_in):
         if draft.conduct.resigned == "bot":
             raise Refused(source, [wrong("E-NEW-RESIGNED")])

@@ -58,8 +58,9 @@ def holders_now(public: PublicState) -> dict[str, str]:
 
 
 def is_heirloom_due(public: PublicState) -> bool:
-    """True if a new heirloom has to be made: there is none yet, or players or their keys have changed since, and enough
-    people can have parts. It is false before the game has begun, after the close, and without terms of succession."""
+    """True if a new heirloom has to be made: there is none yet, or the players who hold its parts or their keys have
+    changed, and enough of them can have parts. It is false without terms of succession, before the game begins, and
+    after the close."""
     terms, holders = terms_of(public.settings), holders_now(public)
     if terms is None or public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
         return False
@@ -174,8 +175,8 @@ def wrong_with_succession(public: PublicState, entry: Entry, record: SuccessionR
 
 
 def wrong_with_seat(public: PublicState, record: SuccessionRecord) -> Wrong | None:
-    """Return a fault if the heir, known by the key, plays another seat than the entry says. Return one also if nobody
-    plays the seat that the entry says, or somebody with another key. Return None if all is right."""
+    """Return a fault if the entry names another seat than the heir's, whom the key tells. Return one also if nobody
+    plays the named seat, or somebody with another key. Return None if all is right."""
     own = next((seat for seat, who in public.players.items() if is_same_key(who.key, record.key)), "")
     if own != record.seat and own:
         return wrong("E-VERIFY-HEIR.seat", seat=own)
@@ -188,8 +189,8 @@ def wrong_with_seat(public: PublicState, record: SuccessionRecord) -> Wrong | No
 
 
 def deadline_for_heir(public: PublicState, now: datetime) -> str:
-    """Return the deadline when an heir carries the campaign on. It is counted as if the stage began now, and is never
-    earlier than the present deadline. It is empty if nobody owes anything."""
+    """Return the deadline when an heir carries the campaign on, counted as if the stage began now. It is never earlier
+    than the present deadline. Return an empty text if nobody owes anything."""
     if public.phase != "running" or public.next is None:
         return ""
     asked = players_held_by_lock(public) if public.locked else public.next.owing

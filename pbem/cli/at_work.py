@@ -48,12 +48,12 @@ def campaign_options(command: Callable[..., object]) -> Callable[..., object]:
 
 @contextmanager
 def campaign_to_change(name: str, work: Work, content: str = "") -> Iterator[Campaign]:
-    """Return a context that opens the campaign for one command, and prints the campaign's warnings at its end. If a
-    file could not be written for some reader, the fault is printed, and the command ends with the exit code of a
+    """Return a context that opens the campaign for one command, and prints the campaign's warnings at the end. If a
+    file for some reader could not be written, the fault is printed, and the command ends with the exit code of a
     refusal.
 
-    A command that was interrupted is recognised if it is run again with the same options and the same `content` of the
-    files that they name.
+    A command that was interrupted is recognised when it is run again with the same options and with files of the same
+    `content`.
     """
     from pbem.moderator import campaigns
 
@@ -72,8 +72,8 @@ def campaign_to_change(name: str, work: Work, content: str = "") -> Iterator[Cam
 
 
 def command_line(name: str, content: str) -> str:
-    """Return a text by which the same command is recognised when it is run again: its name, its options without paths,
-    and the `content` of its files."""
+    """Return a text by which a command is recognised when it is run again. It has the command's name, the `content` of
+    its files, and its options except those of `Work`, such as paths."""
     given = click.get_current_context().params
     beside = [field.name for field in fields(Work)]
     said = {key: value for key, value in given.items() if key not in beside}

@@ -22,8 +22,8 @@ from pbem.resources import games
 
 @dataclass(frozen=True)
 class PresetWanted:
-    """Options of `pbem plan preset`: the name of the preset, the power or seat, the report or invitation that it is
-    for, and the file to write."""
+    """Options of `pbem plan preset`: the name of the preset, the power or seat (`who`), the report or invitation, and
+    the file to write."""
 
     preset: str
     who: str | None

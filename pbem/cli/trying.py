@@ -86,8 +86,9 @@ def check_command(
 
 @dataclass(frozen=True)
 class OutcomeOptions:
-    """Options for the outcome: the file in which the reached position is saved, whether all of that position is told,
-    the worlds in which the orders are played out, and the reader's earlier reports."""
+    """Options for the outcome of orders: the file for the reached position (`save`), whether everything in that
+    position is told (`whole`), the number of imagined worlds in which the orders are played out (`worlds`), the level
+    of the bots that play them, the end of that play (`far`), and the reader's earlier reports (`beside`)."""
 
     save: Path | None
     whole: bool

@@ -54,11 +54,9 @@ def option_typed(option: str) -> str:
 
 
 def own_language(campaign: str, key: Path) -> str:
-    """Return the player's language: that of the first source below that has exactly one language, else English.
-
-    The sources are the notes on the campaign, or on the campaigns that the command's files or folder name; then the
-    reports among these files; then all notes; then all seats.
-    """
+    """Return the player's language. Several sources are asked in turn; the first with exactly one language decides,
+    else it is English. The sources are the notes on the campaign that the command, its files or its folder name;
+    reports among these files; all notes; all seats."""
     settings = folder_settings()
     heads = [line for data in (*came.get(), *settings[:1]) for line in head_lines(data)]
     named = {campaign or option_typed("--campaign"), *(value for name, value in heads if name == "campaign")}

@@ -46,8 +46,8 @@ class FileToWrite(click.Path):
 
 
 def gather_options(name: str, kind: Callable[..., object]) -> Callable[[Callable[..., object]], Callable[..., object]]:
-    """Return a decorator that makes a `kind` of those options of a command that are its parameters. The command gets it
-    as `name`."""
+    """Return a decorator that gathers some options of a command. The options that are parameters of `kind` are passed
+    to `kind`, and the command gets its result as `name`."""
     parts = signature(kind).parameters
 
     def gathering(command: Callable[..., object]) -> Callable[..., object]:

@@ -73,8 +73,8 @@ class Adviser:
         """The other orders from which the plan was made."""
 
     def hear(self, trial: Trial, orders: Mapping[str, Tree]) -> None:
-        """Plan the marches from the position to which a trial of orders leads, unless the ordered marches fit the plan
-        so far, and no other orders have changed."""
+        """Plan the marches from the position to which a trial of orders leads. The old plan is kept if the ordered
+        marches follow it, and if no other orders have changed."""
         given = frozenset((event.pieces, event.path) for event in trial.events if isinstance(event, Marched))
         others = {power: rest for power, each in orders.items() if (rest := without_moves(each))}
         known = {(each.pieces, each.path) for _, each in self.plan if isinstance(each, Move)}
@@ -82,8 +82,8 @@ class Adviser:
             self.plan, self.begun, self.others = [*marches_of(trial.table, self.powers)], given, others
 
     def counsels(self, table: Table, language: str, names: Collection[str]) -> Iterator[Counsel]:
-        """Yield advice on every decision that is open at a table. If pieces are named, advice on marches is for these
-        pieces only, unless others have to march before them."""
+        """Yield advice on every decision that is open at a table. With `names`, advice on marches is for these pieces
+        only. If other pieces have to march before them, the advice says so."""
         for decision in decisions_of(table, self.powers):
             if not isinstance(decision, March):
                 yield self.told(table, decision, answer_of(table, decision), language)
@@ -98,8 +98,9 @@ class Adviser:
                 yield self.told(table, named, march or Done(), language)
 
     def next_march(self, table: Table, named: March) -> tuple[Planned | None, Planned | None]:
-        """Return the next march of the plan for the pieces of a decision, if one is legal by now; if none is, the march
-        of others that comes first."""
+        """Return two marches, of which at most one is not None. The first is the next march of the plan for the pieces
+        of a decision, if such a march is legal by now. If the plan has marches for these pieces, but none is legal yet,
+        the second is the march of other pieces that comes first."""
         able = {
             piece
             for each in decisions_of(table, self.powers)
@@ -114,9 +115,9 @@ class Adviser:
         return None, next((each for power, each in left if is_legal(table, power, each)), None)
 
     def told(self, table: Table, decision: Decision, answer: Answer, language: str) -> Counsel:
-        """Return an answer as advice, with reasons in words. If a march leads a piece back to where its last march
-        began, the first reason says so; if it leaves a general out of supply, the last reason tells about supply later
-        in the plan."""
+        """Return an answer as advice, with reasons in words. The first reason tells if a march leads back to where the
+        piece came from. The last reason tells about supply later in the plan, if the march leaves a general out of
+        supply; the advice then has also his losses."""
         named = table_in_words(table, language)
         reasons = game_bots(table.rules.terms.game).why(named, decision, answer)
         if isinstance(answer, Move) and self.leads_back(table, answer):
@@ -135,8 +136,8 @@ class Adviser:
         )
 
     def supply_later(self, named: Table, power: Power, move: Move, hungry: Collection[Piece]) -> Words:
-        """Return words for the supply of generals who would be out of supply after a march: the pieces that bring it by
-        their own march later in the plan, or that nothing brings it."""
+        """Return words for the supply of generals who would be out of supply after a march. They name the pieces that
+        bring supply by their own march later in the plan. If none do, the words say so."""
         tried, bringing = copy_of(named), frozenset[Piece]()
         game_of(tried).apply(tried, power, move)
         for each, planned in self.plan:
@@ -195,8 +196,8 @@ def is_legal(table: Table, power: Power, answer: Answer) -> bool:
 
 
 def march_of(table: Table, decision: March, names: Collection[str]) -> March:
-    """Return a decision to march, limited to the named pieces: without the return of trains, and without duties to
-    leave neutral land. Return the decision unchanged if none of these pieces may move."""
+    """Return the decision to march for the named pieces alone, without the return of trains and without duties to leave
+    neutral land. Return it unchanged if none of these pieces may move."""
     pieces = tuple(each for each in decision.pieces if table.rules.common.pieces[each].name in names)
     return replace(decision, pieces=pieces, trains={}, leaving=()) if pieces else decision
 

@@ -230,11 +230,8 @@ def write_folder(root: Path, files: Mapping[str, bytes | bytearray]) -> None:
 
 def campaign_files(names: Iterable[str], is_secret: bool = False) -> Mapping[str, str]:
     """Return the names of a campaign's files, each with its path in the campaign's folder. Files outside of `FILES` and
-    `FOLDERS`, which may be secret, are left out unless `is_secret`.
-
-    Of several campaigns, the one with the fewest folders above it is meant. Raises `Refused` for no campaign, for
-    several campaigns at that depth, and for too many files.
-    """
+    `FOLDERS` may be secret, and are left out unless `is_secret`. Of several campaigns the one nearest to the top is
+    meant. Raises `Refused` if there is none, if there are several at this depth, and for too many files."""
     named = [name for name in names if name and not {"", ".", ".."} & set(name.split("/"))]
     roots = [name.removesuffix(FILES[0]) for name in named if name.split("/")[-1] == FILES[0]]
     least = min((root.count("/") for root in roots), default=0)

@@ -107,8 +107,8 @@ def questions_at(
 
 
 def beside(cards: Sequence[PrintedCard], told: AnyGameReport, table: Table, decision: Decision) -> Mapping[str, object]:
-    """Return further data for a question that has cards printed beside it: the facts that order sheets add, such as the
-    trump, without words on the cards themselves. Empty for a question without cards."""
+    """Return further data for a question with printed cards beside it, such as the trump. These are the facts that
+    order sheets add, without the words on the cards themselves. The result is empty for a question without cards."""
     return {**told.worth_knowing(table, decision).data, "offers": ()} if cards else {}
 
 

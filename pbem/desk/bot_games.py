@@ -75,11 +75,9 @@ def deal(desk: Desk) -> None:
 
 
 def advice(desk: Desk, pieces: Collection[str] = ()) -> list[Counsel]:
-    """Return the best bot's answers to the open questions, and to those that would continue a written march.
-
-    Marches are those of the named pieces, if any are named. Answers to open questions are left out if the orders lead
-    to an event that the reader cannot know. There is no advice on a draft that takes no orders.
-    """
+    """Return the best bot's answers to the open questions, and its continuations of a written march. With `pieces`,
+    only marches of these pieces are returned. Answers to open questions are left out if the orders lead to an event
+    that the reader cannot know. A draft without orders gets no advice."""
     if not desk.drafts.takes_orders:
         return []
     tried, adviser = desk.judgement(), desk.opened.adviser()

@@ -61,8 +61,8 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return bool(archive and hosting)
 
     def do_open(self, data: str, name: str) -> object:
-        """Open a file that is given in base 64. Return the data of the opened table or invitation, or of the moderator
-        whose key is to be accepted; the state of the draft that a letter replaced; or why a file stays sealed."""
+        """Open a file that is given in base 64. Return the data of the opened table or invitation, of the moderator
+        whose key is to be accepted, or of the draft that the file replaced; or the reason why the file stays sealed."""
         found = open_file(self.desk, base64.b64decode(data), name)
         if isinstance(found, SealedFile):
             return {"closed": [self.fault_data(found.why)] if found.why else []}

@@ -185,9 +185,9 @@ class Desk:
         self.draft = trial
 
     def mended(self, tried: Judgement) -> Draft | None:
-        """Return a copy of the draft without the first order that is refused. Return None if the draft takes no orders,
-        if nothing is refused, if the first refusal has no place in the text, or if the same refusal comes again after
-        the order has been taken out."""
+        """Return a copy of the draft without the first order that is refused. Return None if there is no such order, if
+        its place in the text is not known, or if its removal does not cure the refusal. Return None too if the draft
+        takes no orders."""
         refused = next(iter(refusals(tried)), None)
         if not isinstance(refused, Fault) or not self.drafts.takes_orders:
             return None
@@ -205,9 +205,9 @@ class Desk:
         self.draft = self.mended(self.judgement()) or self.draft
 
     def march(self, power: Power, pieces: Sequence[str], stops: Sequence[str], path: Sequence[str]) -> None:
-        """Write a march into the orders; raises `Refused` as `put` does. If these pieces have marched, and the new
-        march continues that one or leads to the same city by another way, the new line replaces the old. A line names
-        the cities of `stops`, or those of `path` in a game whose orders name every city."""
+        """Write a march into the orders; raises `Refused` as `put` does. The new line replaces an earlier march of
+        these pieces if it continues that march, or leads to the same city by another way. The line names the cities of
+        `stops`. In a game whose orders name every city it names those of `path`."""
         before, is_found = self.going(power, pieces), self.table.rules.common.ways == "found"
         way = stops if is_found else path
         goes_on = before and (before.stops == tuple(way[: len(before.stops)]) or before.path[-1] == way[-1])
@@ -337,8 +337,8 @@ class Desk:
 
     def asked(self, tried: Judgement) -> list[Asked]:
         """Return all questions: first those for further marches of pieces that have marched, then those that the orders
-        leave open. Open questions are left out if the orders lead to an event that the reader cannot know. A draft that
-        takes no orders has no questions, and a game that is over has none."""
+        leave open. The latter are left out if the orders lead to an event that the reader cannot know. There are no
+        questions after the end of the game, and for a draft without orders."""
         if not self.drafts.takes_orders or self.opened.is_over:
             return []
         asked = [] if tried.trial.hidden else self.opened.questions(tried.trial)

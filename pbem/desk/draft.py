@@ -182,8 +182,9 @@ class Draft:
         return mapping(document.get("orders"))
 
     def take_away(self, line: int) -> None:
-        """Take the order that stands at a line of the text out of it, as a change that can be undone: an item of a
-        list, a section, or a power with all its orders. Raises `Refused` for a text that cannot be read."""
+        """Take out of the text the last order that begins at or above a line, as a change that can be undone: an item
+        of a list, a section, or a power with all its orders. Do nothing if there is none. Raises `Refused` for a text
+        that cannot be read."""
         orders = entry_of(self.letter().body if self.seen else self.document(), "orders")
         if path := order_at(orders, line):
             self.become(self.text_with_orders(without(self.orders(), path)))

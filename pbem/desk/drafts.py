@@ -96,8 +96,8 @@ class Drafts:
         return f"{'-'.join(filter(None, parts))}.yaml" if not letter.missing_keys else ""
 
     def number_faults(self) -> list[Wrong]:
-        """Return a warning if the unsigned letter on top has the number of a letter that may have been sent: it will
-        get another number with its signature."""
+        """Return a warning if the unsigned letter on top has a number that may have been used already. The letter then
+        gets another number when it is signed. Return nothing otherwise."""
         if not self.seen or self.seen.is_over or self.top.is_signed:
             return []
         try:
@@ -124,9 +124,8 @@ class Drafts:
         return Draft(self.seen, reveal_letter(occasion, self.seen.next_seq, parts))
 
     def orders_and_plans(self) -> tuple[str, str]:
-        """Return the text of the orders and a file of the plans, both as `pbem try` takes them. Of two drafts of
-        orders, the second counts only if it lies on top. The file is empty without plans. Raises `Refused` for plans
-        that cannot be read."""
+        """Return the text of the orders, and a file of the plans, as `pbem try` takes them. The second set of orders
+        counts only if it is chosen. The file is empty without plans. Raises `Refused` for plans that cannot be read."""
         orders = self.lying[self.chosen if self.chosen in (ORDERS, SECOND) else ORDERS]
         planned = self.lying[PLANS].orders() if PLANS in self.lying else {}
         plans = {power: found for power, sections in planned.items() if (found := mapping(sections).get("plans"))}
@@ -172,8 +171,8 @@ class Drafts:
 
 
 def parts_to_reveal(seen: Guidance, notes: CampaignNotes) -> dict[str, SealedPart]:
-    """Return the sealed parts that a player can reveal, by slot: those of the report's stage, and plans that the report
-    asks for. Of several parts with one slot, the part that was noted last counts."""
+    """Return the sealed parts that a player can reveal, by slot: those of the report's stage, and plans if the report
+    asks for them. Of several parts with the same slot, the last noted counts."""
     found: dict[str, SealedPart] = {}
     for commitment, noted in notes.sealed.items():
         plans_wait = noted.slot == PLANS_SLOT and seen.plans is not None and seen.plans.hidden == "yes"

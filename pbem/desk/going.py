@@ -24,7 +24,7 @@ from pbem.seal.canonical import Tree
 
 
 class OtherWay(Struct, frozen=True):
-    """Other way of the same length on which a march would have other effects."""
+    """Another way to the same city, equally long, on which a march would have other effects."""
 
     path: tuple[str, ...]
     by: tuple[str, ...]
@@ -53,8 +53,8 @@ class Going(Struct, frozen=True):
 
 
 def place_of_march(rules: Rules, orders: Orders, power: Power, who: Sequence[str] = ()) -> int | None:
-    """Return the place, among the moves of a power, of the march of the pieces `who`, or of its last march if that is
-    its last move. Return None if there is no such march."""
+    """Return the index of a march among the moves of a power. It is the last march of the pieces `who`. Without `who`
+    it is the power's last move, if this is a march. Return None if there is no such march."""
     mine = orders.powers[power].sections.get(MOVE.name, []) if power in orders.powers else []
     mine = mine[:-1] if mine and isinstance(mine[-1].said, Done) else mine
     marches = {at: each.said for at, each in enumerate(mine) if isinstance(each.said, Move)}
@@ -63,9 +63,9 @@ def place_of_march(rules: Rules, orders: Orders, power: Power, who: Sequence[str
 
 
 def going_in(table: Table, orders: Orders, power: Power, who: Sequence[str] = ()) -> Going | None:
-    """Return the march of the pieces `who` in the moves of a power, or the last of its marches, with the cities to
-    which it can go on before the marches behind it. Return None if there is no such march, if an order before it is
-    refused, or if these pieces may not march after the orders before it."""
+    """Return a march in the orders of a power, with the cities to which it can go on. It is the march of the pieces
+    `who`, or the last march of the power. Orders behind this march are left out. Return None if there is no such march,
+    if an order before it is refused, or if the pieces may not march then."""
     orders, rules = orders.copy(), table.rules.common
     for written in orders.powers.values():
         moves = written.sections.get(MOVE.name, [])
@@ -97,8 +97,8 @@ def going_in(table: Table, orders: Orders, power: Power, who: Sequence[str] = ()
 
 
 def ways_of(table: Table, march: Move) -> tuple[Road, tuple[OtherWay, ...]]:
-    """Return the whole way of a march, and for each other set of effects that a march to the same city can have, an
-    equally short way with these effects."""
+    """Return the cities on the whole way of a march, and other ways to the same city. Another way is equally short, but
+    does something else on its path; there is one for each different set of effects."""
     rules, column = table.rules.common, game_of(table).column_of(table, march.pieces)
     path = best_way(column, march.path) or march.path
     others = in_order(column, (), [way for way in shortest(column, path[-1:]) if way != path and len(way) == len(path)])

@@ -92,7 +92,7 @@ class HostBridge(SharedBridge):
         return True
 
     def all_given(self, files: dict[str, str]) -> Mapping[str, bytes]:
-        """Return the files given before, and the last files in base 64, and keep none of them any longer."""
+        """Return all files given so far, with `files`, the last of them, in base 64. Forget them afterwards."""
         self.do_host_give(files)
         data, self.given = self.given, {}
         return data
@@ -182,7 +182,7 @@ class HostBridge(SharedBridge):
         return base64.b64encode(self.host.file(name)).decode()
 
     def do_host_changes(self) -> object:
-        """Return the files to store, by name: their contents in base 64, None for a file that is gone."""
+        """Return the files to store, by name: their contents in base 64, or None for a file that is to be deleted."""
         return {
             name: None if data is None else base64.b64encode(data).decode()
             for name, data in self.host.changes().items()
@@ -209,9 +209,9 @@ class HostBridge(SharedBridge):
         return self.do_host_view()
 
     def do_host_beside(self, files: dict[str, str]) -> object:
-        """Compare the campaign out of a zip with the one of its name that the browser has stored, whose ledger and
-        `campaign.yaml` are given as to `host_open`. Without files, none is stored, and nothing is compared. Return the
-        relation (`Kinship`), and faults of entries in the zip that were changed."""
+        """Compare the campaign out of a zip with the stored campaign of the same name. `files` has the stored ledger
+        and `campaign.yaml`, in the form of `host_open`; it is empty if none is stored. Return the relation of the two
+        (`Kinship`, or None), and a fault for each changed entry in the zip."""
         from pbem.desk.taking import compare_with_kept  # loads much that no player needs
 
         kept = self.all_given(files)
@@ -219,8 +219,8 @@ class HostBridge(SharedBridge):
         return {"beside": beside, "faults": [self.fault_data(each) for each in self.host.changed_entries()]}
 
     def do_host_kept_zip(self, campaign: str, files: dict[str, str]) -> object:
-        """Return a zip, in base 64, of a folder that the browser has stored, whose files are given as to `host_open`.
-        No key is needed."""
+        """Return a zip, in base 64, of a folder that the browser has stored. `files` has the folder in the form of
+        `host_open`. No key is needed."""
         from pbem.desk.hosting import zip_of
 
         return base64.b64encode(zip_of(campaign, self.all_given(files).items())).decode()

@@ -220,7 +220,7 @@ class HostedCampaign:
             self.note(memory)
 
     def turning_points(self) -> list[tuple[int, str, str]]:
-        """Return the entries to whose positions the game can be turned back, the latest first: of each the number, the
+        """Return the entries to whose positions the game can be turned back, the latest first: the number of each, the
         stage that follows, and the time."""
         with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
             return list(turning_points(campaign))
@@ -327,8 +327,8 @@ class HostedCampaign:
         return zip_of(campaign, ((name, (self.root / name).read_bytes()) for name, _ in self.files()))
 
     def changed_entries(self) -> list[Wrong]:
-        """Return the warning about an entry that was changed or damaged, or the faults with which
-        `campaigns.changed_entries` refuses such an entry; empty if there is neither."""
+        """Return a warning if an entry was changed or damaged, or the faults if such an entry must be refused. Return
+        nothing if all is well."""
         with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
             try:
                 return campaigns.changed_entries(campaign)

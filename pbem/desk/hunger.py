@@ -37,9 +37,9 @@ def hungers(table: Table, powers: Collection[Power], language: str) -> Iterator[
 
 
 def costs(table: Table, generals: Collection[Piece], city: City, language: str) -> str:
-    """Tell in words what generals of one power lose if they stay out of supply in a city: at the next test of their
-    supply, and if they are still out of supply then, at the test after it. Return an empty text for a game without a
-    supply phase. The rules of the game are carried out on a copy of the table."""
+    """Tell in words what generals of one power lose if they stay out of supply in a city. The first loss is that of the
+    next test of supply, the second that of the test after it. Return an empty text if they lose nothing, or if the game
+    has no supply phase. The rules are carried out on a copy of the table."""
     game, tried = game_of(table), copy_of(table)
     for general in generals:
         alter(tried.state.field, general, city=city)
@@ -55,8 +55,8 @@ def costs(table: Table, generals: Collection[Piece], city: City, language: str) 
 
 
 def told_loss(table: Table, generals: Collection[Piece], language: str) -> str:
-    """Carry out one more failed test of supply for those of the generals who are left, and return in words what happens
-    to them; empty if none is left."""
+    """Carry out one more failed test of supply for those of the generals who are still on the map. Return the results
+    in words; an empty text if none is left, or if nothing happens."""
     left = [each for each in generals if table.state.field.pieces[each].city >= 0]
     if not left:
         return ""

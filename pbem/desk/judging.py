@@ -63,8 +63,8 @@ class Judge(Struct, frozen=True):
     language: str
 
     def judge(self, draft: Draft) -> Judgement:
-        """Judge a draft, and try its orders as far as the player can know the outcome. The judgement of an unreadable
-        text has only its faults, and the trial of no orders."""
+        """Judge a draft: try its orders as far as the player can know the outcome, and return the judgement. For a text
+        that cannot be read, the judgement has its faults, and a trial without orders."""
         try:
             return self.judge_letter(draft, self.seen) if self.seen else self.judge_orders(draft)
         except Refused as refused:
@@ -119,8 +119,8 @@ class Judge(Struct, frozen=True):
         return going_in(self.found.table, found, power, who) if found else None
 
     def place_of_march(self, draft: Draft, power: Power, who: Sequence[str]) -> int | None:
-        """Return the place of such a march among the moves of its power, also where it cannot go on; None if the draft
-        cannot be read or has no such march."""
+        """Return the index of the march of the pieces `who` among the moves of a power, even if it cannot go on. Return
+        None if the draft cannot be read, or has no such march."""
         found = self.orders_in(draft)
         return place_of_march(self.found.table.rules.common, found, power, who) if found else None
 
@@ -134,7 +134,7 @@ class Judge(Struct, frozen=True):
 
     def trial_of_marches(self, orders: Orders) -> Trial | None:
         """Return the trial of the orders without `Done` at the end of their sections, so that more marches can be
-        added; None if no section ends with `Done`."""
+        added. Return None if no section ends with `Done`. The given orders are changed."""
         ended = [written for each in orders.powers.values() for written in each.sections.values() if is_ended(written)]
         for written in ended:
             written.pop()

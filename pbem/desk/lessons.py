@@ -79,8 +79,8 @@ class LessonGame(PlayedGame):
     """Game against bots that begins in the middle."""
 
     def __init__(self, table: Table, seat: str, is_of_battle: bool) -> None:
-        """Begin with a table, with bots on all seats but one. With `is_of_battle` the game halts after the phase in
-        which it begins, so that the board stays as the battle has left it."""
+        """Begin with a table, with bots on all seats but `seat`. In a lesson on battle (`is_of_battle`) the game halts
+        after its first phase, so that the board stays as the battle has left it."""
         self.first, self.is_of_battle = table, is_of_battle
         others = {other: USUAL for other in table.rules.seats if other != seat}
         super().__init__(table.rules, Setup({}, SEED, seat, others))

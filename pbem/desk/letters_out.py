@@ -156,8 +156,8 @@ class LettersOut:
 
     def letters(self, offered: Collection[str]) -> Iterator[LetterToSend]:
         """Yield the letters in the outbox, the oldest entry first: those to people with seats, those to strangers, and
-        the public invitation to each seat in `offered`, with this seat as its reader. Letters to bots are left out. A
-        letter to a rival of a moderator who plays has an empty text."""
+        the public invitation to each seat in `offered`, as a letter to this seat. Letters to bots are left out. A
+        moderator who plays sees letters to rivals with an empty text."""
         people = [NOBODY, *(seat for seat, who in self.settings.seats.items() if not who.bot)]
         of_everybody = {f"{EVERYBODY}-{seat}": seat for seat in offered}
         for text_file in sorted(name for name in self.names if name.endswith(".txt")):
@@ -232,12 +232,12 @@ class LettersOut:
 
 
 def retell_unsent(campaign: Campaign, memory: Memory) -> None:
-    """Write the newest report of each seat anew, from the last report that was sent to it, if reports in between were
-    not sent. Note this in `memory`. The reader then misses nothing, although those in between stay behind. A report to
-    the seat of a moderator who plays counts as sent once it was opened at the table.
+    """Write the newest report of each seat anew if reports before it were not sent. The new text tells all that has
+    happened since the last report that was sent. The reader then misses nothing. Note the rewritten reports in
+    `memory`.
 
-    Nothing is done as long as no letter is marked as sent, nor for a seat to whose player no report was sent yet: what
-    such a reader has is not known.
+    For a moderator who plays, a report counts as sent once it was opened at the table. A seat to which no report was
+    sent is left alone, because nothing shows what its player has read. Seats of bots are left alone too.
     """
     told: dict[tuple[int, int], list[str]] = {}
     for seat, who in campaign.settings.seats.items():

@@ -199,7 +199,7 @@ class Moderators:
 
     def note_comparison(self, way: Way, campaign: str, key: PublicKey, source: str) -> None:
         """Compare the key of the waiting letter with a key of the same campaign from another source (`way`), and note
-        the result, in place of an earlier result for this source. Raises `Refused` if `campaign` is not the campaign of
+        the result. It replaces an earlier result for this source. Raises `Refused` if `campaign` is not the campaign of
         the letter."""
         seen = self.waiting_letter
         if campaign != seen.campaign:
@@ -216,8 +216,8 @@ class Moderators:
         return seen
 
     def objection(self, known: PublicKey | None) -> Wrong:
-        """Return the fault that refuses the key of the waiting letter. The fault names the key `known` of the campaign,
-        or else the first compared key that differs."""
+        """Return the fault that refuses the key of the waiting letter. It names the campaign's known key (`known`), or
+        without one the first compared key that differs."""
         met = known.fingerprint if known else next(each.key for each in self.compared if not each.same)
         return wrong("E-GUIDE-MODERATOR.met", signer=self.waiting_letter.moderator.fingerprint, met=met)
 

@@ -123,8 +123,8 @@ def votes_written(drafts: Drafts) -> dict[str, WrittenVote]:
 
 
 def result_in(seen: Guidance, table: Table, words: SiteWords) -> str:
-    """Return the end of the game that a report and its table tell, as a sentence in the reader's language; empty if
-    they tell none."""
+    """Return a sentence, in the reader's language, on the end of the game that a report and its table tell. Return an
+    empty text if the game goes on."""
     ended: Facts | None = msgspec.to_builtins(seen.ended) if seen.ended else ended_data(seen.phase, None, table)
     people = {seat: make_harmless(name) for seat, name in seen.players.items()}
     return words.entry({"kind": "ended", **ended}, people) if ended else ""

@@ -55,8 +55,8 @@ class NotebookBridge(SharedBridge):
         return base64.b64encode(zlib.compress(base64.b64decode(data), 9)).decode()
 
     def do_reports(self, newest: dict[str, str], others: Sequence[dict[str, str]]) -> object:
-        """Return the question for the notebook, as a long act takes it, and the names of the kept reports that cannot
-        be opened. The question is None if the newest report is among them."""
+        """Return the question for the notebook (`question`), as a long act takes it, and the names of kept reports that
+        cannot be opened (`closed`). Without the newest report, the question is None."""
         kept = [msgspec.convert(each, KeptReport) for each in (newest, *others)]
         opened = [opened_report(each, self.desk.key) for each in kept]
         first, *rest = opened
@@ -65,9 +65,9 @@ class NotebookBridge(SharedBridge):
         return {"question": question, "closed": closed}
 
     def do_count_from(self, entry: int, kept: dict[str, str]) -> object:
-        """Count only the steps as new that go on after a report which the browser has kept, with the number of its
-        entry. Return the data of the opened table; None if the report cannot be opened or tells nothing that the opened
-        report tells again."""
+        """Go on in the account from an earlier report that the browser has kept: only steps after it count as new.
+        `entry` is the number of that report's entry. Return the data of the opened table; None if the report cannot be
+        opened, or if the opened report repeats nothing of it."""
         opened = self.desk.opened
         seen, report = opened.seen, msgspec.convert(kept, KeptReport)
         if seen is None or seen.since is None or seen.since >= entry:

@@ -180,8 +180,8 @@ class OpenedTable:
         self.walk = self.walked(None)
 
     def count_from(self, earlier: Guidance) -> bool:
-        """Count only the steps as new that go on after an earlier report to the same reader. Return whether the opened
-        report repeats any event of the earlier one."""
+        """Go on in the account from an earlier report to the same reader: only steps after it count as new. Return
+        whether the opened report repeats any event of the earlier one."""
         if not (self.seen and self.seen.course and self.course and earlier.course):
             return False
         told = told_before(self.seen.course.events, earlier.course.events)
@@ -281,8 +281,8 @@ class OpenedTable:
         return BranchPlace(world.label, world.report, branch.has_earlier, bool(branch.ahead))
 
     def known_facts(self) -> KnownFacts | None:
-        """Return the facts that the reports up to this report tell for sure, or at least those of this report; None
-        without a report."""
+        """Return the facts that the reports up to this report tell for sure. If no earlier reports were counted, they
+        are those of this report. Return None without a report."""
         if self.facts is None and self.seen:
             self.facts = facts_of(counted([read_report(self.seen, self.seen.kind)]))
         return self.facts
@@ -353,8 +353,8 @@ class OpenedTable:
         return list(all_seen_by(trial.events, self.powers))
 
     def questions(self, trial: Trial) -> list[Asked]:
-        """Return the questions that are open after a trial. After a trial that has left the stage of the report there
-        are none: the answers would be carried out by no letter of that stage."""
+        """Return the questions that are open after a trial. There are none if the trial has left the stage of the
+        report, because a letter of that stage cannot answer them."""
         if self.seen and stage_of(trial.table) != stage_of(self.table):
             return []
         events = (*(self.course.events if self.course else ()), *self.seen_events(trial))

@@ -39,11 +39,12 @@ because it begins a letter as text."""
 
 
 def open_file(desk: Desk, data: bytes, name: str) -> Sitting | Offer | SealedFile | Stranger | LoadedDraft:
-    """Open a report or an invitation, also within its mail, a position, a saved game, or a letter of orders or
-    plans for the open table.
+    """Open a file that a player gives: a report or an invitation (also within its mail), a position, a saved game, or a
+    letter of orders or plans for the open table.
 
-    Return `SealedFile` for a file that the key does not open, and `Stranger` for a letter whose moderator's key the
-    player has yet to accept. Raises `Refused`; for a file of another kind, the fault says what to give instead.
+    Return the opened thing. Return `SealedFile` if the key does not open the file, and `Stranger` if the player has yet
+    to accept the key of the letter's moderator. Raises `Refused`; for a file of another kind, the fault says what to
+    give instead.
     """
     if boxes := only_boxes(data):
         if desk.key is None:
@@ -128,8 +129,8 @@ def told_by_receipt(desk: Desk, receipt: Letter) -> list[Wrong]:
 
 
 def draft_meant(desk: Desk, document: Mapping[str, AnyTree]) -> str:
-    """Return the name of the draft that a letter of orders or plans, or an agreement, replaces. Return an empty name
-    for a letter that is not for the open table, for plans in a game against bots, and for other documents."""
+    """Return the name of the draft that a letter of orders or plans, or an agreement, replaces. Return an empty text
+    for all other documents, for a letter to another table, and for plans in a game against bots."""
     drafts = {"orders": ORDERS, "plan": PLANS, "agreement": AGREEMENT}
     draft, laid = drafts.get(str(document.get("kind")), ""), desk.laid
     if not draft or laid is None or (draft == PLANS and laid.practice):

@@ -32,8 +32,8 @@ class Locks(Protocol):
         """Return `size` bytes that bcrypt's key derivation makes of a passphrase."""
 
     def salt_ahead(self, passphrase: str) -> str:
-        """Return the salt of a new lock whose key bcrypt has made of this passphrase ahead of time; empty if there is
-        no such lock."""
+        """Return the salt of a new lock whose key bcrypt has already made of this passphrase. Return an empty text if
+        there is no such lock."""
 
     def aes_ctr(self, key: str, nonce: str, data: str) -> str:
         """Return data under AES in counter mode, which both locks and opens."""

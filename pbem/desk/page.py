@@ -179,8 +179,8 @@ def policy(css: str, script: str) -> str:
 
 
 def with_files_beside(alone: str) -> str:
-    """Return the content security policy of a page that loads the files beside it. It is wider than `alone`, the policy
-    of a page without files, which the page sets itself once the files are loaded."""
+    """Return the content security policy of a page that loads files beside it. It allows more than `alone`, the policy
+    of a page without files. The page sets that policy itself once the files are loaded."""
     more = {
         "connect-src 'none'": "connect-src 'self'",
         "img-src ": "img-src 'self' ",

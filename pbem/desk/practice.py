@@ -46,8 +46,8 @@ class Practice:
         self.play_on()
 
     def play_on(self) -> None:
-        """Let the bots play until the player has a decision. For a player who has no card to play in a battle, "stop"
-        is answered, so that the battle is told as a whole. A branch that goes back to such a battle stays there,
+        """Let the bots play until the player has a decision. If the player has no card to play in a battle, a stop is
+        answered, so that the battle is told as a whole. A branch that has gone back to such a battle waits instead,
         because an answer would delete its later steps."""
         while isinstance(asked := self.game.question(), PlayCard) and not asked.cards:
             if self.branch and self.branch.ahead:

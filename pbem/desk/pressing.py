@@ -98,10 +98,10 @@ def module_of(file: str) -> str:
 
 
 def needed_files(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterable[str]) -> set[str]:
-    """Return the names of the files of the modules in `begin`, of all modules that these import, directly or through
-    others, and of the packages around the imported modules.
+    """Return the names of the files that some modules need: their own files (`begin`), those of all modules that they
+    import, directly or through others, and those of the packages around these.
 
-    In modules whose names begin with one of `whole`, imports within functions count as well.
+    Imports within functions count only in modules whose names begin with one of `whole`.
     """
     known = {module_of(file): file for file in files if file.endswith(".py")}
     deep, found, wanted = tuple(whole), set[str](), list(begin)
@@ -119,8 +119,8 @@ def needed_files(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterab
 
 
 def imports_of(source: bytes, package: str, *, within: bool) -> Iterator[str]:
-    """Yield the names of the modules that a module imports, and of all that it imports from them, which may be modules
-    too. With `within`, also yield those that its functions import."""
+    """Yield the names of the modules that a module imports, and of everything that it imports from them, which may be a
+    module too. With `within`, imports in its functions count as well."""
     for node in statements(tree_of(source), within=within):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

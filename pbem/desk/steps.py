@@ -102,11 +102,11 @@ class Walk:
         alliances: Alliances | None = None,
     ) -> None:
         """Split the events into steps; an event without a sentence goes with the next step. With the `alliances` of the
-        latest position, a march also concerns the powers that it endangers, and an event the powers in whose home
-        country it happens.
+        latest position, a step concerns more powers: those that a march endangers, and those in whose home country an
+        event happens.
 
-        Steps are reused from `before`, an earlier walk through the same game in the same language, if the alliances are
-        unchanged: a long game has hundreds of steps.
+        `before` is an earlier walk through the same game in the same language. Its steps are used again if the
+        alliances are unchanged, because a long game has hundreds of steps.
         """
         self.rules, self.course, self.alliances = rules, course, alliances
         is_same = before is not None and before.alliances == alliances
@@ -220,8 +220,8 @@ def reported_course(seen: Guidance, rules: GameRules, source: str) -> Course | N
 
 
 def told_before(events: Sequence[Mapping[str, AnyTree]], earlier: Sequence[Mapping[str, AnyTree]]) -> int:
-    """Return the number of the first events of a report that an earlier report to the same reader tells, too. Of events
-    that both reports tell, those of the earlier one come last there."""
+    """Return how many of a report's events, from the first on, an earlier report to the same reader tells too. The
+    events that both tell are the last events of the earlier report."""
     for count in range(len(events), 0, -1):
         common = min(count, len(earlier))
         if common and events[count - common : count] == earlier[-common:]:
@@ -230,8 +230,8 @@ def told_before(events: Sequence[Mapping[str, AnyTree]], earlier: Sequence[Mappi
 
 
 def names_places(rules: GameRules, begun: MapState, events: Iterable[Event]) -> bool:
-    """Return whether a map gives every piece a place, on the board or off it, and its marks to powers of the board; and
-    whether map and events name cities of the board alone."""
+    """Return whether a map and events fit a board. They must name places of the board alone, all pieces of the game
+    must have a place, on the board or off it, and marks must belong to powers of the board."""
     board, named = rules.common.board, chain.from_iterable(map(cities_of, events))
     marked = begun.markers | begun.questions
     cities = (*begun.places, *begun.hussars, *marked, *named)
@@ -276,8 +276,9 @@ DECISIVE = (BattleJoined, BattleTied, BattleWon, CardPlayed, Conquered, Question
 
 
 def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Iterable[Event]) -> tuple[Power, ...]:
-    """Return the powers that these events name, whose pieces they name, or in whose home country they name a fortress.
-    Return all powers if an event is decisive or names nobody. Beginnings of turns and stages do not count."""
+    """Return the powers whom these events concern: each power that they name, whose piece they name, or in whose home
+    country they name a fortress. Return all powers if an event is decisive or names nobody. Beginnings of turns and
+    stages do not count."""
     board, found = rules.common.board, set[Power]()
     for event in events:
         if isinstance(event, TurnBegan | StageBegan):
@@ -294,9 +295,9 @@ def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Itera
 
 
 def powers_in_reach(rules: GameRules, alliances: Alliances, on_map: MapState, event: Marched) -> set[Power]:
-    """Return the enemies that the generals of a march could harm on their next march, if nothing stands in the way: by
-    attacking generals, taking trains, or conquering fortresses. After the march of a train there are none. `on_map` is
-    the public map after the march."""
+    """Return the enemies whom the generals of a march could harm by their next march, if nothing stands in the way: by
+    an attack on generals, by taking a train, or by conquering a fortress. A train harms nobody. `on_map` is the public
+    map after the march."""
     common, side = rules.common, alliances.side
     board, limits, mover = common.board, common.limits, event.pieces[0]
     power, end = common.pieces[mover].power, event.path[-1]

@@ -231,9 +231,9 @@ class Board:
         return found
 
     def ground(self, start: City, any_road: int, main_road: int, forced: int, crossing: bool) -> Free:
-        """Return the cities that a march reaches on an empty map, with the ways to them: in `any_road` steps by any
-        road, or in `main_road` or `forced` steps by main roads. Roads to another map are left out unless `crossing` is
-        set."""
+        """Return the cities that a march from `start` reaches on an empty map, with the ways to them. There are three
+        limits, in steps: `any_road` by any road, `main_road` and `forced` by main roads. Roads to another map count
+        only if `crossing` is set."""
         key = (start, any_road, main_road, forced, crossing)
         found = self._ground.get(key)
         if found is None:

@@ -92,8 +92,9 @@ def playable(rules: Rules, cards: Cards, duel: Duel) -> list[Card]:
 
 
 def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
-    """Return the decision to play a card or to stop, for the power with the right to play. If a card of the suit has to
-    be played, Reserves are left out, except in games where a Reserve may be that card."""
+    """Return the decision to play a card or to stop, for the power with the right to play. At a score of zero a card of
+    the suit must be played, if there is one. Then Reserves are left out, except in games where a Reserve may be that
+    card."""
     offered = playable(rules, cards, duel)
     must = own_score(duel) == 0 and not all(is_reserve(card) for card in offered)
     if must and not rules.reserve_for_suit:
@@ -145,9 +146,8 @@ def worth_of(card: Card, value: int) -> int:
 
 
 def play(cards: Cards, duel: Duel, card: Card, worth: int) -> CardPlayed:
-    """Set the card aside and add its worth to the score of the side that plays. If that score is then zero or more, the
-    right to play passes to the other side (§11.1).
-    """
+    """Set the card aside, add its worth to the score of the side that plays, and return the event. If that score is
+    then zero or more, the right to play passes to the other side (§11.1)."""
     power = player(duel)
     discard(cards, power, [card])
     duel.score += worth if duel.turn == "attacker" else -worth

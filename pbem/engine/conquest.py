@@ -39,11 +39,9 @@ def controller(rules: Rules, field: Field, city: City) -> Power | None:
 
 
 def is_claimed(rules: Rules, field: Field, city: City, power: Power) -> bool:
-    """True if the power may conquer the city from an enemy. It is not checked that an enemy controls the city.
-
-    In a game without objectives, every fortress may be conquered. In a game with objectives, a power may conquer its
-    own objectives, and any objective in a land that the power guards.
-    """
+    """True if the power may conquer the city, if an enemy controls it (not checked). In a game without objectives these
+    are all fortresses. Otherwise they are the power's own objectives, and all objectives in a land that the power
+    guards."""
     if not rules.objectives:
         return rules.board.cities[city].fortress is not None
     owner = rules.objectives.get(city)
@@ -187,11 +185,10 @@ def is_protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, i
 
 
 def protectors(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int] = NOBODY) -> Iterator[Piece]:
-    """Yield the pieces that protect a fortress: generals of the controlling power or of a partner who stand near enough
-    (§10.3). In some games trains of certain powers protect, too.
+    """Yield the pieces that protect a fortress (§10.3): generals of the power that controls it, or of a partner, who
+    are near enough. In some games trains of certain powers protect, too.
 
-    `reach` has the distance up to which a piece protects, in cities, for each piece whose distance is not the usual
-    one.
+    `reach` names pieces that do not protect up to the usual distance, each with its own distance in cities.
     """
     holder = controller(rules, field, city)
     if holder is None:
@@ -210,8 +207,9 @@ def protectors(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int
 def leave(
     rules: Rules, field: Field, generals: Iterable[Piece], city: City, reach: Mapping[Piece, int] = NOBODY
 ) -> list[Event]:
-    """Conquer the enemy fortress in a city that generals leave. If the fortress is protected, lay a question mark on it
-    instead, unless it has one already (§10.3). In most games face-down generals do neither."""
+    """Conquer the enemy fortress in a city that generals leave (§10.3). If the fortress is protected, lay a question
+    mark on it instead, unless it has one already. In most games face-down generals do neither. Return what happened:
+    one event or none."""
     able = [general for general in generals if rules.down_conquer or not field.pieces[general].down]
     if not able:
         return []
@@ -255,9 +253,9 @@ def marker_after(rules: Rules, field: Field, city: City, power: Power) -> Power 
 
 
 def settle_questions(rules: Rules, field: Field, reach: Mapping[Piece, int] = NOBODY) -> list[Event]:
-    """Carry out the retroactive conquest phase (§10.3, §12). Question marks of powers that may no longer conquer the
-    fortress are removed; every other fortress with a question mark is conquered, or kept if it is still protected. No
-    question mark stays."""
+    """Carry out the retroactive conquest phase (§10.3, §12), and return the events. A question mark is removed if its
+    power may no longer conquer the fortress, or if the fortress is still protected. All other fortresses with one are
+    conquered."""
     events = lift_questions(rules, field)
     for city, power in sorted(field.questions.items()):
         if is_protected(rules, field, city, reach):

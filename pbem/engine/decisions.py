@@ -1,8 +1,8 @@
 """Decisions that a power may have to take, and the answers to them. Everything that a person can choose is one of these
 decisions.
 
-A decision belongs to one power, and lists the legal answers unless there are too many of them. It may hold secrets of
-its power and is shown to nobody else. Cities, pieces and cards are given by their numbers.
+A decision belongs to one power, and lists the legal answers if there are not too many. It may hold secrets of its
+power, and so is shown to nobody else. Cities, pieces and cards are given by their numbers.
 """
 
 from __future__ import annotations

@@ -120,8 +120,8 @@ def is_neutral(field: Field, power: Power) -> bool:
 
 
 def closed_lands(rules: Rules, field: Field, powers: Iterable[Power]) -> frozenset[str]:
-    """Return the lands that neutrality closes to pieces of these powers: the home countries of other neutral powers,
-    and for a neutral power all lands but its own home country (§19.4)."""
+    """Return the lands that neutrality closes to these powers (§19.4): the home countries of neutral powers among the
+    others. If one of these powers is neutral itself, all lands are closed but its home country."""
     homes = field.alliances.home
     if all(field.alliances.side.values()):
         return frozenset()
@@ -134,8 +134,8 @@ def closed_lands(rules: Rules, field: Field, powers: Iterable[Power]) -> frozens
 
 
 def may_stack(field: Field, one: Power, other: Power) -> bool:
-    """True if generals of two powers may stack: the powers are partners, and belong to one player or both permit it
-    (§6, §10.1)."""
+    """True if generals of two powers may stack (§6, §10.1). The powers must be partners, and must either belong to one
+    player or both permit it."""
     alliances = field.alliances
     if not are_partners(field, one, other):
         return False

@@ -45,9 +45,9 @@ def impossible(
 
 
 def number_problems(rules: Rules, field: Field) -> list[Problem]:
-    """Return one problem if the number of pieces is wrong. Otherwise return the problems of pieces, hussars, markers
-    and question marks in cities that do not exist, of markers and question marks of unknown powers, and of powers
-    without alliances. A position with such a problem must not be given to the other checks."""
+    """Return one problem if the number of pieces is wrong. Otherwise return the problems of things in cities that do
+    not exist, of markers and question marks of unknown powers, and of powers without alliances. A position with such a
+    problem must not be given to the other checks."""
     if len(field.pieces) != len(rules.pieces):
         return [impossible("E-POSITION.pieces", wanted=len(rules.pieces), count=len(field.pieces))]
     found: list[Problem] = []
@@ -117,8 +117,8 @@ def piece_problems(rules: Rules, field: Field, without_troops: Collection[Power]
 
 
 def crowding_problems(rules: Rules, field: Field, parting: Collection[Piece]) -> Iterator[Problem]:
-    """Yield a problem for each city with several pieces that form no legal stack (§6). The pieces in `parting` are
-    about to leave, so that their powers need not be partners of the others."""
+    """Yield a problem for each city whose pieces form no legal stack (§6). Pieces in `parting` are about to leave, so
+    their powers need not be partners of the others."""
     for city, pieces in sorted(occupants(field).items()):
         if len(pieces) == 1:
             continue
@@ -151,9 +151,8 @@ def command_problems(rules: Rules, field: Field) -> Iterator[Problem]:
 
 
 def marker_problems(rules: Rules, field: Field, ordinary: Collection[str]) -> Iterator[Problem]:
-    """Yield a problem for each marker that §10.3 does not allow, and for each fortress that nobody controls because a
-    marker is missing (§3.2).
-    """
+    """Yield a problem for each marker that may not lie where it does (§10.3), and for each fortress that nobody
+    controls because a marker is missing (§3.2)."""
     board, principal = rules.board, field.alliances.principal
     for city, power in sorted(field.markers.items()):
         place = board.cities[city].name
@@ -231,8 +230,8 @@ def piles(cards: Cards) -> Iterable[Sequence[Card]]:
 
 
 def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Collection[Power]) -> Iterator[Problem]:
-    """Yield the first problem of an attack: unknown cities, no attacker or defender, stacks that are not adjacent or no
-    enemies, or an attacker that is not in `attacking`, the powers that may attack now."""
+    """Yield the first problem of an attack: a city that does not exist, no attacker or no defender, stacks that are not
+    adjacent or not enemies, or an attacker that may not attack now (`attacking`)."""
     cities = rules.board.cities
     if not all(0 <= city < len(cities) for city in (attack.attacker, attack.defender)):
         yield impossible("E-POSITION.attack-nowhere")
@@ -255,8 +254,8 @@ def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Coll
 def duel_problems(
     rules: Rules, field: Field, duel: Duel, due: Collection[Pairing], attacking: Collection[Power]
 ) -> Iterator[Problem]:
-    """Yield the problem of an attack that is not possible. For a possible attack, yield the problems of its duel: wrong
-    powers, the wrong side to play, and an attack that is still listed in `due`, the attacks to come."""
+    """Yield the problems of a combat's attack, if it is not possible. Otherwise yield the problems of the combat
+    itself: wrong powers, the wrong side to play, and an attack that is still among the attacks to come (`due`)."""
     attack = Pairing(duel.attacking_city, duel.defending_city)
     found = list(attack_problems(rules, field, attack, attacking))
     if found:
@@ -272,8 +271,8 @@ def duel_problems(
 
 
 def retreat_problems(rules: Rules, field: Field, retreat: Retreat, turncoat: str = "") -> Iterator[Problem]:
-    """Yield the first problem of a retreat: unknown cities, wrong stacks or powers, a wrong length, or no city where it
-    can end. The power `turncoat` may have changed sides since the combat."""
+    """Yield the first problem of a retreat: unknown cities, wrong stacks or powers, a wrong length, or no city where
+    the retreat can end. The power `turncoat` may have changed sides since the combat."""
     if not all(0 <= city < len(rules.board.cities) for city in (retreat.start, retreat.from_city)):
         yield impossible("E-POSITION.retreat-nowhere")
         return

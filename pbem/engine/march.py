@@ -246,8 +246,8 @@ class MarchObstacles(Struct, frozen=True):
 
 
 def march_obstacles(column: Column) -> MarchObstacles:
-    """Return the obstacles of a march. They follow from the rules of entry for the cities where something stands, from
-    closed land, and for forced marches from the enemies nearby."""
+    """Return the obstacles of a march: cities that may not be entered by the rules of entry or because their land is
+    closed, cities where the march must end, and cities that enemies close to a forced march."""
     forced = column.ranges[2]
     barred = set(column.closed.difference(column.way_out)) if column.closed else set[City]()
     last: set[City] = set()
@@ -267,8 +267,8 @@ def march_obstacles(column: Column) -> MarchObstacles:
 
 
 def column_of(rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL) -> Column:
-    """Return the column of these movers. The latest column, with the paths that it has found, is used again if neither
-    the movers nor the position have changed."""
+    """Return the column of these movers. The latest column is returned again, with the paths that it has found, as long
+    as the movers, the position and the circumstances stay the same."""
     latest = rules.cache.get("column")
     if not isinstance(latest, Column) or not latest.is_of(field, movers, circumstances):
         latest = rules.cache["column"] = Column(rules, field, movers, circumstances)

@@ -216,8 +216,8 @@ def count_the_living(memory: Memory) -> None:
 
 
 def leave_out(memory: Memory, general: Piece, is_sure: bool) -> None:
-    """Remove a general from the declaration that names him. If `is_sure` is false, nobody knows how many troops he left
-    to the others, so that their strength is not sure any more."""
+    """Remove a general from the declaration that names him. Unless `is_sure`, nobody knows how many troops he left to
+    the others, and so their strength is not sure any more."""
     found = []
     for each in memory.declared:
         rest = tuple(other for other in each.generals if other != general)
@@ -235,8 +235,8 @@ def doubt(memory: Memory, rules: Rules, powers: Collection[str]) -> None:
 
 
 def note_leaving(memory: Memory, rules: Rules, before: Sequence[City]) -> None:
-    """Remove generals who have left the map from the declared strengths. Mark the strengths of their powers' other
-    generals as not sure any more, since the troops may have passed to them."""
+    """Remove generals who have left the map from the declared strengths. The strengths of their powers' other generals
+    are not sure any more, because the troops may have passed to them."""
     places = memory.on_map.places
     left = [piece for piece, then in each_piece(before) if then >= 0 > places[piece] and rules.is_general(piece)]
     for general in left:
@@ -245,9 +245,8 @@ def note_leaving(memory: Memory, rules: Rules, before: Sequence[City]) -> None:
 
 
 def mix(memory: Memory, rules: Rules) -> None:
-    """Merge declarations of generals of one power who stand in one city, because troops may pass between them unseen
-    (§6). If some general there is in no declaration, mark the strengths that the others declared as not sure
-    instead."""
+    """Merge declarations of generals of one power in one city, because troops may pass between them unseen (§6). If a
+    general there is in no declaration, the declared strengths of the others are only marked as not sure."""
     for each in memory.declared:
         others = company(memory, rules, each.generals)
         joined = [other for other in memory.declared if not others.isdisjoint(other.generals)]

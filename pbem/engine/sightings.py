@@ -113,8 +113,9 @@ class CardSightings(Struct):
         self.held |= dict.fromkeys(cards, power)
 
     def pass_on(self, cards: Collection[Card], power: Power, to: Power) -> None:
-        """Note that a power has set cards aside, or has given them to the power `to`. `cards` is empty if the reader
-        does not see them. Any card of the power's hand may then be gone, so that none is known any more."""
+        """Note that a power has set cards aside, or has given them to the power `to` (`NO_POWER` if set aside). `cards`
+        is empty if the reader does not see them. Then no card of the power's hand is known any more, because any of
+        them may be gone."""
         if not cards:
             self.held = {card: holder for card, holder in self.held.items() if holder != power}
         elif to == NO_POWER:

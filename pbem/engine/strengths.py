@@ -54,8 +54,9 @@ def strength_limits(
 def limits_of_power(
     rules: Rules, field: Field, generals: Collection[Piece], stated: Sequence[Declaration]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the limits for those of some generals of one power who are in the same group: a sure declaration, or the
-    generals whom none names. Generals whose number of troops cannot be counted may have any."""
+    """Yield the limits of the troops of some generals of one power. There is one pair, least and most, for each sure
+    declaration about them, and for the generals whom none names. A general whose troops cannot be counted may have any
+    number."""
     power = rules.pieces[next(iter(generals))].power
     rest = rest_of(rules, field, power, stated)
     groups = [each for each in stated if each.sure] + ([rest] if rest else [])

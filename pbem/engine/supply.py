@@ -34,8 +34,8 @@ def obstacles_of(rules: Rules, field: Field, power: Power) -> SupplyObstacles:
 
 
 def trace(rules: Rules, field: Field, general: Piece, obstacles: SupplyObstacles | None = None) -> Road | None:
-    """Return the supply path of a general outside home: a shortest path among those without toll, or if there are none,
-    among those with toll. Return None if there is no path."""
+    """Return the supply path of a general outside home: the shortest path without toll, or, if there is none, the
+    shortest path with toll. Return None if there is no path, or if none of the general's trains is on the map."""
     pieces, start = field.pieces, field.pieces[general].city
     trains = {city for train in rules.wagons[general] if (city := pieces[train].city) >= 0}
     if not trains:
@@ -60,11 +60,11 @@ def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
 
 
 def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[City]) -> Road | None:
-    """Return the shortest path within the supply range to one of the goals. It is empty if the start is a goal, and
-    None if there is no path.
+    """Return the shortest path within the supply range to one of the goals. The path is empty if the start is a goal.
+    Return None if there is no path.
 
-    The cached path on a map without pieces is used if it enters no barred city and no other goal is as near. Otherwise
-    `search_path` is called.
+    A path on a map without pieces is in the cache. It is returned if it enters no barred city, and if no other goal is
+    as near. Otherwise `search_path` finds the path.
     """
     free = rules.board.free(start, rules.limits.supply, main=False, crossing=True).ways
     ways = sorted([free[goal] for goal in goals if goal in free], key=len)

@@ -42,11 +42,9 @@ def check_allotment(rules: Rules, decision: Allot, answer: Allotment, rule: str)
 def lose(
     rules: Rules, field: Field, generals: Sequence[Piece], losses: int, hit: Collection[Piece] = ()
 ) -> list[Event]:
-    """Take troops from generals of one power in one stack, and remove generals who cannot keep any (§6).
-
-    Troops pass freely within the stack, so only their sum counts. If not every general can keep a troop, those higher
-    in command stay. If `hit` is given, only the generals in `hit` can be removed: each of the others keeps a troop.
-    """
+    """Take troops from generals of one power in one stack, remove generals who cannot keep any, and return the events
+    (§6). Troops pass freely within the stack, so only their sum counts. If not every general can keep a troop, those
+    higher in command stay."""
     unhit = [general for general in generals if hit and general not in hit]
     order = sorted(by_command(rules, field, generals), key=lambda general: general not in unhit)
     left = max(sum(field.pieces[general].troops for general in generals) - losses, len(unhit))
@@ -68,8 +66,9 @@ def lose(
 
 
 def check_transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, int]) -> None:
-    """Raise `IllegalOrder` for a transfer of troops, unless it names at least two generals of this power in one stack,
-    each then has a number of troops that the rules allow, and the sum of their troops stays the same (§6)."""
+    """Check a transfer of troops (§6); raises `IllegalOrder` if it breaks a rule. At least two generals of the power
+    must be named, all in one stack. Each must end with a legal number of troops. The sum of their troops must stay the
+    same."""
     generals = list(troops)
     for general in generals:
         facts = rules.pieces[general]
@@ -146,8 +145,8 @@ class RetreatGround:
         """Results of `onward` for the cities asked for so far."""
 
     def onward(self, here: City) -> list[City]:
-        """Return the neighbours of a city that the losers may enter: without pieces, not closed by neutrality, and on
-        the same map unless the losers may change maps."""
+        """Return the neighbours of a city that the losers may enter. Such a city has no pieces and is not closed by
+        neutrality. It lies on the same map, unless the losers may change maps."""
         if here not in self.onwards:
             board = self.rules.board
             self.onwards[here] = [
@@ -161,8 +160,9 @@ class RetreatGround:
 
     @cached_property
     def ends(self) -> dict[City, Road]:
-        """Cities where the retreat may end, each with a path of exactly the length of the retreat: of all cities with
-        such a path, those farthest from the winner. There are none if no path is so long."""
+        """Cities where the retreat may end, each with a path of exactly the length of the retreat. They are the cities
+        farthest from the winner among all cities that such a path reaches. The result is empty if no path is so
+        long."""
         near = sorted(city for city in self.steps_from(self.start) if city != self.start)
         for distance in sorted({self.far[city] for city in near}, reverse=True):
             found = {city: path for city in near if self.far[city] == distance and (path := path_to(self, city))}

@@ -46,8 +46,9 @@ def check(column: Column, path: Road) -> None:
 
 
 def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
-    """Raise `IllegalOrder` for a city where the march may not end: a Card of Fate forbids it, the city lies farther
-    inside closed land than necessary, or it lies on a half-active map outside of friendly home countries."""
+    """Check that a march may end in a city; raises `IllegalOrder` if not. A Card of Fate may forbid it. In closed land,
+    a march may not end farther inside than necessary. On a half-active map, it may end only in friendly home
+    countries."""
     name = column.rules.board.cities[city].name
     may_stop = column.circumstances.may_stop
     if may_stop is not None and not may_stop(city):
@@ -99,8 +100,8 @@ def check_length(column: Column, path: Road) -> None:
 
 
 def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) -> None:
-    """Raise `IllegalOrder` for a city that a forced march may not enter: an enemy fortress, and a city with an enemy
-    piece in it or beside it."""
+    """Raise `IllegalOrder` if a forced march may not enter a city: it is an enemy fortress, or an enemy piece stands in
+    it or next to it."""
     rules, field = column.rules, column.field
     name = rules.board.cities[city].name
     most = column.ranges[1]
@@ -113,8 +114,8 @@ def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) 
 
 
 def entry_refusal(column: Column, city: City, where: tuple[str | int, ...]) -> IllegalOrder:
-    """Return the refusal of a blocked city: neutrality closes it, a card of fate protects the train there, generals
-    there may not be joined, or other pieces are in the way."""
+    """Return the refusal of a march into a blocked city. It names the cause: neutrality, a Card of Fate that protects
+    the train there, generals who may not be joined, or other pieces in the way."""
     rules = column.rules
     name = rules.board.cities[city].name
     if column.neutral_ground(city):
@@ -193,8 +194,8 @@ def shortest(column: Column, stops: Sequence[City]) -> list[Road]:
 
 
 def by_length(column: Column, stops: Sequence[City]) -> Iterator[Iterator[Road]]:
-    """Yield, for each length in range from the least on, the paths over these stops that have this length and use the
-    roads that a march of this length may use. Pieces do not count as obstacles."""
+    """Yield groups of paths over these stops, one group for each length in range, from the shortest on. A path uses
+    only roads that a march of its length may use. Pieces do not count as obstacles."""
     board = column.rules.board
     for length in range(max(1, least(board, column.start, stops)), max(column.ranges) + 1):
         roads = board.main if length > column.ranges[0] else board.near
@@ -202,10 +203,9 @@ def by_length(column: Column, stops: Sequence[City]) -> Iterator[Iterator[Road]]
 
 
 def refused_way(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return the path over these stops by which a refusal can name what is in the way, if no path is open: the shortest
-    path that only pieces or neutrality close; if there is none, the shortest in range; if the stops are out of range,
-    the shortest by main roads, and if these do not lead there, by any road. Return None if there is no path, or if it
-    would enter a city twice."""
+    """Return a path over these stops with which a refusal can name what is in the way. It is the first of these that
+    exists: the shortest path that only pieces or neutrality close, the shortest in range, the shortest by main roads,
+    the shortest by any road. Return None if no path exists, or if it would enter a city twice."""
     in_range = [path for paths in by_length(column, stops) for path in islice(paths, MOST_REFUSED)]
     passable = (path for path in in_range if not any(map(column.step_closed, (column.start, *path), path)))
     found = next(passable, None) or next(iter(in_range), None)
@@ -226,8 +226,8 @@ def nearest_by_main(column: Column, stops: Sequence[City]) -> Road | None:
 
 
 def nearest(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return a shortest path over these stops by any road, even if pieces block it or it is too long, so that a refusal
-    can name the fault. Return None if there is no path, or if it would enter a city twice."""
+    """Return a shortest path over these stops by any road, so that a refusal can name the fault. The path may be too
+    long, and pieces may block it. Return None if there is no path, or if it would enter a city twice."""
     if len({column.start, *stops}) <= len(stops):
         return None
     board = column.rules.board

@@ -100,8 +100,8 @@ class SeatsEnv(AECEnv):
         self.go_on()
 
     def step(self, action: int | None) -> None:
-        """Take an offered word by its number, go on until an agent has to choose, and set the rewards. An agent whose
-        game is over takes None. Raises `ValueError` for any other action."""
+        """Take an offered word by its number, go on until an agent has to choose, and set the rewards. For an agent
+        whose game is over, the action must be None. Raises `ValueError` for any other action."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

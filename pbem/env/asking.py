@@ -92,8 +92,8 @@ class Sight:
         return clipped
 
     def of_powers(self, view: AnyView) -> Iterator[float]:
-        """Yield four numbers for each power: its troops and its cards, both divided by `FULL`; 1 if the seat plays it,
-        else 0; 1 if it has to decide, else 0."""
+        """Yield four numbers for each power: its troops divided by `FULL`, its cards divided by `FULL`, 1 if the seat
+        plays it, and 1 if it has to decide. The last two are 0 otherwise."""
         for power in self.powers:
             yield view.troops.get(power, 0) / FULL
             yield view.hand_sizes.get(power, 0) / FULL
@@ -101,8 +101,9 @@ class Sight:
             yield float(power in view.owing)
 
     def of_pieces(self, view: AnyView) -> Iterator[float]:
-        """Yield six numbers for each piece: 1 if it is on the map, its two coordinates, 1 if it is face-down, its
-        troops if known, 1 if it has moved in the present stage. Each is 0 otherwise."""
+        """Yield six numbers for each piece: 1 if it is on the map, its x and y as shares of the board, 1 if it is
+        face-down, its troops as a share of the most that a piece can have, and 1 if it has moved in the present stage.
+        A number is 0 if it is unknown or its answer is no."""
         cities, moved = self.rules.common.board.cities, set(view.moved)
         for number, piece in each_piece(view.pieces):
             on_map = piece.city >= 0
@@ -127,9 +128,9 @@ class Sight:
                     markers[city * powers + self.powers[power]] = weight
 
     def of_duel(self, view: AnyView) -> Iterator[float]:
-        """Yield the score of the combat, divided by `FULL`. Then, for the attacker, the defender and the power that has
-        to play, yield one number for each power of the game: 1 for that power, else 0. Yield nothing without a
-        combat."""
+        """Yield nothing without a combat. Otherwise yield its score, divided by `FULL`; then three rows for the
+        attacker, the defender and the power that has to play. A row has a number for each power of the game: 1 for the
+        power meant, else 0."""
         if (duel := view.duel) is None:
             return
         yield duel.score / FULL

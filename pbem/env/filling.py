@@ -222,8 +222,8 @@ def choose_cards(options: Sequence[Option], price: int) -> Filling:
 
 
 def fill_record(form: Record, purse: int, forced: Forced = FREE) -> Filling:
-    """Fill in the parts of a record, one after the other. If one part is a payment, it comes last, for the price of all
-    other parts: these may cost as much as the offered cards are worth, and the record itself costs nothing."""
+    """Fill in the parts of a record in turn. A payment comes last, and pays for all other parts. Then these may cost as
+    much as the offered cards are worth, instead of `purse`, and the record itself costs nothing."""
     paying = {key: part.input for key, part in form.parts.items() if isinstance(part.input, Payment)}
     price = sum(form.parts[key].price for key in paying)
     if paying:
@@ -258,8 +258,8 @@ def tree_at(tree: Tree, path: tuple[str, ...]) -> Tree | None:
 
 
 def fill_part(part: Part, purse: int, forced: Forced) -> Filling:
-    """Fill in a part, or leave it out: because `forced` says so, because it costs more than `purse`, or by choice if it
-    is optional."""
+    """Fill in a part of a form, or leave it out. A part is left out if `forced` says so, or if it costs more than
+    `purse`. An optional part that is not forced may be left out by choice."""
     must = forced.get(()) if () in forced else any(forced.values()) or None
     if must is False or part.price > purse:
         return FilledPart(None)
@@ -278,10 +278,8 @@ def fill_part(part: Part, purse: int, forced: Forced) -> Filling:
 
 
 def may_be_empty(form: Input) -> bool:
-    """True if PASS or 0 at every step is a complete answer.
-
-    An optional part with such a form needs no PASS of its own, which would be a second way to the same answer.
-    """
+    """True if PASS or 0 at every step is a complete answer. An optional part with such a form needs no PASS of its own,
+    which would be another way to the same answer."""
     match form:
         case Record(parts):
             return all(part.optional for part in parts.values())
@@ -292,8 +290,9 @@ def may_be_empty(form: Input) -> bool:
 
 
 def race(ways: Sequence[Filling]) -> Filling:
-    """Follow several ways to fill in a form at the same time, until the player chooses a word that only one of them
-    offers. If one way is complete and others go on, the word PASS chooses the complete one."""
+    """Follow several ways to fill in a form at the same time, until the player chooses a word that only one way offers.
+    If a way is complete and others go on, the word PASS chooses the complete way. A way that is complete from the
+    beginning does not count."""
     going = list(ways)
     word: str | None = None
     while True:

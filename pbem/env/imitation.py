@@ -60,8 +60,8 @@ class PartialAnswer(Struct, frozen=True):
 
 
 def walk(form: Form, chosen: Sequence[str]) -> PartialAnswer:
-    """Fill in a form with these words, and with every word that is offered alone, until they are used up or the form is
-    complete. Return the beginning of the answer that they make."""
+    """Fill in a form with the words of `chosen`, until they are used up or the form is complete. A word that is offered
+    alone is taken by itself. Return the beginning of the answer that these words make."""
     filling, left = fill(form.input), list(chosen)
     words: list[str] = []
     offers: list[frozenset[str]] = []
@@ -82,7 +82,7 @@ def walk(form: Form, chosen: Sequence[str]) -> PartialAnswer:
 
 
 def worded_answer(table: Table, decision: Decision, answer: Answer, vocabulary: Vocabulary) -> WordedAnswer | None:
-    """Return the words that make an answer; None if no words are found. If a march takes a way that is never offered,
+    """Return the words that make an answer, or None if no words are found. If the way of a march is never offered,
     return the words for a march of the same pieces to the same city."""
     form = form_of(table, decision)
     written = sections_of(table, decision.power, decision, answer).get(form.section)
@@ -118,8 +118,8 @@ def is_alike(one: Answer, other: Answer) -> bool:
 
 
 def numbered(found: PartialAnswer, vocabulary: Vocabulary) -> WordedAnswer:
-    """Return the number of each word of a complete answer (-1 for a word without a number), and the numbers of the
-    words that were offered with it."""
+    """Return a complete answer in numbers: the number of each of its words (-1 for a word without a number), and the
+    words that were offered with each, by their numbers."""
     offers = [vocabulary.offered_words(offered) for offered in found.offers]
     named = [{word: number for number, word in offered.items()} for offered in offers]
     numbers = (names.get(word, -1) for names, word in zip(named, found.words, strict=True))
@@ -127,8 +127,8 @@ def numbered(found: PartialAnswer, vocabulary: Vocabulary) -> WordedAnswer:
 
 
 def in_form_order(written: Tree, form: Input) -> Tree:
-    """Return a written answer with its parts in the order in which a form asks for them: what is paid comes last, and
-    numbers that are left out are 0."""
+    """Return a written answer with its parts in the sequence in which a form asks for them: payments come last. A
+    number that was left out becomes 0."""
     if not isinstance(written, dict):
         return written
     match form:
@@ -142,7 +142,7 @@ def in_form_order(written: Tree, form: Input) -> Tree:
 
 def likely_words(told: Sequence[str], found: PartialAnswer) -> list[str]:
     """Return the offered words that may lead to an answer, the likeliest first: the next words of the written answer
-    (`told`), then its other words, then the words for nothing. If none of these is offered, return a few of the offered
+    (`told`), its other words, the words for nothing. If none of these is offered, return the first few of the offered
     words."""
     cursor = 0
     for word in found.words:

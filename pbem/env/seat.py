@@ -44,8 +44,9 @@ class SeatEnv(gymnasium.Env[Seen, int]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, object] | None = None
     ) -> tuple[Seen, dict[str, object]]:
-        """Deal a new game, and play until the seat has to choose. If the seat never has to choose, deal another game. A
-        seed determines this game, and also the games that later calls without a seed deal."""
+        """Deal a new game, and play until the seat has to choose. Return what the seat sees, and more facts. A game in
+        which the seat never has to choose is dealt again. A seed determines this game, and the games that later calls
+        without a seed deal."""
         super().reset(seed=seed)
         self.board.reset(seed=seed)
         while self.board.is_over:
@@ -53,8 +54,9 @@ class SeatEnv(gymnasium.Env[Seen, int]):
         return self.seen()
 
     def step(self, action: int) -> tuple[Seen, float, bool, bool, dict[str, object]]:
-        """Take an offered word by its number, and play until the seat has to choose again. Raises `ValueError` for any
-        other action. The reward is zero until the game is over or cut off."""
+        """Take an offered word by its number, and play until the seat has to choose again. Return, as Gymnasium wants
+        it, what the seat sees, its reward, True if the game is over, True if the game was cut off, and more facts. The
+        reward is zero until the end. Raises `ValueError` for any other action."""
         self.board.step(int(action))
         seen, info = self.seen()
         board = self.board

@@ -142,8 +142,8 @@ class SeatsObserver:
 
 
 class Resampler:
-    """Function for `set_resampler` of OpenSpiel's information-set searches: it returns a state in which all that a seat
-    cannot know is dealt anew. Such a state is good for playing on, but its history does not lead to it."""
+    """Function for `set_resampler` of OpenSpiel's information-set searches. It returns a state in which everything that
+    a seat cannot know is dealt anew. The state can be played on, but its history does not lead to it."""
 
     def __init__(self, seed: int = 0) -> None:
         """Store a random generator with this seed. Every call takes the seed of its state from it."""
@@ -156,8 +156,8 @@ class Resampler:
 
 
 class PointsEvaluator:
-    """Evaluator for searches that do not play games to their end: every seat's points so far, and no preference among
-    the choices."""
+    """Evaluator for searches that do not play games to their end. The value of a state is every seat's points so far.
+    All choices are equally likely."""
 
     def evaluate(self, state: SeatsState) -> np.ndarray:
         points = state.board.score.points(state.board.table)

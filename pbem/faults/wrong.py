@@ -212,8 +212,8 @@ def filled_sentence(sentence: str, gaps: dict[str, Gap], language: str) -> str:
 
 
 def partitioned_form(form: str) -> tuple[str, str]:
-    """Split the part of a gap after the colon, such as `of and`: return the form of the noun, and the way in which
-    names are joined."""
+    """Split the form of a gap, such as `of and`: return the form of the noun (`of`), and the way in which names are
+    joined (`and`). The former is empty if the gap names none."""
     first, _, rest = form.partition(" ")
     return (first, rest) if first in FORMS else ("", form)
 

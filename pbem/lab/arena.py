@@ -73,8 +73,8 @@ def line_ups(seats: int) -> tuple[LineUp, ...]:
 
 
 def line_ups_of(pair: Pair, seed: str) -> tuple[LineUp, ...]:
-    """Return the line-ups in which a deal is played: all of them, or two if only one seat is contested. In this case
-    chance decides which bot has each of the other seats."""
+    """Return the line-ups in which a deal is played. If only one seat is contested, these are two, and chance decides
+    which bot has each other seat. Otherwise they are all line-ups."""
     seats = tuple(pair.rules.seats)
     if pair.seat is None:
         return line_ups(len(seats))
@@ -133,8 +133,8 @@ Verdict = Literal["first", "second", "even", "open"]
 
 
 def verdict(differences: Sequence[float]) -> Verdict:
-    """Return the verdict from the leads of the first bot, one for each deal: the `first` or the `second` is stronger,
-    both are `even`, or the verdict is still `open`."""
+    """Return the verdict from the leads of the first bot, one lead for each deal. It is `first` or `second` for the
+    stronger bot, `even`, or `open` as long as the leads do not decide."""
     count = len(differences)
     if count < LEAST:
         return "open"
@@ -347,8 +347,8 @@ def arena_command(
 def play_deals(
     rules: GameRules, contest: Contest, kept: ContestFile, standing: ContestState, work: Executor
 ) -> Iterator[None]:
-    """Play the missing deals, unless there is a verdict already, and yield after each, so that the caller may stop. Add
-    each deal to `kept` and `standing`, and save it in the state file, as soon as it has been played."""
+    """Play the missing deals, and yield after each, so that the caller may stop. Each deal is added to `kept` and
+    `standing`, and saved in the state file if there is one. Nothing is played if there is a verdict already."""
     seeds = [f"{contest.seed}/{number}" for number in range(len(kept.deals), contest.games)]
     if standing.verdict != "open":
         return

@@ -172,8 +172,8 @@ class Correspondence:
             self.remains.pop(player, None)
 
     def early_orders(self, player: str) -> dict[str, Tree]:
-        """Return the orders that a player who owes nothing yet can give for all later stages of the present turn; empty
-        if a march must wait."""
+        """Return the orders that a player who owes nothing yet can give for all later stages of the present turn. The
+        result is empty if any march must wait."""
         found = self.foreseen_orders(player, table_to_look_ahead(self.table))
         return found.letter({}) if found.is_all else {}
 
@@ -205,7 +205,8 @@ class Correspondence:
 
     def letter(self, player: str) -> dict[str, Tree]:
         """Return the orders for all decisions that a player owes and has no plan for, as far as they can be foreseen. A
-        power that has to march, but whose march is not foreseen, is ordered to stay where it is."""
+        power whose march cannot be foreseen is ordered to stay. If the player uses plans, orders ahead are part of the
+        result."""
         table = table_to_look_ahead(self.table)
         marching = [one.power for one in decisions_asked(table, player) if isinstance(one, March)]
         still: dict[str, Tree] = {power: {"move": []} for power in marching}

@@ -55,8 +55,8 @@ class PresetGame(Struct, frozen=True):
 
 
 def player_by_preset(games: PresetGame) -> Callable[[str], dict[str, frozenset[str]]]:
-    """Return a function that plays the game of a seed once without the preset, and once for each seat with the preset
-    on that seat. The function returns the winners of each game by that seat; the first game stands under `BY_HAND`."""
+    """Return a function that plays the game of a seed: once without the preset, and once for each seat with the preset
+    on that seat. The function returns the winners of each game by this seat; the first game stands under `BY_HAND`."""
     return lambda seed: {seat: winners(games, seed, seat) for seat in (BY_HAND, *games.rules.seats)}
 
 
@@ -115,8 +115,8 @@ class Strength:
         return {"preset": self.preset, "games": self.games, "wins in 100": {s: self.figures(s) for s in self.wins}}
 
     def figures(self, seat: str) -> Mapping[str, float]:
-        """Return how many games of 100 a seat wins: by the bot alone (`by hand`), with the preset, and the difference;
-        `give or take` is half the width of its 95 % interval."""
+        """Return the games of 100 that a seat wins: by the bot alone (`by hand`), with the preset (`preset`), and the
+        difference. `give or take` is half the width of the difference's 95 % interval."""
         changes, games = self.wins[seat], self.games
         mean = (changes[1] - changes[-1]) / games
         spread = sqrt(max(0.0, (changes[1] + changes[-1]) / games - mean * mean) / games)
@@ -321,8 +321,8 @@ def letters(posts: Sequence[CountedLetters], player: str) -> float:
 
 
 def figures(posts: Sequence[CountedLetters]) -> dict[str, float]:
-    """Return three figures of games that were played in one way: the mean number of adjudications in a turn, the most
-    letters that one player wrote in one stage, and the mean number of turns."""
+    """Return three numbers about games that were played in the same way: adjudications per turn on average, the most
+    letters of one player in one stage, and turns per game on average."""
     return {
         "adjudications a turn": round(mean(post.rounds / post.turns for post in posts), 1),
         "most letters of a player in a stage": max(max(post.stages.values()) for post in posts),

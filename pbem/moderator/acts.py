@@ -35,7 +35,7 @@ from pbem.paper.documents.names import fold
 
 
 class SeatEntry(Struct, frozen=True):
-    """Result of an act on a seat: the number of the entry that the act made, now or before it was interrupted, and the
+    """Result of an act on a seat: the number of the act's entry, which may be from an interrupted run before, and the
     full name of the seat."""
 
     entry: int
@@ -50,9 +50,9 @@ class Successor(Struct, frozen=True):
 
 
 def adjudicate(campaign: Campaign, force: bool = False) -> EnteredAdjudication | Lock:
-    """Adjudicate as far as the orders allow, or with `force` before the clock allows it. Before and after, bots with
-    seats write their letters. The first adjudication deals the cards. If the same command was interrupted after its
-    entry, return what it entered."""
+    """Adjudicate as far as the orders allow; with `force` even if the clock does not allow it yet. The first
+    adjudication deals the cards. Before and after, bots with seats write their letters. Return what was entered, now or
+    by the same command before it was interrupted."""
     let_bots_play(campaign)
     done = adjudicating.work_done_before(campaign) or adjudicating.adjudicate(campaign, force)
     let_bots_play(campaign)
@@ -141,7 +141,7 @@ def bot_meant(campaign: Campaign, seat: str, level: str) -> str:
 
 
 def substitute(campaign: Campaign, player: str, successor: Successor, why: str) -> SeatEntry:
-    """Give a seat to another person, and note the person's address. If the same command was interrupted before, it is
+    """Give a seat to another person, note the person's address, and return the entry. A command that was interrupted is
     continued without a second entry. Raises `Refused` without a key if letters are signed."""
     if not successor.key and campaign.settings.conduct.signing == "on":
         raise Refused(player, [wrong("E-KEY-MISSING.substitute")])
@@ -177,7 +177,8 @@ def substitute_bot(campaign: Campaign, player: str, level: str, why: str) -> Sea
 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> SeatEntry:
-    """Enter a new key for a player, with which the player's later letters are signed."""
+    """Enter a new key for a player, with which the player's later letters must be signed. Return the entry and the
+    seat."""
     seat = rulings.known_player(campaign, player)
     warn_of_sharing(campaign, seat, key)
     return SeatEntry(rulings.rekey(campaign, seat, key, why), seat)

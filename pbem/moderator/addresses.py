@@ -109,9 +109,9 @@ def fingerprint_of(campaign: Campaign, seat: str) -> str:
 
 
 def take_back_notes(campaign: Campaign) -> None:
-    """Delete the notes about a change of address from the outbox, if the former player has the seat again, or the
-    former address is the present one. Otherwise people would read these notes after the report that tells the
-    opposite."""
+    """Delete notes about a change of address from the outbox if they have become false: the former player has the seat
+    again, or the former address is the present one. Otherwise people would read the note after the report that tells
+    the opposite."""
     for path in campaign.folder.outbox.glob(f"[0-9]*/*{TO_FORMER}*{MAIL}"):
         seat, _, mark = path.stem.rpartition(TO_FORMER)
         held, address = fingerprint_of(campaign, seat), campaign.vault.addresses.get(seat, "")

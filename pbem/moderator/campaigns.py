@@ -148,8 +148,8 @@ def outcomes_since(campaign: Campaign, entry: int) -> list[Wrong]:
 
 
 def is_needed(campaign: Campaign, number: int, kind: str) -> bool:
-    """True if reports may have to read an entry: if it is a letter, if it can lead to a position (`MOVING`), or if some
-    reader has not been told of it yet."""
+    """True if reports may have to read an entry: a letter, an entry that can lead to a position (`MOVING`), or an entry
+    of which some reader has not been told."""
     vault = campaign.vault
     told = min(each.public.entry for each in (vault.posted, *vault.told.values()))
     return number > told or kind in (*MOVING, "letter")

@@ -33,15 +33,15 @@ ASKING: tuple[Request, ...] = ("orders", "reveal")
 
 
 def requests(campaign: Campaign | CampaignTime) -> dict[str, Request]:
-    """Return the request that a report would now make to each seat whose orders the stage requires: for orders or a
-    reveal, or (`in`, `shut out`, `nothing`) for no letter."""
+    """Return what a report that is written now asks of each seat whose orders the stage requires: orders, a reveal, or
+    (`in`, `shut out`, `nothing`) no letter."""
     locked = campaign.public.locked
     return {owed.player: request_behind(state_of(owed), is_locked=locked) for owed in orders_now(campaign.public)}
 
 
 def is_unanswered(campaign: Campaign, seat: str) -> bool:
-    """True if the last report of a seat asked for a letter, and the player's newest letter of this kind since is
-    missing or not complete. Letters that the moderator or a bot wrote in the player's place do not count."""
+    """True if the last report of a seat asked for a letter, and the player's newest such letter since then is missing
+    or not final. Letters that the moderator or a bot wrote in the player's place do not count."""
     told = campaign.vault.told_to(seat).public
     asked = requests(CampaignTime(told, campaign.now)).get(seat)
     if asked not in ASKING:
@@ -55,8 +55,8 @@ def is_unanswered(campaign: Campaign, seat: str) -> bool:
 
 def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
     """Return the seats whose reports wait for a daily mail now, each with the moment of that mail. A report does not
-    wait if it is the first of its player, or asks for something, or if the last report is not answered yet. Unless the
-    game runs, none waits."""
+    wait if it is the player's first, if it asks for something, if the last report is not answered yet, or if the hour
+    has come. Outside a running game none waits."""
     found: dict[str, datetime] = {}
     if campaign.public.phase != "running":
         return found

@@ -310,8 +310,8 @@ def receipt_mails(answer: LetterAnswer) -> list[Path]:
 
 def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None:
     """Note an answered letter in `done`, under the player in whose name it came. A refused letter is listed, or only
-    counted if anybody may have written it; any other letter ends the player's list. A notice tells if the player joined
-    from another address than the noted one. Answers to mails without a letter are skipped."""
+    counted if its signature does not prove the writer. Other letters end the player's list. A notice tells if the
+    player joined from another address than the noted one. Answers to mails without a letter are skipped."""
     receipt, player = answer.receipt, answer.receipt.player
     if answer.is_words:
         return
@@ -381,8 +381,8 @@ def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
 
 
 def is_post_begun(campaign: Campaign) -> bool:
-    """Return whether a report on the last entry lies in the outbox, as behind an evening that was killed while it wrote
-    reports."""
+    """Return whether a report on the last entry lies in the outbox, for example from an evening that was killed while
+    it wrote reports."""
     folder = campaign.folder.outbox / f"{campaign.vault.entry:04d}"
     return any((folder / f"{reader}.txt").exists() for reader in readers_of(campaign.state))
 

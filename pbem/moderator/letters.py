@@ -40,8 +40,8 @@ STATUSES = {
 
 
 def accept(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
-    """Take the letters in mails, and answer them. Raises `Refused` before anything is taken if the campaign is closed,
-    or its templates are broken."""
+    """Take the letters in mails, answer them, and return the tray. Raises `Refused` before anything is taken if the
+    campaign is closed, or if its templates are broken."""
     need_open(campaign)
     check_templates_of(campaign)
     return tray_of(campaign, messages)
@@ -65,9 +65,9 @@ def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
 
 
 def tray_lines(tray: Tray, show: bool, language: str) -> list[str]:
-    """Return lines about the letters and mails of a tray (`Tray`: what `pbem accept` took and answered). Unless `show`
-    is set, faults of letters have only their code and place, and letters that were refused before are left out. Faults
-    of mails that could not be read to the end are always told in full."""
+    """Return lines about the letters and mails of a tray. Without `show`, faults of letters have only their code and
+    place, and letters that were refused before are left out. Faults of mails that could not be read to the end are
+    always told in full."""
     found = []
     for answer in tray.answers:
         found += [answer_line(answer.where, answer.receipt, show, language), *(f"  {note}" for note in answer.notes)]
@@ -121,8 +121,8 @@ def answer_line(where: str, receipt: Receipt, show: bool, language: str) -> str:
 
 
 def why_of(receipt: Receipt, show: bool) -> Words | str:
-    """Return the first fault of a letter, and how many more there are; empty without faults. Unless `show` is set, the
-    fault has only its code and place."""
+    """Return the first fault of a letter, and the number of the others; refusals come before warnings. Return an empty
+    text without faults. Unless `show` is set, the fault has only its code and place."""
     # A refusal names the reason for it, and no warning that came before.
     faults = sorted(receipt.verdict.faults, key=lambda fault: fault.is_warning)
     if not faults:
@@ -163,8 +163,8 @@ def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receip
 
 
 def letter_in_place(campaign: Campaign, player: str, orders: RawMessage) -> Letter:
-    """Write a letter with orders that the moderator gives in a player's place, and sign it with the moderator's key. A
-    stage or a basis that `orders` names is kept."""
+    """Write a letter with orders that the moderator gives in a player's place, sign it with the moderator's key, and
+    return it. A stage or a basis that `orders` names is kept."""
     need_running(campaign)
     public = campaign.public
     assert public.next is not None

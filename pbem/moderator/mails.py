@@ -82,8 +82,8 @@ def write_invitations(campaign: Campaign) -> list[Path]:
 
 
 def write_reports(campaign: Campaign, pictures: bool = True, only: Collection[str] = ()) -> list[Path]:
-    """Write the reports of all readers, or of those in `only`. If some cannot be written, write the others and raise
-    `Refused`."""
+    """Write the reports of all readers, or of those in `only`, and return the files. If some cannot be written, write
+    the others and raise `Refused`."""
     files = write_what_can_be(campaign, pictures, only)
     if campaign.left_out:
         raise Refused(campaign.settings.campaign, campaign.left_out)
@@ -91,8 +91,8 @@ def write_reports(campaign: Campaign, pictures: bool = True, only: Collection[st
 
 
 def write_what_can_be(campaign: Campaign, pictures: bool, only: Collection[str] = ()) -> list[Path]:
-    """Write the reports of all readers, or of those in `only`. Faults of reports that cannot be written are noted in
-    the campaign."""
+    """Write the reports of all readers, or of those in `only`, and return the files. A report that cannot be written is
+    noted in the campaign (`left_out`)."""
     # Only reports are drawn: receipts and reminders need not wait until all of that is loaded.
     from pbem.post.reports import report_parcels
 
@@ -138,8 +138,8 @@ def report_text(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> s
 
 
 def post_news(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Write all reports if there is a new entry, else the reports that have waited. Raises `Refused` if there is
-    nothing to write."""
+    """Write all reports if there is a new entry, else the reports that have waited, and return the files. Raises
+    `Refused` if there is nothing to write."""
     last = campaign.vault.posted.public.entry
     if last == campaign.vault.entry:
         if files := post_due(campaign, pictures):
@@ -150,8 +150,8 @@ def post_news(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 
 def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Write the reports of all readers except those whose reports wait, and note that they were written. If new parts
-    of the heirloom are due, they are entered before."""
+    """Write the reports of all readers except those whose reports wait, note that they were written, and return the
+    files. New parts of the heirloom that are due are entered first."""
     renew_heirloom(campaign)
     if few := too_few_holders(campaign.public):
         campaign.warnings.append(("", few))
@@ -165,7 +165,7 @@ def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 
 def post_due(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Write the reports that have waited and are due now, if there are any, and note that they were written."""
+    """Write the reports that have waited and are due now, note that they were written, and return the files."""
     if not (due := readers_due(campaign)):
         return []
     files = write_what_can_be(campaign, pictures, due)
@@ -174,7 +174,8 @@ def post_due(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 
 def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
-    """Write reminders into the folder of the last entry. They are entered only afterwards (`remind`)."""
+    """Write reminders into the folder of the last entry, and return the files. The reminders are entered only
+    afterwards (`remind`)."""
     addresses = mail_addresses(campaign)
 
     def parcels() -> list[Parcel]:
@@ -223,8 +224,8 @@ def check_templates_of(campaign: Campaign) -> None:
 
 
 def write_answers(campaign: Campaign, parcels: Callable[[], list[Parcel]], number: int = 0) -> list[Path]:
-    """Write answers into the outbox. If the campaign's own templates fail, the program's templates are used, and the
-    moderator is warned."""
+    """Write answers into the outbox, and return the files. If the campaign's own templates fail, the program's
+    templates are used, and the moderator is warned."""
     try:
         with with_own_templates(campaign.folder.root):
             return write(campaign, parcels(), number)
@@ -284,7 +285,7 @@ def write_owed(campaign: Campaign) -> list[Path]:
 
 
 def latest_posts(outbox: Path) -> dict[str, tuple[int, int]]:
-    """Return the entries of each seat's last report but one, and of its last report; 1 in place of a missing report."""
+    """Return two entries for each seat: of its last report but one, and of its last report. A missing report is 1."""
     found: dict[str, tuple[int, int]] = {}
     for path in sorted(outbox.glob("[0-9]*/*.txt")):
         found[path.stem] = (found.get(path.stem, (1, 1))[1], int(path.parent.name))
@@ -326,8 +327,8 @@ def seat_of(path: Path) -> str:
 
 
 def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collection[str]) -> list[Path]:
-    """Write the reports of an entry once more, for seats that have got an address meanwhile or lack the reports before
-    it. They tell what happened since the entry `since`. Return the mails."""
+    """Write the reports of an entry once more, and return the mails. They are for seats that have got an address
+    meanwhile, or that lack earlier reports. They tell everything that happened since the entry `since`."""
     from pbem.post.reports import report_parcels
 
     has_pictures = any((campaign.folder.outbox / f"{entry:04d}").glob("*.png"))

@@ -88,8 +88,8 @@ def withdraw_offers(campaign: Campaign, called: Sequence[str]) -> list[str]:
 
 
 def offer_to_choose(campaign: Campaign, called: str) -> tuple[str, Offer]:
-    """Return the seat that is named, and its offer. Raises `Refused` if the seat is not on offer, or if whoever takes
-    it first gets it, so that the moderator has nobody to choose."""
+    """Return a seat on offer, by the name that was written, and its offer. Raises `Refused` if the seat is not on
+    offer, or if its first taker gets it, so that the moderator has nobody to choose."""
     seat = name_meant(called, campaign.settings.seats, words("player"), "SEAT")
     offer = campaign.vault.offers.get(seat)
     if offer is None or not offer.is_choice:
@@ -116,9 +116,9 @@ def letter_of(asker: Asker) -> Letter:
 
 
 def choose(campaign: Campaign, called: str, who: str) -> SeatGiven:
-    """Give an open seat to one of those who ask for it, by number, fingerprint or name, and answer all who ask. If the
-    same command was interrupted, it is continued without a second entry. Raises `Refused` for a letter that would be
-    refused now."""
+    """Give an open seat to a person who asks for it, and answer all who ask. `who` is a number, a fingerprint or a
+    name. A command that was interrupted is continued without a second entry. Raises `Refused` if the person's letter
+    would be refused now, if the seat is not on offer, or if nobody is meant."""
     done = campaign.entry_done("join") or campaign.entry_done("substitute")
     if not done:
         seat, offer = offer_to_choose(campaign, called)

@@ -22,8 +22,8 @@ from pbem.report.letters.receipts import outlook
 
 
 def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
-    """Write the answer to one letter. If the letter's writer has no seat, the answer goes to the address that the
-    letter came from."""
+    """Write the answer to one letter, and return the files. If the letter's writer has no seat, the answer goes to the
+    address that the letter came from."""
     addresses = mail_addresses(campaign)
     if addresses and reply.sender:
         addresses[""] = reply.sender
@@ -38,8 +38,9 @@ def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
 
 
 def write_offers(campaign: Campaign) -> list[Path]:
-    """Write the offers of agreements that do not lie in the outbox yet. They are written last, so that none is sent
-    that has lapsed meanwhile, or whose deadline has moved; what a killed command leaves out, the next one writes."""
+    """Write the offers of agreements that are not in the outbox yet, and return their files. Offers are written last,
+    so that none is sent that has lapsed meanwhile or has another deadline now. If a command is killed before, the next
+    one writes them."""
     addresses, outbox = mail_addresses(campaign), campaign.folder.outbox
 
     def parcels() -> list[Parcel]:
@@ -50,8 +51,8 @@ def write_offers(campaign: Campaign) -> list[Path]:
 
 
 def settled(replies: Sequence[Reply]) -> list[Reply]:
-    """Return the answers to letters of one player, in the order of the letters' numbers. The answer to a refused letter
-    is marked as settled if a newer letter of the same kind was taken, now or earlier, and takes its place."""
+    """Return the answers to the letters of one player, in the order given. The answer to a refused letter is marked as
+    settled if a later letter of the same kind was taken."""
     kinds: set[str] = set()
     found: list[Reply] = []
     for each in reversed(replies):
@@ -78,8 +79,8 @@ class JointAnswer(Struct, frozen=True):
 
 
 def write_joint(campaign: Campaign, answer: JointAnswer) -> list[Path]:
-    """Write one mail to a player in place of the answers to refused and taken letters. The office queues the mail only
-    if `Evening.joint` names it. Write nothing without an address, or if a template fails."""
+    """Write one mail to a player in place of the answers to refused and taken letters, and return the file. Return no
+    file without an address, or if a template fails. The office queues the mail only if `Evening.joint` names it."""
     addresses = mail_addresses(campaign)
     if not addresses.get(answer.taken[0].receipt.player):
         return []
@@ -96,9 +97,9 @@ def write_joint(campaign: Campaign, answer: JointAnswer) -> list[Path]:
 class RoundOfReceipts:
     """Receipts of the letters that are taken in one round.
 
-    Each is written when its letter was taken, so that a command that is killed leaves no letter without a receipt. At
-    the end of the round (`renew`) those are written again, in the same files, that say something of the game that has
-    changed since. No mail is sent before.
+    A receipt is written as soon as its letter is taken, so that a killed command leaves no letter without a receipt. At
+    the end of the round, `renew` writes the receipts again that tell something about the game which has changed since.
+    No mail is sent before.
     """
 
     def __init__(self, campaign: Campaign) -> None:
@@ -119,7 +120,8 @@ class RoundOfReceipts:
         return outlook(self.campaign, reply.receipt, reply.taken)
 
     def join(self, refused: Sequence[Reply], taken: Sequence[Reply], waits: bool) -> list[Path]:
-        """Write one mail in place of the answers to refused and taken letters of one player (`write_joint`)."""
+        """Write one mail in place of the answers to refused and taken letters of one player (`write_joint`). Return the
+        file, or no file if none was written."""
         answer = JointAnswer(tuple(refused), tuple(taken), waits, self.campaign.vault.entry)
         files = write_joint(self.campaign, answer)
         self.joint += [answer] if files else []

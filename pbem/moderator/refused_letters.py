@@ -51,10 +51,8 @@ class Notices:
             self.found[receipt.player] = lost
 
     def lost_before(self, player: str, letter: Letter, is_refused: bool) -> list[Wrong]:
-        """Note a letter's number. Return a notice if a letter before this one seems lost, because a number is missing.
-
-        A refused letter may be from anybody, so it raises the highest number by one at most.
-        """
+        """Note a letter's number. Return a notice if an earlier letter seems lost, because a number is missing. A
+        refused letter may be from anybody, so it raises the highest noted number by one at most."""
         last = self.numbers.get(player, 0)
         following = last + 1
         self.numbers[player] = max(last, min(letter.seq, following) if is_refused else letter.seq)
@@ -78,8 +76,8 @@ def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
 
 
 def main_fault(answer: LetterAnswer) -> Wrong | None:
-    """Return the fault by which a refusal is told: that a letter is late, or else the first one; None without
-    faults."""
+    """Return the fault by which a refusal is told: a fault that says that the letter is late, else the first. Warnings
+    come last. Return None without faults."""
     faults = answer.receipt.verdict.faults
     if answer.is_words:
         return faults[0] if faults else None
@@ -131,8 +129,8 @@ def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], await
 
 
 def is_current(public: PublicState, answer: LetterAnswer) -> bool:
-    """Return whether a refused letter was for what is asked now, and no other letter has replaced it. Plans are
-    corrected even by seats of which nothing is asked."""
+    """Return whether a refused letter was for what is asked now, and no other letter has replaced it. Plans count even
+    if nothing is asked of the seat."""
     receipt, letter = answer.receipt, answer.receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
     is_asked = any(orders.player == receipt.player for orders in orders_now(public))

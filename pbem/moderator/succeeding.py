@@ -126,8 +126,8 @@ def make_folder(
 
 
 def unread_bundles(public: PublicState, bundles: Sequence[ReadBundle], left: Inheritance) -> Iterator[Wrong]:
-    """Yield a warning for each bundle for the present heirloom that could not be opened: addresses in it may be newer
-    than those that are used. Yield nothing if the moderator handed the campaign over."""
+    """Yield a warning for each bundle for the present heirloom that could not be opened. Such a bundle may hold newer
+    addresses than those in use. Yield nothing if the moderator handed the campaign over."""
     since = public.heirloom.entry if public.heirloom else 0
     for bundle in bundles if MODERATOR not in left.letters else ():
         if since < bundle.entries[-1].number <= left.entries[-1].number and bundle.source not in left.kept:
@@ -147,8 +147,8 @@ def changed_addresses(left: Inheritance) -> Iterator[Wrong]:
 
 
 def entries_until(bundles: Sequence[ReadBundle], letters: Sequence[Letter]) -> tuple[Entry, ...]:
-    """Return the entries up to the one that all letters name. Raises `Refused` if entries are missing, or if the
-    letters name different ones."""
+    """Return the entries up to the entry that all letters name. Raises `Refused` if entries are missing, or if the
+    letters name different entries."""
     if not letters or not bundles:
         raise Refused(
             "bundles" if letters else "letters", [wrong("E-HEIR-FILES" if letters else "E-HEIR-FILES.letters")]
@@ -188,8 +188,9 @@ def inheritance(
     letters: Iterable[Letter],
     key: PrivateKey,
 ) -> Inheritance:
-    """Open the bundles, with the heir's key if the moderator has handed the campaign over, else with the parts in the
-    letters. Raises `PbemError` for too few or false parts, and if something is missing."""
+    """Open the bundles, and return what they and the letters leave to the heir. They open with the heir's key if the
+    moderator has handed the campaign over, else with the parts in the letters. Raises `PbemError` for too few or false
+    parts, and if something is missing."""
     if handed := {each.sender: each for each in letters if each.sender == MODERATOR}:
         left = Inheritance(entries, handed, opened_bundles(bundles, key, entries[-1].number))
     else:
@@ -264,8 +265,8 @@ def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Hei
 def states_of(
     folder: Folder, settings: Settings, left: Inheritance, entries: Sequence[Entry]
 ) -> Mapping[int, Snapshot]:
-    """Carry all entries out again, and return states by entry: the state after the first entry, after the last, and
-    after each entry up to which some reader has a report."""
+    """Carry all entries out again, and return the state after certain entries, by their numbers: the first entry, the
+    last, and each last entry that some reader has been told of."""
     held, protocol = left.held, public_state_until(entries[:1]).protocol
     rules = rules_of(folder, settings, protocol)
 

@@ -35,8 +35,8 @@ def normal_text(text: str) -> str:
 
 
 def signed_forms(text: str) -> Iterator[bytes]:
-    """Yield each sequence of bytes that may have been signed for a text: with every usual line ending, with and without
-    a final newline, with and without a byte order mark."""
+    """Yield all byte sequences that may have been signed for a text: with each usual line ending, with no, one or two
+    newlines at the end, with and without a byte order mark."""
     bare = text.rstrip("\n")
     for end in ("\n", "", "\n\n"):
         for breaks in ("\n", "\r\n"):
@@ -76,7 +76,8 @@ def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
 
 
 def _with_small_names(head: MappingNode, names: Mapping[str, re.Pattern[str]]) -> MappingNode:
-    """Put the names in a head in small letters. A name that would then not have its form stays unchanged."""
+    """Return a head with the values of the keys in `names` in small letters. A value whose small letters do not fit the
+    pattern of its key stays unchanged."""
     given = {key: value for key, value in head.items.items() if key in names and isinstance(value, Text)}
     small = {
         key: Text(value.value.casefold(), value.line, value.column, value.quoted)
@@ -97,7 +98,7 @@ def _small(node: MappingNode) -> MappingNode:
 
 
 def _small_orders(node: Node) -> Node:
-    """Put the keys of a power's orders, and of its orders ahead, in small letters."""
+    """Return the orders of a power with their keys, and those of its orders ahead, in small letters."""
     if not isinstance(node, MappingNode):
         return node
     small = _small(node)

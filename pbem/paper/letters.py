@@ -1,12 +1,12 @@
 """Letters: a fixed head, a body of one kind, and a signature over their content, independent of layout.
 
-The signature is over the tree of texts that the strict reader finds, in canonical form, without the signature itself. A
-copy that is indented, quoted, wrapped or ordered differently is therefore the same letter, and a copy with other
-content is another letter. Nothing that this tree lacks may be read from a letter: `Letter.body` has its keys in
-canonical order, and an empty text in quotes counts as nothing written.
+The signature is over the tree of texts that the strict reader finds, in canonical form, without the signature itself.
+So a copy that is indented, quoted, wrapped or ordered differently is the same letter. A copy with other content is
+another letter. Nothing outside this tree may be read from a letter. `Letter.body` therefore has its keys in canonical
+order, and an empty text in quotes counts as nothing written.
 
-People who sign by hand sign a file as it is, and put the signature below (`as_written.py`). The tree then holds that
-text.
+People who sign by hand sign a file as it is, and put the signature below (`as_written.py`). The tree then holds the
+whole text of that file.
 """
 
 from __future__ import annotations
@@ -373,7 +373,7 @@ def normal_armor(armored: str) -> str:
 
 
 def as_signed(node: Node) -> Node:
-    """Remove from a document everything that the signature does not cover: the order of keys, and quotes of empty
+    """Return a document without everything that the signature does not cover: the order of keys, and quotes of empty
     texts."""
     match node:
         case Text():

@@ -53,8 +53,8 @@ def labels_of(pieces: tuple[PieceFacts, ...], game: str) -> Mapping[str, list[Pi
 
 
 def alike(labels: Mapping[str, list[Piece]], written: str) -> list[Piece]:
-    """Return the pieces whose labels are like a written one but for the number, so that they can be offered instead:
-    for `P9` all generals of Prussia."""
+    """Return pieces that can be offered instead of a label that is not known: those whose labels differ from it only by
+    the number. For `P9` these are all generals of Prussia."""
     letters = fold(written).rstrip("0123456789")
     found = (pieces for label, pieces in labels.items() if label.rstrip("0123456789") == letters != label)
     return [piece for pieces in found for piece in pieces]

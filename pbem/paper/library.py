@@ -144,10 +144,7 @@ BOARD = FileKind("board", "E-BOARD-MISSING")
 
 def find_file(kind: FileKind, name: str, shipped: Mapping[str, Path], folder: Path | None) -> Path:
     """Return the path of a file that ships with the program, or else of a file in `folder`. Raises `Misnamed` if there
-    is no such file.
-
-    A link in the folder of a document could lead anywhere, so it is refused.
-    """
+    is no such file. It is also raised for a link, which could lead anywhere."""
     if name in shipped:
         return shipped[name]
     path = (folder or Path()) / name

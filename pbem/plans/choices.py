@@ -55,8 +55,8 @@ def game_plans(table: Table) -> GamePlans:
 
 
 def attack(sight: PlanSight, decision: ChooseBattle, wish: AttackWish) -> tuple[Fight, ...]:
-    """Return the attacks in order: first those that the plan lists and that are open in the decision. If `wish.by` is
-    set, all other open attacks follow, from the strongest stack to the weakest or the other way."""
+    """Return the attacks in the sequence that the plan wishes. First come listed attacks that are open in the decision.
+    With `wish.by`, all other open attacks follow, the strongest stack first or last."""
     listed = [battle for order in wish.order if (battle := order.pairing(sight.field)) in decision.battles]
     rest = [battle for battle in decision.battles if battle not in listed] if wish.by else []
     sign = -1 if wish.by == "strongest" else 1
@@ -192,8 +192,8 @@ class Muster(Struct, frozen=True):
 
 
 def allot(sight: PlanSight, decision: Allot, wish: MusterWish) -> tuple[Allotment, ...]:
-    """Return the allotment that follows from a wish: each general gets the least number of troops that the decision
-    allows, and the wish deals out the rest."""
+    """Return the allotment that follows from a wish. Each general gets the least number of troops that the decision
+    allows; the wish says who gets the rest."""
     room = {general: decision.most - least for general, least in decision.least.items()}
     new = shares(
         wish, room, troop_ranks(sight, wish, room, decision.least), decision.troops - sum(decision.least.values())
@@ -346,10 +346,9 @@ def cards_for(
 
 
 def card_by_wish(choice: CardWish, cards: Sequence[Card], trump: Suit | None, lead: int) -> Card | None:
-    """Return the highest or lowest card of the suit and value that a wish names, or None without such a card. Of equal
-    cards it is the card from the lowest deck.
-
-    `trump` is the suit of the combat, `lead` the value that a card of the wish `leading` must exceed."""
+    """Return the card that a wish means: the highest or lowest card of its suit and value. Return None without such a
+    card. Of equal cards the card from the lowest deck is returned. `trump` is the suit of the combat; a card of the
+    wish `leading` must exceed the value `lead`."""
     fit = [
         card
         for card in cards

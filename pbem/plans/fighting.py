@@ -148,9 +148,9 @@ def save_troops(stand: Stand) -> Play | Stop | None:
 
 
 def spare_troops(stand: Stand, accepted: int) -> Play | Stop | None:
-    """Return the play below zero that saves most troops for its points. If no such play pays and the loss is greater
-    than `accepted`, return a play that turns the score with a card of the suit, or reduces the loss by a Reserve.
-    Otherwise return what `stop` returns."""
+    """Return the card below zero that saves the most troops for its points. If none is worth its points, stop if the
+    score is zero or the loss is at most `accepted`. For a greater loss, return the lowest card of the suit that turns
+    the score, or a Reserve that reduces the loss; else return what `stop` returns."""
     if stand.score == 0:
         return stop(stand)
     below = [chance for chance in stand.suit_plays if chance.worth < -stand.score]
@@ -184,8 +184,8 @@ def next_of(way: Sequence[PlayableCard]) -> Play | None:
 
 
 def sums(chances: Sequence[PlayableCard], stand: Stand) -> dict[int, tuple[PlayableCard, ...]]:
-    """Return the plays that make each total of points up to the deficit, with the fewest Reserves, then the fewest
-    cards. No more cards and points are used than may be spent."""
+    """Return each total of points that plays can make, up to the deficit, with the plays that make it: those with the
+    fewest Reserves, then the fewest cards. No more cards and points are used than the plan allows."""
     limit = -stand.score if stand.points is None else min(-stand.score, stand.points)
     ways: dict[tuple[int, int], tuple[PlayableCard, ...]] = {(0, 0): ()}
     # Cards of the suit come before Reserves, so that the first way found to a total has the fewest Reserves.
@@ -276,10 +276,8 @@ def has_enough(stand: Stand, wish: BattleWish) -> bool:
 
 
 def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWish, line: Script) -> Play | Stop:
-    """Return the play of one line of the script. If the limits of the plan forbid its card, return a stop.
-
-    Raises `Unusable` if no play fits the line, or if the rule demands a card where the line or the limits want a stop.
-    """
+    """Return the play of one line of the script. If the limits of the plan forbid its card, return a stop. Raises
+    `Unusable` if no play fits the line, or if a stop is not allowed because the rules demand a card."""
     if line.what == "stop":
         if stand.must:
             raise Unusable(line.node, wrong("W-PLAN-MUST"))
@@ -294,8 +292,8 @@ def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: Battle
 
 
 def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script) -> PlayableCard:
-    """Return the play of the card that a script's line names; raises `Unusable` if the plan keeps the card, if it is
-    not in hand, or if it may not be played so: it is of a wrong suit, or its value is not allowed."""
+    """Return the play of the card that a script's line names. Raises `Unusable` if the card is not in hand, if the plan
+    keeps it back, or if its suit or value is not allowed in this battle."""
     assert line.card is not None
     left = [card for card in sight.hand if card not in cards_kept_back(sight.hand, wish.keep)]
     card = from_hand(left, line.card)
@@ -330,8 +328,8 @@ def no_answer_fault(plan: Plan, stand: Stand) -> Unusable:
 
 
 def give_up(sight: PlanSight, decision: PlayCard, wish: BattleWish) -> tuple[Play | Stop, ...]:
-    """Return the answer of `else: stop`: a stop, or the play of the lowest card if the rule demands a card; empty if no
-    card may be spent."""
+    """Return the answer of `else: stop`: a stop, or the lowest card if the rule demands a card. Return none if no card
+    may be spent."""
     assert sight.battle is not None
     ending = stop(stand_of(sight, sight.battle, decision, wish))
     return (ending,) if ending is not None else ()

@@ -38,11 +38,9 @@ def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
 
 
 class Promise(Struct, frozen=True):
-    """Prospects of a combat: what one's own cards add to the score, less what the enemy's are likely to.
-
-    A Reserve counts three quarters of its greatest value, because it serves one combat only. Each card of the enemy
-    counts the average of all cards, in one suit. Whole numbers give the same result on every computer.
-    """
+    """Prospects of a combat: what the player's cards add to the score, less what the enemy's cards probably add. A
+    Reserve counts three quarters of its greatest value, because it serves one combat only. Each card of the enemy
+    counts the average of all cards, in one suit. Whole numbers give the same result on every computer."""
 
     parts: int
     """Likely score when all cards are played, in parts of a point."""

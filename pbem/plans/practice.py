@@ -59,8 +59,8 @@ def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> Comba
 
 
 def until_end(events: Sequence[e.Event]) -> list[e.Event]:
-    """Return the events from the beginning of the first combat, or the first event if there is none, to the last event
-    of the combats."""
+    """Return the events of the combats: from the beginning of the first combat, or from the first event if there is
+    none, up to the first event of what follows."""
     joined = next((place for place, event in enumerate(events) if isinstance(event, e.BattleJoined)), 0)
     end = (place for place, event in enumerate(events) if place > joined and isinstance(event, AFTERWARDS))
     return list(events[joined : next(end, len(events))])
@@ -129,9 +129,8 @@ def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[s
 
 
 def strengths(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
-    """Return how many troops the tried side and the enemy have. The difference is the wished score. If no number is
-    wished, it is chosen so that neither side is soon beaten to the last man. Raises `Refused` for numbers that the
-    rules forbid."""
+    """Return the troops of the tried side and of the enemy. Their difference is the wished score. Numbers that are not
+    wished are chosen so that neither side soon loses all troops. Raises `Refused` for numbers that the rules forbid."""
     most = rules.limits.stack * rules.limits.troops
     weaker = max(1, min(rules.limits.troops, most - abs(ground.score)))
     own = ground.troops if ground.troops is not None else weaker + max(0, ground.score)

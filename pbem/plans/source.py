@@ -235,8 +235,8 @@ class PlanSource:
         return None if plan is None else (sight, plan)
 
     def verdict(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> PlanVerdict:
-        """Return the verdict of one plan: the first of its answers that is legal, else the answer that it gives under
-        `else`."""
+        """Return the verdict on one plan. It has the first legal answer of the plan. If none is legal, it has the
+        answer under `else`, or no answer, and a note that tells why."""
         try:
             wanted = self.wanted_answers(sight, decision, plan)
             return PlanVerdict(plan, self.legal(decision, wanted), wanted.uses_line)

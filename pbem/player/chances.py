@@ -181,11 +181,11 @@ def written_in(found: FoundTable, files: Iterable[GivenFile]) -> Written:
 
 
 def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wish: Wish) -> Iterator[WorldResult]:
-    """Carry out orders in each world, and yield the results.
+    """Carry out orders in imagined worlds, and yield the result of each. In every world all that the player of the
+    powers `own` cannot know is dealt anew; hands that do not fit what other players did are seldom dealt.
 
-    In each world all that the player of the powers `own` cannot know is dealt anew. Hands with which other players
-    would hardly have done what they did are seldom dealt. Where orders and plans are silent, bots answer for all
-    others, and for the player in combat; elsewhere the player is treated as absent.
+    Where orders and plans are silent, bots answer for all others, and in combat for the player too. Elsewhere the
+    player is treated as absent.
     """
     known = found.facts or KnownFacts(found.memory.declared if found.memory else ())
     for number in range(wish.worlds):
@@ -211,7 +211,8 @@ class WrittenAnswers:
                 yield passed
 
     def carry_out_next(self) -> Step | None:
-        """Carry out the next answer; return None if the files give none, or one that is refused."""
+        """Carry out the next answer of the files. Return None if they have no more answers, or if the next answer is
+        refused."""
         taken = step(self.world, self.sources)
         return None if taken is None or taken.is_refused else taken
 

@@ -114,9 +114,9 @@ class Check:
         self.verdict.faults.append(what)
 
     def check_head(self) -> None:
-        """Note in the verdict every fault of the head. Also refuse the letter if the report is signed by another
-        moderator than the notes name, if the campaign is closed, or if sealed orders are being revealed and this kind
-        of letter would change them."""
+        """Check the head of the letter, and note each fault in the verdict. The letter is refused also if the report's
+        moderator is not the one in the notes, if the campaign is closed, or if this kind of letter would change sealed
+        orders that are being revealed."""
         letter, seen = self.letter, self.seen
         expected = ExpectedHead(highest=self.last_number())
         if seen:
@@ -170,8 +170,8 @@ class Check:
             self.verdict.refuse(fault.wrong)
 
     def table(self, position: GivenFile | None, report: GivenFile | None) -> Table | None:
-        """Return the table to which the orders of the letter apply, from a position or the report. Return None if there
-        is neither, or if the letter is for another stage than the report; also, with a warning, if the report's
+        """Return the table to which the orders of the letter apply, from a position or the report. Return None without
+        either, or if the letter is for another stage than the report. Return None with a warning if the report's
         position cannot be read."""
         if position:
             found = table_in(position)
@@ -254,8 +254,8 @@ class Check:
         return outcome
 
     def plans(self, rules: GameRules) -> StandingOrders | None:
-        """Return the player's plans in force: the report names the letter with the plans, and the notes have its text.
-        Return None if no plans are in force or the text is sealed or unreadable; also, with a warning, if the notes
+        """Return the player's plans in force: the report names their letter, and the notes have its text. Return None
+        if no plans are in force, or if the text is sealed or cannot be read. Return None with a warning if the notes
         lack the text."""
         said = self.seen.plans if self.seen else None
         if said is None or said.hidden == "yes":

@@ -61,10 +61,11 @@ class SignedLetter(Struct, frozen=True):
 
 def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack: bool = False) -> Letter:
     """Return the letter in the bytes of a file. The letter may stand alone, or in any text or mail in which `pbem
-    accept` finds letters. Of several, the last is returned, but a quoted letter only if all are quoted, and plans only
-    if nothing else is there. Raises `Refused` without a letter.
+    accept` finds letters. Raises `Refused` without a letter.
 
-    With `of_moderator` the moderator's letter is looked for. With `may_lack` the letter need not be complete.
+    Of several letters, plans are returned only if nothing else is there, and quoted letters only if no other is left.
+    Of equal letters the last is returned. With `of_moderator`, only letters of the moderator are looked for, else only
+    players' letters. With `may_lack`, the letter need not be complete.
     """
     try:
         return read_letter(data, source, may_lack=may_lack)
@@ -183,10 +184,9 @@ def lock_warnings(letter: Letter, notes: CampaignNotes, place: Path) -> list[Wro
 
 
 def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]:
-    """Check the player's newest part of the heirloom. Return a warning if the part is false, or sealed to another key
-    than `key`, unless the player has changed from `key` to the other key: an heir may go on from a ledger that is older
-    than this change. A part that is right is noted, and not checked again. No part is checked if ssh-agent holds the
-    key."""
+    """Check the player's newest part of the heirloom, and return a warning if it is false or sealed to an unknown key.
+    A key that the player changed to later causes none, because an heir may go on from an older ledger. A part that is
+    right is noted, and not checked again. No part is checked if ssh-agent holds the key."""
     part = notes.heirloom
     if part is None or notes.opened == part.entry or not isinstance(key, PrivateKey):
         return []
@@ -219,8 +219,8 @@ class OtherKey(Struct, frozen=True):
 
 
 def other_keys(place: Path, notes: CampaignNotes, own: PublicKey) -> list[OtherKey]:
-    """Return the keys of the seat's player other than `own`, the key at `place`, as far as their public halves can be
-    read."""
+    """Return the keys of the seat's player except `own`, the key at `place`. A key without a readable public half is
+    left out."""
     found: list[OtherKey] = []
     is_later = False
     for each, _ in keys_in_turn(key_places(place), notes.campaign, notes.seat):
@@ -248,8 +248,8 @@ def content_fingerprint(letter: Letter) -> str:
 
 
 def renumbered_letter(letter: Letter, notes: CampaignNotes | None, source: str) -> bytes:
-    """Return the text of a letter with its own number if that is free, else with the next free number, in the same
-    layout. Letters to players are numbered separately from all other letters. Raises `Refused` without notes."""
+    """Return the text of a letter in the same layout, with its own number if this is free, else with the next free
+    number. Letters to players are numbered apart from all other letters. Raises `Refused` without notes."""
     if notes is None:
         raise Refused(source, [wrong("E-NOTES-WHICH.seq", campaign=letter.campaign)])
     last = last_number(notes, letter.seq, letter.kind)

@@ -44,8 +44,8 @@ def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
 
 
 def name_meant(written: str, names: Iterable[str], what: Words, option: str) -> str:
-    """Return the one of `names` that a person has typed, in full or in its first letters. Raises `WrongUse` if no name
-    or several names fit; `what` is the word for such names."""
+    """Return the name among `names` that a person has typed, in full or in its first letters. Raises `WrongUse` if no
+    name or several names fit. `what` is the word for such names in the fault."""
     known = tuple(names)
     try:
         return known[Names(known, what).find(written)]
@@ -64,8 +64,8 @@ def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
 
 
 def bot_meant(written: str, option: str, more: Iterable[str] = ()) -> str:
-    """Return the bot that an option names, such as `strong`, or `strong:16` with a number of imagined worlds, or one of
-    the names in `more`. Raises `WrongUse` for an unknown bot or number."""
+    """Return the bot that an option names: `strong`, `strong:16` with a number of imagined worlds, or a name in `more`.
+    Raises `WrongUse` for an unknown bot or number."""
     from pbem.bots.table import BOTS, MOST_WORLDS, is_bot
 
     level, mark, worlds = (part.strip() for part in written.partition(":"))

@@ -55,9 +55,9 @@ class BattleNote(Struct, frozen=True):
 
 
 class DeckNote(Struct, frozen=True):
-    """A deck of cards: the number of its cards that are set aside (`aside`), those of them that the reader saw
-    (`seen`), and all cards of the deck whose place the reader does not know (`hidden`). All are empty if the game does
-    not use the deck now."""
+    """State of a deck of cards: the number of cards that are set aside (`aside`), the cards among them that the reader
+    saw (`seen`), and all cards of the deck whose place the reader does not know (`hidden`). Without `in_use`, the game
+    does not use the deck now, and all of these are empty."""
 
     deck: Deck
     in_use: bool
@@ -112,8 +112,8 @@ class StrengthNote(Struct, frozen=True):
 
 
 class Gap(Struct, frozen=True):
-    """Gap in the reports: between these two entries of the ledger a report is missing, or a report had room for its
-    latest events only."""
+    """Gap in the reports. Between these two entries of the ledger a report is missing, or has room only for its latest
+    events."""
 
     after: int
     before: int
@@ -185,8 +185,8 @@ class Counted(Struct, frozen=True):
 
     @property
     def declared(self) -> list[Declaration]:
-        """Return the strengths that stacks have declared: those that the newest report repeats, or, if it repeats none,
-        those counted from the events of all reports."""
+        """Return the strengths that stacks have declared. The newest report repeats them; if it does not, they are
+        counted from the events of all reports."""
         told = known_memory(self.newest.guide, self.newest.table, self.newest.source)
         if self.newest.guide.remembered or self.account.memory is None:
             return told.declared
@@ -208,8 +208,8 @@ def read_report(guide: Guidance, source: str, folder: Path | None = None) -> Rea
 
 
 def counted(reports: Iterable[ReadReport]) -> Counted:
-    """Count the reports of one seat, the oldest first. There is at least one. A report whose news a later one tells
-    again does not count."""
+    """Count the reports of one seat, the oldest first; there must be at least one. A report whose news are told again
+    by a later report does not count."""
     accounts: list[Account] = []
     for report in reports:
         # A report that was written anew tells all that one between them has told.

@@ -53,8 +53,8 @@ def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, CampaignNotes]]) -> 
 
 
 def present_notes(key: Path, campaign: str, seat: str) -> tuple[Path, CampaignNotes]:
-    """Return the path of the newest key to which the player of a seat has changed from `key`, or `key` itself, and the
-    notes beside it. They contain all notes beside `key`."""
+    """Return the newest key of a seat's player as a path, and the notes beside that key. They contain all notes beside
+    `key`. The newest key is `key` itself if the player has not changed it."""
     found = keys_in_turn(key_places(key), campaign, seat)
     return found[-1] if found else (key, find_notes(key, campaign, seat))
 
@@ -71,9 +71,9 @@ def follow_moderator(key: Path, archive: Path, anyway: bool = False) -> Followed
     """Note the moderator's present key, if a sound ledger leads to it from the key in the notes. `archive` is a
     campaign's folder, or the bundle of a whole ledger.
 
-    With `anyway` two more ledgers are followed: a ledger without the player's newest report although its moderator was
-    not silent, and a ledger that leads back to a moderator before an heir. Raises `Refused` for other ledgers, and if
-    there are no notes on the campaign.
+    Raises `Refused` for any other ledger, and if there are no notes on the campaign. With `anyway`, two more ledgers
+    are followed: a ledger that lacks the player's newest report although the moderator was not silent, and a ledger
+    that leads back from an heir to the former moderator.
     """
     if not archive.is_file():
         return follow_ledger(key, archive, anyway)
@@ -108,7 +108,8 @@ def moderators_in(bundle: ReadBundle) -> list[PublicKey]:
 
 
 def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
-    """Note the moderator's present key by the ledger in a folder, as `follow_moderator` does."""
+    """Note the moderator's present key by the ledger in a folder, and return what was noted, as `follow_moderator`
+    does. Raises `Refused` for the same reasons."""
     walk = walk_through(Verifier(open_folder(root), Verification()))
     campaign, keys = sound_verification(root, walk.found).campaign, moderator_keys(walk.entries)
     now = PublicKey(keys[-1].raw)  # without the words that somebody has put behind it
@@ -139,8 +140,9 @@ def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
 
 
 def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool) -> bool:
-    """Return whether a ledger holds the entry of the newest report in the notes. `is_known` is true if the notes know
-    the present moderator already, so that the ledger may be older than the report."""
+    """Return whether a ledger holds the newest report in the notes. A ledger that ends earlier may still do so if it is
+    of the moderator whom the notes know (`is_known`), or if an heir came later. Without a report in the notes, return
+    True."""
     if notes.came is None:
         return True
     if notes.came.hash and notes.came.entry <= len(entries):

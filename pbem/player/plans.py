@@ -41,8 +41,8 @@ Against = Tactic | GivenFile
 
 
 class CombatWish(Struct, frozen=True):
-    """Combat as a person types it: the score before the first card, suits and cards of both sides, the player's troops,
-    and True if the player defends."""
+    """Combat as a person types it: the score before the first card, the suits and the cards of both sides, and the
+    player's troops; `defend` is true if the player defends."""
 
     score: int | None
     suit: str | None
@@ -90,7 +90,8 @@ def table_in_combat(report: GivenFile, enemy_hand: Sequence[str]) -> Table:
 
 
 def plans_against(table: Table, against: Against, own: Plans) -> Plans:
-    """Return the enemy's plans: those in a file, or one tactic for every power that has no plans in `own`."""
+    """Return the enemy's plans. `against` is a file of plans, or a tactic; a tactic is for every power that has no
+    plans in `own`."""
     if isinstance(against, GivenFile):
         return load_plans(against.data, against.source, table.rules)
     return by_tactic([power for power in table.rules.powers if power not in own], against)
@@ -161,8 +162,8 @@ class PresetPlans(Struct, frozen=True):
 def preset_plans(
     preset: str, report: GivenFile | None, who: str | None, terms: Mapping[str, str], language: str
 ) -> PresetPlans:
-    """Return the plans of a preset for `who`: a power, a seat, or None for all powers that the report or invitation is
-    for, or without either for all powers of the game. A report, an invitation or `terms` tell the game."""
+    """Return the plans of a preset for `who`, a power or a seat. With None they are for the powers of the report or
+    invitation, or without either for all powers of the game. The report, the invitation or `terms` name the game."""
     whom = preset_target(report, who, terms)
     name = preset_meant(preset, whom.rules.terms.game, "PRESET")
     text = preset_text(whom.rules, name, whom.powers, language, whom.head)
@@ -178,8 +179,8 @@ class PresetTarget(Struct, frozen=True):
 
 
 def preset_target(report: GivenFile | None, who: str | None, terms: Mapping[str, str]) -> PresetTarget:
-    """Return the powers for which plans are written (those of `who`, as in `preset_plans`), with the rules, and the
-    head of a letter if the plans go into a letter. Raises `Refused` for a faulty report."""
+    """Return the powers for which plans are written, with the rules, and the head of a letter if the plans go into a
+    letter. The powers are those of `who` (as in `preset_plans`). Raises `Refused` for a faulty report."""
     if report is None:
         rules = new_table(terms).rules
         return PresetTarget(rules, powers_of(rules, who))

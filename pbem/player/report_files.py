@@ -68,9 +68,9 @@ def report_paths(given: Iterable[str]) -> Iterator[tuple[Path, bool]]:
 
 
 def find_reports(given: Sequence[str], meant: SeatMeant) -> FoundReports:
-    """Return the reports of one seat among the files and folders `given`; `meant` may say of which seat. Raises
-    `Refused` if there are no reports or too many, if they are of several seats, and for a given file that is no report.
-    If a file found in a folder is no report, that is only noted."""
+    """Return the reports of one seat among the files and folders `given`. `meant` may name the campaign and the seat. A
+    file that cannot be read as a report is noted if it was found in a folder, and refused if it was given by name.
+    Raises `Refused` also if there are no reports, too many, or reports of several seats."""
     found: list[Trusted] = []
     unread: list[tuple[str, Wrong]] = []
     for path, is_found in report_paths(given):
@@ -109,8 +109,8 @@ def with_facts(found: FoundTable, report: GivenFile, beside: Sequence[str], key:
 
 
 def reports_until(newest: ReadReport, others: Iterable[ReadReport]) -> list[ReadReport]:
-    """Return those of other reports that the moderator of a report has sent to the same seat before, the oldest first,
-    and behind them this report."""
+    """Return the given report and all earlier reports among `others` that the same moderator sent to the same seat, the
+    oldest first."""
     guide = newest.guide
     of_seat = (guide.campaign, guide.seat, guide.moderator)
     before = [each for each in others if each.entry < newest.entry]
@@ -126,9 +126,9 @@ def moderators(key: Path, campaign: str, seat: str) -> list[PublicKey]:
 
 
 def in_order(found: Sequence[Trusted], known: Sequence[PublicKey]) -> list[Trusted]:
-    """Return reports from the oldest to the newest: an heir's reports are newer than those of the moderator before.
-    `known` has the moderators' keys in their order. Raises `Refused` for a report of somebody else; if no key is known,
-    the moderator of the first report is the only one."""
+    """Return reports from the oldest to the newest. An heir's reports are newer than those of the former moderator.
+    `known` has the moderators' keys in their order; if it is empty, the moderator of the first report is the only one.
+    Raises `Refused` for a report of somebody else."""
     known = known or [found[0].guide.moderator]
     for each in found:
         if each.guide.moderator not in known:

@@ -113,8 +113,9 @@ def notes_on(letter: Letter, place: Path, report: GivenFile | None) -> CampaignN
 
 
 def open_and_sealed_orders(letter: Letter, only: str | None, source: str) -> tuple[dict[str, Tree], dict[str, Tree]]:
-    """Split the orders of a letter into open orders and orders to seal. All orders are to be sealed, or the sections
-    named in `only`. Raises `Refused` if the letter has no orders, lacks a named section, or is sealed already."""
+    """Split the orders of a letter into two: orders that stay open, and orders to seal. All orders are to be sealed, or
+    only the sections named in `only`. Raises `Refused` if the letter has no orders, lacks a named section, or is sealed
+    already."""
     if entry_of(letter.body, "sealed") is not None:
         raise Refused(source, [wrong("E-SEAL-TWICE")])
     node = entry_of(letter.body, "orders")
@@ -225,11 +226,8 @@ def noted_parts(notes: CampaignNotes, letter: Letter, file: str) -> dict[str, Se
 
 
 def write_all(folder: Path, files: Sequence[tuple[str, bytes]]) -> list[Path]:
-    """Write files into a folder, and return their paths. If two of the files have one name, the second gets a number.
-
-    Raises `Refused`, before any file is written, if the folder already has a file of one of these names with other
-    content.
-    """
+    """Write files into a folder, and return their paths. If two of the files have the same name, the second gets a
+    number. Raises `Refused`, before writing, if the folder already has a file of such a name with other content."""
     paths: dict[Path, bytes] = {}
     for number, (name, data) in enumerate(files, 1):
         path = folder / (name or f"opened-{number}{'.eml' if is_mail(data) else ''}")

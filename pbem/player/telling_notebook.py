@@ -46,6 +46,6 @@ def row(cards: Iterable[Card]) -> str:
 
 
 def behind_sign(names: Sequence[str]) -> str:
-    """Join what follows the sign of each card of one suit: value, deck, or both. If nothing follows, as for Reserves
-    while all cards are of one deck, return their number, such as `×2`."""
+    """Join the texts that follow the sign of one suit, one for each card: value, deck, or both. Cards may have no such
+    text, as Reserves of a single deck. Then return their number, such as `×2`."""
     return " ".join(names) if all(names) else f"×{len(names)}"

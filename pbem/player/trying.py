@@ -25,7 +25,7 @@ from pbem.report.telling import told_data
 
 
 def try_orders(found: FoundTable, outcome: Outcome, file: GivenFile) -> Trial:
-    """Carry out an order file on the outcome of earlier files, and add the result to the outcome.
+    """Carry out an order file on the outcome of earlier files, add the result to the outcome, and return the trial.
 
     If secrets of the position are made up, the trial ends before an event that would tell one. An order that the rules
     refuse becomes a fault of the trial. Raises `Refused` for a file that cannot be read, and for orders of a power

@@ -204,7 +204,8 @@ def mask_warnings(offer: Guidance, place: Path) -> tuple[Wrong, ...]:
 
 
 def mask_warning(offer: Guidance, campaigns: Iterable[str]) -> tuple[Wrong, ...]:
-    """Return a warning if players are masked, and the player's key is known in another one of these campaigns."""
+    """Return a warning if players are masked, and the player's key is known in other campaigns (`campaigns`). Return
+    nothing otherwise."""
     others = dict.fromkeys(name for name in campaigns if name != offer.campaign)
     return (wrong("W-JOIN-MASK", names=tuple(others)),) if offer.is_masked and others else ()
 

@@ -168,8 +168,8 @@ class BranchGame(PlayedGame):
         return self.back()
 
     def carry_out(self, written: Written) -> None:
-        """Carry out orders and plans of the player, and let the others answer, until the player has a decision that the
-        orders and plans leave open."""
+        """Carry out orders and plans of the player, and let the others answer, until the player has a decision for
+        which neither orders nor plans have an answer."""
         asked = [each.power for each in self.game.decisions(self.table)]
         # If others answer before the player, a step begins here only if orders or plans answer now.
         if any(map(self.is_own, asked if written.orders or written.plans else asked[:1])):
@@ -230,9 +230,8 @@ def opening_of(setup: Setup, source: str, folder: Path | None = None) -> FoundTa
 def replayed_game(
     start: GameRules | FoundTable, setup: Setup, entries: Sequence[Entry], reached: str, source: str
 ) -> PlayedGame:
-    """Carry the answers of a saved game out again, and return the game. Raises `Refused` for unknown seats, levels or
-    powers, for an answer that is illegal, for facts that cannot be read, or if the game does not reach the position
-    with the digest `reached`."""
+    """Carry the answers of a saved game out again, and return the game. Raises `Refused` if a seat, level or power is
+    unknown, if an answer is illegal, if a fact cannot be read, or if the last position has not the digest `reached`."""
     rules = start.table.rules if isinstance(start, FoundTable) else start
     others, levels = set(rules.seats) - {setup.seat}, [*setup.bots.values()]
     if setup.world:

@@ -103,9 +103,9 @@ def order_file(table: Table, decision: Decision, typed: str) -> str:
 
 
 def reply_in(table: Table, powers: tuple[Power, ...], written: str, is_whole: bool) -> Reply:
-    """Return all answers that written orders give, or only the first answer if `is_whole` is false. The table stays as
-    it is. Raises `Refused` for a faulty or illegal order, for an order of a power that is not in `powers`, and if the
-    orders give no answer."""
+    """Return all answers that written orders give, or without `is_whole` only the first. The table stays as it is.
+    Raises `Refused` for a faulty or illegal order, for an order of a power that is not in `powers`, and if there is no
+    answer."""
     orders = load_orders(written.encode(), SOURCE, table.rules)
     if strangers := [power for power in orders.powers if power not in powers]:
         raise Refused(SOURCE, [wrong("E-ORDER-FOREIGN.play", power=strangers[0])])

@@ -230,8 +230,8 @@ def blocks_under(blocks: Sequence[b.Block], about: str) -> list[b.Block]:
 
 
 def choice_blocks(offered: Mapping[int, TypedChoice]) -> list[b.Block]:
-    """Return the numbered choices as blocks: short ones without notes beside each other if there are several, otherwise
-    each choice on a line of its own with its note."""
+    """Return the numbered choices as blocks. Three or more choices that are short and without notes stand beside each
+    other. Otherwise each choice has a line of its own, with its note."""
     if len(offered) > 2 and all(len(choice.text) <= SHORT and not choice.note for choice in offered.values()):
         cells = [span(f"{number:2}  {choice.text}") for number, choice in offered.items()]
         room = shutil.get_terminal_size().columns if on_terminal() else WIDTH

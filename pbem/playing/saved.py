@@ -139,8 +139,8 @@ class GameFile:
         self.last = data
 
     def check_unchanged(self) -> None:
-        """Raise `Refused` if another program has changed the file, if the file was there before this game was first
-        saved, or if it cannot be read."""
+        """Check that nobody else has written the file; raises `Refused` otherwise. It is also raised if the file was
+        there before this game was first saved, or cannot be read. A file that does not exist is right."""
         try:
             if not self.path.exists():
                 return

@@ -191,7 +191,7 @@ class _Room(Struct):
 
 def extract(raw: bytes, hint: str = "") -> Extraction:
     """Return the letters in a mail, a page, or a text. `hint` is the name of the file, or empty. The page of a mail is
-    read if its plain texts have no letter, or for signed letters that stand only there."""
+    read only for signed letters that its plain texts lack, or if these have no letter at all."""
     taken = _texts_of(raw, hint.casefold())
     faults = list(taken.faults)
     plain = [part for part in taken.parts if part.form == "plain"]
@@ -227,8 +227,8 @@ def _texts_of(raw: bytes, hint: str) -> ParsedMail:
 
 
 def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], list[Wrong]]:
-    """Return what looks like a letter in these parts, and a fault if there were too many. With `is_page`, pages and
-    plain texts with tags are read as a browser shows them, and plain texts without tags are left out."""
+    """Return the texts in these parts that look like letters, and a fault if there were too many. With `is_page`, pages
+    are read as a browser shows them, and so are plain texts with tags; other plain texts are left out."""
     found: list[FoundLetter] = []
     room = _Room()
     for part in parts:
@@ -242,8 +242,8 @@ def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], lis
 
 
 def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> list[FoundLetter]:
-    """Return the signed letters of the mail's HTML page that are not, word for word, among `found`, the letters of its
-    plain text. Return none unless a letter of `found` is signed or faulty."""
+    """Return the signed letters of a mail's HTML page that do not stand, word for word, in its plain text (`found`). If
+    no letter of the plain text is signed or faulty, return none."""
     pages = [part for part in parts if part.form == "html"]
     if not any(each.is_signed or each.faults for each in found):
         return []
@@ -320,7 +320,7 @@ def _with_content(each: Candidate, part: Part, name: Words | str, *, is_page: bo
 
 def _near_letter(part: Part) -> FoundLetter | None:
     """Return the first place in a part where a letter seems to begin in the middle of a line, with the fault of that
-    place. Return None if there is no such place."""
+    place. Return None without such a place."""
     text = _visible_text(part)
     fault = next(near_misses(text), None)
     if fault is None:

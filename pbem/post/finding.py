@@ -1,10 +1,10 @@
 """Finding of letters in a text: between the words of a mail, in quotations, in the code blocks of a forum page.
 
-A letter has a line `pbem: 1`. It begins at that line, at other keys of its head above the line, or at the bracket `{`
-of a mapping that holds it. A letter in brackets ends with its bracket, a signed letter with its armored signature. A
-signature that stands below a letter, at the margin, covers also the remarks right above the letter, which then belong
-to it. Any other letter ends at a line `...` or `---`, at the end of its code block or quotation, above the mail that it
-answers, or at the end of the text.
+A letter has a line `pbem: 1`. The letter begins at the first key of its head, which may stand above that line, or at
+the bracket `{` of the mapping that holds the line. A letter in brackets ends with its bracket. A signed letter ends
+with its armored signature. A signature at the margin below a letter covers also the remarks right above the letter,
+which then belong to it. Every other letter ends at a line `...` or `---`, at the end of its code block, quotation or
+text, or above the mail that it answers.
 
 Characters before `pbem:` on its line (marks of quotation, indentation) must stand before every line of the letter, and
 are removed. Nothing else is mended: a damaged copy is refused with the place of the damage, so that no order is lost or
@@ -142,8 +142,8 @@ def _starts(lines: list[str]) -> dict[int, re.Match[str]]:
 
 
 def _first_key(lines: list[str], at: int, floor: int, prefix: str) -> int:
-    """Return the first line of the letter whose `pbem: 1` is on line `at`. Other keys of the letter, even its body, may
-    stand above `at`, but not above the line `floor`."""
+    """Return the number of the first line of the letter whose `pbem: 1` is on line `at`. Other keys of the letter, even
+    its body, may stand above, but not above the line `floor`."""
     seen = {"pbem"}
     for line in lines[at + 1 : at + 9]:
         key = _KEY_LINE.match(_without_prefix(line, prefix) or "")
@@ -305,8 +305,8 @@ def _place_of_close(rest: str, depth: int) -> tuple[int, int]:
 
 
 def _without_prefix(line: str, prefix: str) -> str | None:
-    """Return a line without the prefix of its letter; None if the prefix is missing. A line that has nothing but
-    blanks, or marks of quotation in a quoted letter, is an empty text."""
+    """Return a line without the prefix of its letter; None if the prefix is missing. A line of blanks alone, and a line
+    of marks of quotation alone in a quoted letter, become an empty text."""
     if line.startswith(prefix):
         return _blank_as_empty(line[len(prefix) :])
     return None if line.strip(_MARKS if prefix else " \t\u00a0") else ""
@@ -382,7 +382,7 @@ def _unindented_line(lines: list[str]) -> int:
 
 def _stray_faults(lines: list[str]) -> Iterator[Fault]:
     """Yield one fault for all lines at the margin that are neither keys nor items: ends of wrapped lines, or words
-    after a letter. It is placed at the first of them."""
+    after a letter. The fault is placed at the first such line. Without such lines, yield nothing."""
     strays = [
         number
         for number, line in enumerate(lines)

@@ -139,8 +139,8 @@ def _too_much(raw: bytes) -> Wrong | None:
 
 
 def _leaves(mail: AnyMail, faults: list[Wrong]) -> Iterator[tuple[AnyMail, bool]]:
-    """Yield the innermost parts of a mail, in order. With each comes True if it belongs to a forwarded mail. Add a
-    fault to `faults` for encrypted parts, and for too many or too deep parts, at which the search ends."""
+    """Yield the innermost parts of a mail, in order, each with True if it belongs to a forwarded mail. Add a fault to
+    `faults` for encrypted parts. Add one also for too many or too deep parts, and end the search."""
     waiting = [(mail, 0, False)]
     count = 0
     while waiting:
@@ -191,8 +191,8 @@ def _forwarded_name(name: Words | str) -> Words:
 
 
 def _take_leaf(part: AnyMail, is_forwarded: bool, parts: list[Part], faults: list[Wrong]) -> None:
-    """Add a part without parts of its own to `parts` if it is text. If it is a document that cannot be read here, add a
-    fault to `faults`. `is_forwarded` is true within a mail that is attached to the mail."""
+    """Add an innermost part of a mail to `parts` if it is text. For a document that cannot be read here, add a fault to
+    `faults`. `is_forwarded` is true for a part of a mail that is attached to the mail."""
     name = _name_of(part)
     form = _form(part, name.casefold())
     nameless = words("mail-text") if form else words("mail-nameless", kind=part.get_content_type())

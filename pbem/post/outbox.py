@@ -132,11 +132,9 @@ MAIL, JOINT = ".eml", ".mail"
 
 
 def known_mail(path: Path, data: bytes) -> bytes:
-    """Return a mail with the message-id that it must have in the file `path`.
-
-    If a mail for the same address is there, its message-id is kept, so that an office knows whether the mail was sent.
-    For another address the message-id changes.
-    """
+    """Return a mail with the message-id that it must have in the file `path`. A mail to the same address keeps the
+    message-id of the mail that is there, so that an office knows if it was sent. A mail to another address gets
+    another."""
     if not path.exists():
         return data
     old = path.read_bytes()
@@ -290,9 +288,9 @@ def sorted_subject(subject: str, campaign: str, number: int) -> str:
 
 
 def forum_posts(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
-    """Return the files of posts by which the observer's report goes to a forum: its text with the signed letter below,
-    in the form of each forum, and the map. A post that fails is noted in the posting. If the map lies beside the mails,
-    it is left out."""
+    """Return the files with which the observer's report is posted in a forum: the report with its signed letter, once
+    for each form of forum, and the map. The map is left out if it already lies beside the mails. A post that cannot be
+    written is noted in the posting."""
     letters = [each.data.decode() for each in parcel.files]
     dresses = {"forum.bbcode.txt": (bbcode, bbcode_block), "forum.md": (markdown, markdown_block)}
     posts: dict[str, bytes] = {}

@@ -195,8 +195,8 @@ def reminder_sheet(campaign: Campaign, reminder: Reminder) -> str:
 
 
 def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, waits: bool) -> Parcel:
-    """Join several receipts of one player into one parcel, in the order given. The refusals, `refused` in number, must
-    come first. `waits` is true if the receipt of a refusal waits for another letter."""
+    """Join several receipts of one player into one parcel, in the order given, and return it. The refusals must come
+    first; `refused` is their number. `waits` is true if the receipt of a refusal waits for another letter."""
     first = parcels[0]
     counts: dict[str, str | int] = {"refused": refused, "taken": len(parcels) - refused}
     keys = ("receipts-subject", "receipts-waits" if waits else "receipts")

@@ -75,8 +75,8 @@ class Begins(RecordLine, frozen=True):
 
 
 class Happened(RecordLine, frozen=True):
-    """Events that are told without a decision: the deal, and, in a record of what everybody may know, the events of
-    each adjudication of a campaign, or of each answer of a game without ledger."""
+    """Events that no decision of a player causes: the deal. In a public record, all events are told in this way: those
+    of each adjudication of a campaign, or of each answer of a game without ledger."""
 
     entry: int
     """Number of the ledger's entry; 0 for a game without ledger."""

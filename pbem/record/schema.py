@@ -85,7 +85,7 @@ class Parts:
     """Builder of schemas from types. It collects the schemas of structs by name."""
 
     def __init__(self, known: Callable[[object], Schema | None]) -> None:
-        """Store the function `known`, which returns the schema of a type, or None for a type that has to be taken
+        """Store the function `known`, which returns the schema of a type. It returns None for a type that must be taken
         apart."""
         self.known = known
         self.found: dict[str, Schema] = {}

@@ -200,8 +200,8 @@ def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
 
 
 def battle_resumed(voice: Voice, group: Sequence[e.Event]) -> str:
-    """Return the first sentence on a battle that began before these events: it names the winner, or the two sides of a
-    tie, or the city where the battle goes on."""
+    """Return the first sentence on a battle that began before these events. It names the winner or the two sides of a
+    tie. If the battle still goes on, it names the city."""
     named = blocks.in_words(voice.rules, voice.language)
     for event in group:
         if isinstance(event, e.BattleWon | e.BattleTied):
@@ -211,8 +211,8 @@ def battle_resumed(voice: Voice, group: Sequence[e.Event]) -> str:
 
 
 def runs(voice: Voice, group: Sequence[e.Event]) -> list[list[e.Event]]:
-    """Group successive events that one sentence tells, such as cards of one power, generals in supply, or generals
-    removed from one city."""
+    """Group the events that one sentence tells: successive events such as cards of one power, generals in supply, or
+    generals removed from one city."""
     found: list[list[e.Event]] = []
     for event in group:
         if found and goes_with(voice, found[-1][-1], event):

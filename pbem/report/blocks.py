@@ -268,8 +268,8 @@ def parsed_blocks(markup: str, inserts: Mapping[str, Sequence[Block]] | None = N
 
 
 def blocks_in(markup: str, inserts: Mapping[str, Sequence[Block]] | None) -> list[Block]:
-    """Parse a text that has no folded part. `inserts` has blocks by name; a line of the kind `INSERT` is replaced by
-    those that it names."""
+    """Parse a text that has no folded part. A line of the kind `INSERT` names an entry of `inserts`, and is replaced by
+    its blocks."""
     found: list[Block] = []
     for kind, group in groupby(markup.split("\n"), kind_of):
         lines = list(group)

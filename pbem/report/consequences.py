@@ -68,8 +68,8 @@ class Threat(Struct, frozen=True):
 
 
 class Goal(Struct, frozen=True):
-    """Number of goal cities that a power holds after its orders, the number that it held before, and the number that it
-    needs to win."""
+    """Goal cities of a power: the number that it holds after its orders, the number that it held before, and the number
+    that it needs to win."""
 
     power: Power
     held: int
@@ -143,8 +143,8 @@ class Prospects:
         return known + least, known + most
 
     def supply(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...], tuple[Piece, ...]]:
-        """Return the generals outside their home country in three groups: those cut off, those supplied for a toll,
-        those supplied without a toll."""
+        """Return the generals outside their home country in three groups: generals out of supply, generals supplied for
+        a toll, generals supplied without a toll."""
         lacking: list[Piece] = []
         paying: list[Piece] = []
         free: list[Piece] = []
@@ -234,8 +234,8 @@ def consequences(
 
 
 def without_attacked(reaches: Iterator[Threat], fought: Collection[tuple[City, City]]) -> Iterator[Threat]:
-    """Remove from each threat the enemy stacks that the threatened stack itself has to attack. Threats without other
-    enemies are left out."""
+    """Yield the threats without the enemy stacks that the threatened stack itself has to attack. A threat without other
+    enemies is left out."""
     for each in reaches:
         comers = tuple(comer for comer in each.comers if (each.city, comer.stack.city) not in fought)
         if comers:
@@ -243,8 +243,8 @@ def without_attacked(reaches: Iterator[Threat], fought: Collection[tuple[City, C
 
 
 def new_threats(old: Iterator[Threat], new: Iterator[Threat]) -> tuple[Threat, ...]:
-    """Remove from each threat the enemy stacks that threatened the same pieces or city before. Threats without other
-    enemies are left out."""
+    """Return the threats without the enemy stacks that threatened the same pieces or city before. A threat without
+    other enemies is left out."""
     known = {(each.city, each.pieces, comer.stack.generals) for each in old for comer in each.comers}
     found: list[Threat] = []
     for each in new:
@@ -264,8 +264,8 @@ def changed_goals(rules: GameRules, old: View, new: View) -> Iterator[Goal]:
 
 
 def protection_of(table: Table) -> Mapping[Piece, int]:
-    """Return the distance, in cities, up to which a piece protects fortresses, for each piece whose distance is not the
-    usual one."""
+    """Return the pieces that do not protect fortresses up to the usual distance, each with its own distance in
+    cities."""
     general = next(
         (
             n

@@ -136,8 +136,8 @@ def ticks(lowest: int, highest: int) -> list[int]:
 
 
 def spread(wanted: Sequence[float]) -> list[float]:
-    """Return heights for names that are wanted at the heights `wanted`, moved up or down so that no name overlaps
-    another, in the sequence of `wanted`."""
+    """Return a height for each name, as near to `wanted` as possible, so that no name overlaps another. Names keep
+    their sequence from top to bottom."""
     order = sorted(range(len(wanted)), key=lambda each: wanted[each])
     found = dict(enumerate(wanted))
     for before, each in pairwise(order):

@@ -122,9 +122,9 @@ def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, la
 
 
 def events_told(events: Sequence[e.Event], reader: DigestReader) -> Iterator[e.Event]:
-    """Yield the events that a short account tells. Left out are the types in `LEFT_OUT`; question marks of other powers
-    on fortresses that are not the reader's; and a question mark on a fortress that is conquered later in these events,
-    or whose mark is lifted later."""
+    """Yield the events that a short account tells. Types in `LEFT_OUT` are left out, and question marks that concern
+    neither the reader's powers nor their fortresses. A question mark on a fortress that is conquered or freed of it
+    later is left out too."""
     for number, event in enumerate(events):
         match event:
             case e.Questioned(city):
@@ -140,8 +140,8 @@ def events_told(events: Sequence[e.Event], reader: DigestReader) -> Iterator[e.E
 
 
 def cities_in_question(rules: Rules, field: Field, events: Sequence[e.Event], powers: Collection[Power]) -> list[City]:
-    """Return the fortresses of these powers on which others laid a question mark in the events, or from which a
-    question mark was lifted. `field` is the field after the events."""
+    """Return the fortresses of these powers that others put in question in the events, or from which a question mark
+    was lifted. `field` is the field after the events."""
     found: list[City] = []
     for number, event in enumerate(events):
         if isinstance(event, e.Questioned | e.QuestionLifted):
@@ -160,8 +160,8 @@ def fitting_items(told: Sequence[Item], room: int) -> Sequence[Item]:
 
 
 def without_quiet(told: Sequence[Item], room: int) -> Sequence[Item]:
-    """Leave out quiet passages, the earliest first, until the passages that are left fit into `room` characters, or no
-    quiet one is left."""
+    """Return the passages without quiet ones as far as necessary: the earliest quiet passage goes first, until the rest
+    fits into `room` characters, or no quiet passage is left."""
     for quiet in [item for item in told if item.is_quiet]:
         if length(told) <= room:
             return told
@@ -206,8 +206,8 @@ def in_short(voice: Voice, group: Sequence[e.Event], told: Passage, powers: Coll
 
 
 def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], told: Sequence[Item]) -> list[str]:
-    """Join the lines of passages by stage: a line for each battle, and one for the small passages, such as marches,
-    between two battles. The heading of the stage stands before its first line."""
+    """Join the lines of passages by stage. Each battle has a line of its own. The small passages between two battles,
+    such as marches, share one line. The heading of a stage stands at the beginning of its first line."""
     found: list[str] = []
     turn = 0
     for number, heading in enumerate(headings):
@@ -241,7 +241,7 @@ def draws_by_power(events: Iterable[e.Event]) -> list[e.Event]:
 
 
 def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
-    """Join several draws of one power to one event. The event names the cards only if the cards of every draw are
+    """Return several draws of one power as one event. The event names the cards only if the cards of every draw are
     known."""
     known = [draw.cards for draw in draws if draw.cards is not None]
     cards = tuple(chain.from_iterable(known)) if len(known) == len(draws) else None
@@ -249,8 +249,9 @@ def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
 
 
 def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestReader) -> bool:
-    """True if any event of a passage names one of the reader's powers or a piece of such a power, is a march or retreat
-    of generals who fight these pieces, or says that a fortress of the reader's is in question."""
+    """True if a passage concerns the reader. An event of it names one of the reader's powers or pieces, tells a march
+    or retreat of generals who fight the reader's pieces (`foes`), tells a retreat from a city near them, or says that a
+    fortress is in question."""
 
     def moves_foes(event: e.Event) -> bool:
         if isinstance(event, e.Retreated) and event.start in reader.near:

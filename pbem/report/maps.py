@@ -113,8 +113,8 @@ def foes_beside(table: Table, piece: Piece, city: City) -> tuple[City, ...]:
 
 
 def in_the_way(table: Table, movers: Sequence[Piece]) -> list[City]:
-    """Return the cities whose pieces block a march of `movers`, but only those that keep the march from other cities
-    within its range."""
+    """Return the cities with pieces that block a march of `movers`. Only cities count that keep the march from other
+    cities within its range."""
     column, near = game_of(table).column_of(table, movers), table.rules.common.board.near
     gone = {column.start, *reach(column)}
     barred = column.obstacles.barred.intersection(column.taken)
@@ -183,10 +183,10 @@ def picture_file(name: Path, wanted: Request) -> bytes:
 
 
 def picture_png(wanted: Request) -> bytes:
-    """Draw a picture as PNG, small enough for a mail: the theatre if the request has one, else the board or a part of
-    it.
+    """Draw a picture as PNG. It shows the theatre if the request has one, else the board or a part of it.
 
-    If the request has no width, the whole board is as wide as mails show it, and a part is wide enough to be readable.
+    A request without width gives a picture that is small enough for a mail. The whole board is then as wide as mails
+    show it, and a part of it wide enough to be readable.
     """
     data = load_board_file(wanted.board)
     kept = inks(data, THEMES[wanted.theme])
@@ -311,8 +311,8 @@ def drawn_piece(piece: PieceView, words: PictureWords, *, named: bool) -> DrawnP
 
 
 def absent_pieces(seen: View, kept: Mapping[Piece, str], words: PictureWords) -> Iterator[AbsentPiece]:
-    """Yield the pieces off the map: lost pieces first, then those of `kept`, which may come back, by the places where
-    they are kept. Pieces that take no part in the game are left out."""
+    """Yield the pieces off the map: first lost pieces, then the pieces of `kept`, which may come back, sorted by the
+    place that keeps them. Pieces that take no part in the game are left out."""
     for index, piece in sorted(each_piece(seen.pieces), key=lambda place: kept.get(place[0], "")):
         if index in kept or piece.city == OFF:
             yield AbsentPiece(piece.power, piece.kind, label_of(piece, words), kept.get(index, ""))
@@ -365,8 +365,8 @@ def trails(rules: Rules, memory: Memory) -> tuple[DrawnMarch, ...]:
 
 
 def strengths(rules: Rules, memory: Memory) -> dict[Place, str]:
-    """Return the declared strength of each stack that is still together, by its city: `7`; `7?` if it may have changed;
-    `7+` if other generals there have declared nothing."""
+    """Return the declared strength of each stack that is still together, by its city. It is written `7`, or `7?` if it
+    may have changed, with a `+` behind it if other generals in the city have declared nothing."""
     places = memory.on_map.places
     found: dict[Place, str] = {}
     for city in sorted({places[each.generals[0]] for each in memory.declared}):

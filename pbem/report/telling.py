@@ -271,8 +271,8 @@ def questions(rules: GameRules, view: View, language: str, more: Mapping[str, ob
 
 
 def stake(view: View) -> int:
-    """Return the number of troops of the stack that plays the next card of a combat: it cannot lose more. Return 0
-    without a combat, and if the reader does not know the troops of each general of the stack."""
+    """Return the number of troops of the stack that plays next in a combat: it cannot lose more. Return 0 without a
+    combat, and if the reader does not know the troops of all its generals."""
     duel = view.duel
     if duel is None:
         return 0

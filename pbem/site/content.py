@@ -114,8 +114,9 @@ def index_data(archive: Archive) -> dict[str, object]:
 
 
 def waiting_data(archive: Archive) -> dict[str, str]:
-    """Return three sentences on a running campaign: `waiting` on the stage and its deadline, `owing` on the seats whose
-    orders are missing, `banked` on the time in the seats' banks. For any other campaign all three are empty."""
+    """Return three sentences on a running campaign: the stage and its deadline (`waiting`), the seats whose orders are
+    missing (`owing`), and the time in the seats' banks (`banked`). A sentence with nothing to tell is empty. For any
+    other campaign all three are empty."""
     public, say = archive.reading.public, archive.say
     if public.phase != "running" or public.next is None:
         return {"waiting": "", "owing": "", "banked": ""}
@@ -257,8 +258,8 @@ def seats_seen(archive: Archive) -> list[str]:
 
 
 def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
-    """Return, by the number of a stage, the cards and troops of each seat's own powers at the end of the stage, as the
-    opened secrets tell them. A power keeps its last known cards and troops until newer ones are opened."""
+    """Return the cards and troops of each seat's powers at the end of each stage, as the opened secrets tell them, by
+    the number of the stage. A power without newly opened secrets keeps its last known cards and troops."""
     held: dict[Power, PowerHoldings] = {}
     opened = {secret.stage: secret.holdings for secret in archive.secrets}
     found: dict[int, list[dict[str, object]]] = {}
@@ -332,8 +333,8 @@ def story_data(archive: Archive) -> dict[str, object]:
 
 
 def figures_by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
-    """Return the figures at the end of each turn. `known` has figures by the number of an entry. For a turn without
-    such figures, the only figure is the number of foreign cities that each power holds on the map."""
+    """Return the figures at the end of each turn. `known` has figures by the number of an entry. A turn without any has
+    only one figure: the number of foreign cities that each power holds."""
     found: dict[int, Figures] = {}
     for stage in stages:
         opened = [known[entry] for entry in stage.entries if entry in known]

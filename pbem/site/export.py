@@ -180,8 +180,9 @@ def archive_of(root: Path, now: datetime, language: str, theme: Theme, seen: Ver
 
 
 def ending_of(reading: Reading, say: SiteWords, story: Story) -> tuple[int, str] | None:
-    """Return the entry that has ended the war, and the sentences that tell it: the end on which the players have
-    agreed, else the close of a campaign whose game has not ended. Return None for any other campaign."""
+    """Return the number of the entry that ended the war, and the sentences that tell it. It is the end on which the
+    players agreed, or the close of a campaign whose game was not played to its end. Return None for any other
+    campaign."""
     kind = EndRecord if reading.public.ended else CloseRecord
     records = {entry.number: record for entry, record in reading.entries}
     number = max((number for number, record in records.items() if isinstance(record, kind)), default=0)

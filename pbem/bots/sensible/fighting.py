@@ -59,8 +59,8 @@ T = TypeVar("T")
 
 
 def best_of(sight: Sight, options: Iterable[T], worth: Callable[[T], float], chance: Random) -> T:
-    """Return the option of greatest worth, or by chance one that is nearly as good (the weight `variety`). The options
-    must come in an order that depends on nothing hidden."""
+    """Return the option of greatest worth. By chance, with the weight `variety`, it may be an option that is nearly as
+    good. The sequence of the options must depend on nothing hidden."""
     variety = sight.weights.variety
     return max(options, key=lambda each: worth(each) + (variety * chance.random() if variety else 0.0))
 
@@ -76,8 +76,8 @@ def distribute_troops(sight: Sight, room: Mapping[Piece, int], count: int) -> di
 
 
 def need(sight: Sight, general: Piece, given: int) -> tuple[bool, int, int]:
-    """Return the urgency of one more troop for a general, as a tuple that is greatest for the most urgent. Generals
-    with fewer troops than the weight `band` come first, then generals with few troops near the enemy. `given` is the
+    """Return the urgency of one more troop for a general, as a tuple: the greatest is the most urgent. Generals with
+    fewer troops than the weight `band` come first, then generals with few troops and near the enemy. `given` is the
     number of new troops that the general has got so far."""
     piece = sight.field.pieces[general]
     troops = piece.troops + given
@@ -168,9 +168,9 @@ def enemy_in_duel(sight: Sight, own: Power) -> Power:
 
 
 def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
-    """Play the lowest card of the suit that brings the score above zero. If no card of the suit does, play a Reserve at
-    its highest value if that does, if the score is zero, or if there is no card of the suit; else play the highest card
-    of the suit. No Reserve is played when the rules force a card of the suit."""
+    """Return the play with which to win. The lowest card of the suit that brings the score above zero comes first. Next
+    is a Reserve at its highest value, if it does so, if the score is zero, or if there is no card of the suit. Last is
+    the highest card of the suit, also where the rules force a card of the suit."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     if turning:
@@ -185,8 +185,8 @@ def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
 
 
 def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
-    """Play the card with the greatest profit. Without a profitable card, stop if the loss is small; otherwise play a
-    card that brings the score above zero or lessens the loss. At score zero, stop unless the rules force a card
+    """Return the card with the greatest profit. Without such a card, return a stop if the loss is small, else a card
+    that brings the score above zero or lessens the loss. At score zero, return a stop, unless the rules force a card
     (§11.1)."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     if decision.score == 0:
@@ -206,8 +206,8 @@ def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
 
 
 def profit(sight: Sight, deficit: int, value: int) -> float:
-    """Return the profit of a card of this value: the price in winter of the troops that the card saves, less the card's
-    own worth as payment (§13). `deficit` is the score below zero, as a positive number."""
+    """Return the profit of a card of this value: the price in winter of the troops that it saves, less its own worth as
+    payment (§13). The score is `deficit` below zero."""
     troops = own_troops(sight)
     spared = min(deficit, troops) - min(deficit - value, troops)
     return spared * sight.common.limits.troop_price - sight.weights.thrift * value
@@ -232,8 +232,8 @@ def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d
 
 
 def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:
-    """Return the harm that a retreat to this city does to the beaten: it is greater if their trains are far, and if
-    they protect few fortresses from there."""
+    """Return a number that is greater, the worse a retreat to this city is for the beaten: their nearest train is far
+    away, and they protect few fortresses there."""
     rules = sight.common
     far = rules.board.distance(end)
     power = sight.power_of(losers[0])

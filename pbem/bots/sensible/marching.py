@@ -58,8 +58,8 @@ class Improvement(Struct, frozen=True):
 
 
 def best_of_stack(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """Return the best march of the generals together. If the gain of one general alone, times the weight `apart`, is
-    greater, return his march instead. Return None if the generals together gain nothing by marching."""
+    """Return the best march of the generals together, or of one general alone if his gain, times the weight `apart`, is
+    greater. Return None if the generals together gain nothing by marching."""
     together, apart = best_march(judge, movers, chance), judge.weights.apart
     if together is None or not apart or len(movers) == 1:
         return together
@@ -97,8 +97,8 @@ def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) ->
 
 
 def commander(sight: Sight, column: Column, city: City) -> Piece | None:
-    """Return the commander of the stack that a march would form, if its ranks are equal: the general whose power has
-    the best cards of the city's suit. Return None if the ranks decide who commands."""
+    """Return the commander of the stack that a march would form: the general whose power has the best cards of the
+    city's suit. Return None if the march forms no stack, or if the ranks decide who commands."""
     if column.entry(city) is not CityEntry.JOIN:
         return None
     stack = [*column.movers, *column.taken[city]]

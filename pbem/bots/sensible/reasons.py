@@ -102,7 +102,7 @@ Judge = Callable[[AnyTable, Power], PlaceValues]
 
 def aims_by_level(strong: Judge, sensible: Judge) -> Mapping[str, Callable[[AnyTable, Power, Move], Aim | None]]:
     """Return functions that tell the aim of a power's march, by the level of the bot that has chosen the march. Each
-    level judges places by its own weights."""
+    level judges places by its own weights. A function returns None for a march without an aim."""
 
     def aims_by(judge: Judge) -> Callable[[AnyTable, Power, Move], Aim | None]:
         return lambda table, power, march: aim_of(judge(table, power), march)
@@ -160,8 +160,8 @@ def gains_by_standing(mission: MarchValues, start: City, answer: Move) -> Iterat
 
 
 def gains_by_safety(mission: MarchValues, start: City, end: City) -> Iterator[WeighedReason]:
-    """Yield the gains in fights, threats and supply that the movers have if they stand at the end of the march instead
-    of its start."""
+    """Yield the gains in fights, threats and supply by which the end of a march is better for the movers than its
+    start."""
     winning = mission.winning(end)
     told = words("why-no-fight") if winning is None else fight_words(mission, end, winning)
     yield mission.fight(end) - mission.fight(start), told
@@ -170,8 +170,8 @@ def gains_by_safety(mission: MarchValues, start: City, end: City) -> Iterator[We
 
 
 def fight_words(mission: MarchValues, city: City, winning: float) -> Words:
-    """Return words for the fights that the movers will have in a city: the chance to win them, the troops that a defeat
-    can cost, and the points of cards that the fights are likely to take, of those in hand that can be played there."""
+    """Return words for the fights that the movers will have in a city: the chance to win, the movers' troops, the
+    points of cards that the fights will probably cost, and the points in hand that can be played there."""
     company = mission.company(city)
     troops = sum(mission.sight.field.pieces[general].troops for general in company)
     held = points_for(mission, company[0], city)
@@ -207,9 +207,8 @@ def percent(chance: float) -> int:
 
 
 def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) -> tuple[Words, ...]:
-    """Return words for the chance to outlast the enemy's hand if this chance decided the answer, else none. `first` is
-    the answer that the bot chooses before it tries cards in imagined worlds. If the answer is another one, the words
-    say that these worlds decided."""
+    """Return words for the reason of a bot's play, if there is one: imagined worlds decided, because `answer` differs
+    from `first`, the bot's first thought; or the chance to outlast the enemy's hand decided."""
     # Any other answer than the first thought was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)

@@ -273,8 +273,8 @@ class MarchValues:
         return by_command(self.sight.common, self.sight.field, [*self.movers, *there])
 
     def strength(self, city: City) -> float:
-        """Return the strength with which the movers would fight in a city, together with the player's generals who
-        stand there: their troops, and the commander's cards of the city's suit."""
+        """Return the strength of the movers in a fight in a city, together with the player's generals who stand there:
+        the troops of all, and the commander's cards of the city's suit."""
         company = self.company(city)
         troops = sum(self.sight.field.pieces[g].troops for g in company)
         return troops + self.judge.cards_in(self.sight.power_of(company[0]), self.board.suit[city])
@@ -331,9 +331,10 @@ class MarchValues:
         return min(worst, weights.hunger * max(0, away - rules.limits.supply))
 
     def posts_of(self, train: Piece) -> list[City]:
-        """Return the cities where a train can end the present stage so that no general who has moved already is out of
-        supply. Cities that the train would shun (`Weights.captured`) are left out, so that no general counts on a train
-        that does not come. If there are none, or if the train moves no more, return the city where it stands."""
+        """Return the cities where a train can end the stage so that it feeds all generals who have moved and depend on
+        it. Cities that enemies can take are left out (`Weights.captured`), so that no general counts on a train that
+        does not come. If there is no such city, or if the train moves no more, return its present city. For a train off
+        the map return none."""
         if train not in self.posts:
             self.posts[train] = self.find_posts(train)
         return self.posts[train]

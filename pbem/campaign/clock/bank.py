@@ -102,9 +102,9 @@ def note_position(public: PublicState, time: str) -> None:
 
 
 def note_answers(public: PublicState, time: str, changed: str = "") -> None:
-    """Note, for each seat that owes answers, the moment since which its letters answer everything, and the moment since
-    which these letters are also final. Note nothing without a bank of time, or behind a lock. `changed` is the seat
-    that has just sent orders or plans; empty if no seat has."""
+    """Note, for each seat that owes answers, since when its letters answer everything, and since when they are final as
+    well. Do nothing without a bank of time, or behind a lock. `changed` is the seat that has just sent orders or plans,
+    or empty."""
     if not bank_of(public) or public.locked or public.next is None:
         return
     is_counted_anew = public.protocol >= SAVED_UNCHANGED
@@ -165,8 +165,7 @@ def settle_lateness(public: PublicState, number: int, time: str, until: str) -> 
 
 def seats_counted(public: PublicState) -> list[str]:
     """Return the seats that are asked now and whose time is counted. There are none without a bank of time, without a
-    deadline, or behind a lock. In campaigns before the protocol `SAVED_UNCHANGED`, held seats (`is_held`) are left
-    out."""
+    deadline, or behind a lock. Before the protocol `SAVED_UNCHANGED` held seats (`is_held`) are left out."""
     if not bank_of(public) or public.locked or not public.deadline or public.next is None:
         return []
     is_held_counted = public.protocol >= SAVED_UNCHANGED
@@ -178,9 +177,10 @@ def stage_of(public: PublicState) -> str:
 
 
 def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
-    """Return the seconds by which a seat is late at the moment `time`, by the present deadline. The lateness of a seat
-    ends when its letters answer everything, when the seat becomes held (`is_held`), and at the moment `limit`, unless
-    `limit` is empty. A seat without such letters is late by no more than the time in its bank and the grace."""
+    """Return the seconds by which a seat is late at the moment `time`, measured from the present deadline; 0 if it is
+    not late. The delay ends when the seat's letters answer everything, when the seat becomes held (`is_held`), or at
+    the moment `limit`, which may be empty. A seat whose letters never came is late by at most the time in its bank and
+    the grace."""
     end, since = parse_moment(public.deadline), public.whole_since.get(seat, "")
     ends = (since or time, public.held_since.get(seat, ""), limit)
     come = parse_moment(min(each for each in ends if each))

@@ -123,8 +123,8 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True):
     """Bank of time for each seat; missing if the campaign has no bank."""
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for faulty settings, with all faults of spans and times. If there are none, raise it for a
-        bank that starts with more than the most that it may hold."""
+        """Raise `ValueError` for faulty settings. The error names all faulty spans and times. If these are right, it is
+        raised for a bank that starts with more than it may hold."""
         if faults := [*faulty_spans(self), *faulty_times(self)]:
             raise ValueError("; ".join(faults))
         if (bank := self.bank or None) and span(bank.start) > span(bank.most):

@@ -82,8 +82,9 @@ def count_of_days(absences: Iterable[Absence]) -> int:
 
 
 def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock: Clock) -> None:
-    """Refuse, by `ClockFault`, an absence that ends before it begins, that begins before today, or that lies too far
-    ahead, and more days of absence than the clock allows each player. `known` are the absences announced so far."""
+    """Check an absence that a player announces; raises `ClockFault` if it is wrong. It may not end before it begins,
+    begin before today, or lie too far ahead. All absences of the player, with those in `known`, may not have more days
+    than the clock allows."""
     today = local_day(now, clock)
     if wish.last < wish.first:
         raise ClockFault(wrong("E-ABSENCE-ORDER", last=str(wish.last), first=str(wish.first)))
@@ -99,8 +100,8 @@ def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock:
 
 
 def next_open_moment(moment: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
-    """Return the first moment from `moment` on at which a deadline may fall: at the clock's time of day, on a weekday
-    that is open for deadlines, and on no day of these absences."""
+    """Return the first moment from `moment` on at which a deadline may fall. It lies at the clock's time of day, on a
+    weekday that is open for deadlines, and on no day of these absences."""
     day, away = local_day(moment, clock), spans_of(absences)
     # It ends: some day of the week is open, and an absence is passed at once.
     while True:
@@ -200,9 +201,9 @@ def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
 
 
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
-    """Return the moment from which orders cannot be changed any more: the clock's `delay` after the last order, but not
-    later than the deadline, or for late orders the end of the grace. Without any orders it is the beginning of the
-    stage."""
+    """Return the moment from which orders cannot be changed any more: the clock's `delay` after the last order. It is
+    never later than the deadline, or for orders after the deadline, than the end of the grace. Without any orders, it
+    is the beginning of the stage."""
     last = last_order(stage, all_orders)
     if last is None:
         return stage.began
@@ -285,7 +286,7 @@ def reminders_due(
 
 
 def latest_mark(now: datetime, clock: Clock, stage: StageClock) -> datetime | None:
-    """Return the last moment up to now at which reminders were due, or None without such a moment in the present
+    """Return the last moment up to now at which reminders were due. Return None if no such moment lies in the present
     stage."""
     marks = [stage.deadline - span(text) for text in clock.remind]
     if now >= stage.deadline:

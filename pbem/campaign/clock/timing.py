@@ -39,11 +39,11 @@ def last_right(times: Sequence[str], now: str) -> int:
 
 
 def repair_target(public: PublicState, positions: Collection[int], times: Sequence[str], now: str) -> int:
-    """Return the entry to which a repair of the clock goes back: usually the last entry that is not dated after `now`.
-    `positions` are the entries that led to a new position, `times` the dates of all entries.
+    """Return the number of the entry to which a repair of the clock goes back: usually the last entry that is not dated
+    after `now`. `positions` are the entries that led to a new position, `times` the dates of all entries.
 
-    It is no entry before the beginning of the game, because the deal does not depend on the clock. It is no entry
-    before letters that were revealed behind a lock: then it is the first position after these letters, or the last
+    A repair never undoes the beginning of the game, because the deal does not depend on the clock. It also keeps
+    letters that were revealed behind a lock. In that case it goes back to the first position after them, or to the last
     entry if there is no such position.
     """
     to = max(last_right(times, now), min(positions, default=0))
@@ -53,8 +53,8 @@ def repair_target(public: PublicState, positions: Collection[int], times: Sequen
 
 
 def turns_back(public: PublicState, positions: Collection[int], to: int) -> bool:
-    """True if a repair of the clock that goes back to the entry `to` turns the game back. It does not if the game had
-    not begun by then, or if it stays locked."""
+    """True if a repair of the clock to the entry `to` turns the game back. It does not if the game had not begun by
+    then, or if letters revealed behind a lock forbid it."""
     earlier = [position for position in positions if position <= to]
     return bool(earlier) and public.may_turn_back(max(earlier), to)
 
@@ -79,8 +79,9 @@ class CampaignTime(Struct, frozen=True):
 
 
 def stage_clock(campaign: Campaign | CampaignTime) -> StageClock:
-    """Return the beginning and deadline of the present stage, the players who owe orders and asked to use the whole
-    time, and the time in the banks of those without orders. A stage that asks nobody gets a deadline ten years off."""
+    """Return the beginning and deadline of the present stage, the players who want it to last until its deadline, and
+    the greatest time left in the banks of those whose orders are missing. A stage that asks nobody gets a deadline ten
+    years off."""
     public = campaign.public
     began = parse_moment(public.began) if public.began else campaign.now
     # There is none where nobody is asked: so far off, nothing is late by it.
@@ -141,8 +142,8 @@ def deadline_agreed(public: PublicState) -> str:
 
 
 def deadline_again(campaign: Campaign | CampaignTime, asked: Iterable[str], before: str = "") -> str:
-    """Return the deadline after a rollback, counted as if the stage began now. It is never earlier than `before`, a
-    deadline that players were given earlier, if there is one. The text is empty if nobody is asked."""
+    """Return the deadline after a rollback, counted as if the stage began now. It is never earlier than `before`, the
+    deadline that players were given earlier; `before` may be empty. Return an empty text if nobody is asked."""
     asked = list(asked)
     if not asked:
         return ""

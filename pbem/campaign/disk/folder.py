@@ -170,11 +170,7 @@ class Folder(Struct, frozen=True):
 
 def create(root: Path, disk: Disk = DISK) -> Folder:
     """Create the folder of a new campaign. Raises `StorageFault` if the folder has other files already, or cannot be
-    made.
-
-    The caller writes `campaign.yaml` last. A folder in which there is no more than an interrupted call of `create` has
-    left may be created again.
-    """
+    made. The caller writes `campaign.yaml` last. So an interrupted call can be repeated in the same folder."""
     folder = Folder(root)
     try:
         if root.is_symlink() or not root.is_dir():
@@ -194,8 +190,8 @@ def create(root: Path, disk: Disk = DISK) -> Folder:
 
 
 def open_folder(root: Path) -> Folder:
-    """Return the folder of an existing campaign. Raises `StorageFault` if there is no campaign, if one of its files or
-    folders is a link, or if a file stands in the place of a folder."""
+    """Return the folder of an existing campaign. Raises `StorageFault` if there is no campaign, if a link stands for
+    one of its files or folders, or if a file stands in the place of a folder."""
     folder = Folder(root)
     if not os.path.lexists(folder.campaign):
         raise StorageFault(wrong("E-FOLDER-NONE", path=short_path(root)))
@@ -247,8 +243,8 @@ def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> 
 
 
 def _strange_name(root: Path) -> str:
-    """Return the name of a file or folder that an interrupted `create` cannot have left, or an empty text if there is
-    none. Settings for git count as such a file if they are not those of a campaign."""
+    """Return the name of a file or folder that an interrupted `create` cannot have left, such as changed settings for
+    git. Return an empty text if there is none."""
     for name in sorted(os.listdir(root)):
         path = root / name
         if name in FOLDERS and path.is_dir() and not path.is_symlink() and not os.listdir(path):

@@ -141,11 +141,9 @@ class Ledger:
         return hashlib.sha256(self.bytes_of(name)).hexdigest() if name else ""
 
     def entries(self, first: int = 1, kinds: Collection[str] = ()) -> Iterator[Entry]:
-        """Yield the entries from the number `first` on, each read only when it is asked for. If kinds are given,
-        entries of other kinds are not read.
-
-        Raises `Refused` for an entry that cannot be read, or that has not the hash of the entry read before it.
-        """
+        """Yield the entries from the number `first` on, each read only when it is asked for. With `kinds`, other
+        entries are not read. Raises `Refused` for an entry that cannot be read, or that does not have the hash that the
+        chain demands."""
         names, before = self._file_names(), Head(0, NOTHING_BEFORE)
         for number in range(first, len(names) + 1):
             if not kinds or any(names[number] == file_name(number, kind) for kind in kinds):
@@ -163,8 +161,8 @@ class Ledger:
                 yield self._read_file(names[number])
 
     def changed_entries(self, last: Head) -> Iterator[str]:
-        """Yield the file names, the newest first, of the entries that cannot be read, or whose hash is not the one that
-        the next entry names. `last` is the last entry to look at, with its hash. No entry is parsed."""
+        """Yield the file names of damaged entries, the newest first: those that name no entry before them, or have
+        another hash than the next entry names. `last` is the newest entry, with its hash. No entry is parsed."""
         names, wanted = self._file_names(), last.hash
         for number in range(last.number, 0, -1):
             try:

@@ -139,13 +139,9 @@ def _as_read(value: Value) -> Tree:
 
 
 def parse_entry(data: bytes, name: str) -> Entry:
-    """Return the entry in these bytes, which must be exactly as this program writes it; `name` is the name of its file.
-    Raises `Refused` with every fault of keys and of values in the head; or without such a fault, at the first line that
-    this program would write otherwise.
-
-    Small entries are cached, because a ledger is read when it is opened, checked and played again. Callers must not
-    change an entry.
-    """
+    """Return the entry in these bytes, which must be exactly as this program writes it. `name` is the name of its file.
+    Raises `Refused` with all faults of keys and of the head, or without such faults, at the first line that differs.
+    Small entries are cached, because a ledger is read several times. Callers must not change an entry."""
     return _cached_entry(data, name) if len(data) <= _SMALL else _parse(data, name)
 
 

@@ -62,8 +62,8 @@ def stand_in_now(public: PublicState, seat: str, now: datetime) -> str:
 
 
 def owes(public: PublicState, writer: Writer) -> bool:
-    """True if the bot `writer` owes a letter now: one that joins, orders, or behind a lock one that reveals its own
-    orders. A bot that stands in owes no orders if its player's letters answer already."""
+    """True if the bot `writer` owes a letter now: it must join, send orders, or reveal its own sealed orders behind a
+    lock. A bot that stands in owes no orders if the player's letters answer already."""
     seat = writer.seat
     if public.phase == "joining":
         return seat not in public.players
@@ -84,7 +84,7 @@ def is_by_bot(public: PublicState, record: r.LetterRecord) -> bool:
 
 def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
     """True if a bot's letter is the one letter that the bot owes now. A bot never owes two letters at once, so that
-    nobody who has its key can let it choose again."""
+    nobody with the bot's key can let it choose again."""
     writer = Writer(record.player, record.bot or bot_in(public, record.player), bool(record.bot))
     last = public.seqs.get(seq_key(record.player, record.kind, record.bot), 0)
     is_next = record.kind == ("reveal" if public.locked else "orders") and record.seq == last + 1
@@ -93,8 +93,8 @@ def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
 
 
 def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wrong | None:
-    """Return the fault of an entry about a bot, as far as anybody can see it, or a warning if the moderator acted for a
-    bot. Return None without a fault. `public` is the state before the entry."""
+    """Return the fault of an entry about a bot, as far as anybody can see it. Return a warning if the moderator acted
+    for a bot, and None if nothing is wrong. `public` is the state before the entry."""
     match record:
         case r.LetterRecord() if is_by_bot(public, record):
             is_away = (
@@ -117,8 +117,9 @@ def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wron
 
 
 def wrong_with_seats(settings: Settings) -> Wrong | None:
-    """Return a fault if the settings put a bot into a seat, or let one stand in, where the moderator could foresee or
-    choose the bot's orders; else None."""
+    """Return a fault if the settings use a bot where the moderator could foresee or choose the bot's orders; else None.
+    A bot may have no seat that a lot gives out, nor the moderator's seat. In a campaign whose moderator plays, no bot
+    may stand in."""
     drawn, own = settings.conduct.seats == "drawn", settings.moderator.seat
     for seat, planned in settings.seats.items():
         if planned.bot and (drawn or seat == own):
@@ -127,8 +128,8 @@ def wrong_with_seats(settings: Settings) -> Wrong | None:
 
 
 def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
-    """Yield the faults of an entry: in the form of its body, in the keys and seats that it names, and a reminder at a
-    wrong time. `public` is the state before it (docs/protocol.md, Verifying, 4, 8)."""
+    """Yield the faults of an entry: a body in another form than the program writes, wrong keys or seats, a reminder at
+    a wrong time, or an empty ruling. `public` is the state before the entry (docs/protocol.md, Verifying, 4, 8)."""
     if as_texts(record) != entry.body:
         yield wrong("E-VERIFY-ENTRY.written")
     match record:
@@ -168,8 +169,8 @@ def wrong_with_events(public: PublicState, record: r.AdjudicationRecord, board: 
 
 
 def is_beyond_public(event: Event, written: Mapping[str, object]) -> bool:
-    """True if an event in an entry has a field that its kind lacks, or that not everybody may know. `written` has the
-    event's fields as they stand in the entry."""
+    """True if an event in an entry tells more than everybody may know, or has a field that its kind lacks. `written`
+    has the event's fields as they stand in the entry."""
     return event.private or not written.keys() <= {"type", *event.__struct_fields__} - {*event.secrets}
 
 

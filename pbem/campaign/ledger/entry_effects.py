@@ -89,8 +89,8 @@ def take_letter(
     time: str,
     record: r.JoinRecord | r.LetterRecord | r.KeyChangeRecord | r.VoteRecord | r.RefusedRecord,
 ) -> None:
-    """Carry out an entry that takes or refuses a letter. An accepted letter of a player's own, except one that joins or
-    changes the key, drops the proposals to replace that player."""
+    """Carry out an entry that takes or refuses a letter. A letter of a player's own, except a join or a change of key,
+    drops the proposals to replace that player."""
     match record:
         case r.JoinRecord():
             join(public, number, record)
@@ -168,8 +168,8 @@ def join(public: PublicState, number: int, record: r.JoinRecord) -> None:
 
 
 def correct_clock(public: PublicState, time: str, record: r.ClockRecord) -> None:
-    """Drop days of absence that no right clock could have announced. If the game stays locked, also correct its
-    deadline and the moments of its stage, and have reminders sent again."""
+    """Drop absences that end later than a right clock would have allowed. If the entry has a deadline, the game stays
+    locked: correct its deadline and the moments of its stage, and have reminders sent again."""
     # Days of absence that no right clock could have announced are dropped; they do not count as used.
     farthest = (local_day(parse_moment(time), public.settings.clock) + FARTHEST).isoformat()
     public.absences = [away for away in public.absences if away.last <= farthest]
@@ -207,8 +207,8 @@ def seat_heard(record: r.Record) -> str:
 
 
 def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
-    """Carry out an agreement: keep it if it binds somebody or has an end, and drop it from `promises`, as it is
-    complete. If all seats agreed in it to go back to an entry, note their consent."""
+    """Carry out an agreement. Keep it if it binds somebody or has an end. Remove its letters from `promises`, because
+    all have signed. If all seats agreed in it to go back to an entry, note that entry in `consents`."""
     if record.binds or record.until:
         public.deals.append(Deal(number, record.powers, record.words, record.binds, record.until))
     done = set(record.letters)
@@ -219,8 +219,8 @@ def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
 
 
 def receive(public: PublicState, number: int, time: str, record: r.LetterRecord) -> None:
-    """Add an accepted letter to the public state, in place of an earlier letter of its kind, and count it. A player's
-    own letter ends the absence on which a bot stands in for the player."""
+    """Add an accepted letter to the public state, and count it. It takes the place of an earlier letter of its kind. If
+    a bot stands in for the player, a letter of the player's own ends the absence."""
     if not record.acted and is_spare(public, record.player, record.kind):
         public.spare[record.player] = public.spare.get(record.player, 0) + 1
     note_letter(public, number, record.kind, record)

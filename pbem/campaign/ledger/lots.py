@@ -53,8 +53,8 @@ def lot_since(public: PublicState, entry: int) -> Lot:
 
 
 def seats_asked_as_joined(record: AdjudicationRecord) -> list[str]:
-    """Return the seats that owe answers after an adjudication. If the adjudication has drawn the lot, they are named by
-    the seats that the players joined, not by their new seats."""
+    """Return the seats that owe answers after an adjudication, by the names under which the players joined. These
+    differ from their new seats if the adjudication has drawn the lot."""
     joined = {played: seat for seat, played in record.drawn.items()}
     return [joined.get(player, player) for player in record.next.owing]
 

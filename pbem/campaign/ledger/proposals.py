@@ -71,7 +71,7 @@ def seats_counted(public: PublicState) -> tuple[str, ...]:
 
 
 def voters_on(public: PublicState, proposal: Proposal) -> tuple[str, ...]:
-    """Return the seats whose votes on a proposal count. A silent seat has no vote on its own replacement."""
+    """Return the seats whose votes on a proposal count. A silent seat does not vote on its own replacement."""
     excluded = proposal.about if SUBJECTS[proposal.subject].about == "silent seat" else ""
     return tuple(seat for seat in seats_counted(public) if seat != excluded)
 
@@ -159,8 +159,8 @@ def proposal_due(public: PublicState) -> Proposal | None:
 
 
 def must_wait(public: PublicState, proposal: Proposal) -> bool:
-    """True if a proposal must wait: it would give a seat to a bot, and a lock asks the seat for sealed parts, which
-    only its player can reveal. Until they are revealed or forfeited, the player keeps the seat."""
+    """True if a proposal that would give a seat to a bot must wait. It waits while a lock asks the seat for sealed
+    parts, because only the player can reveal them. The player keeps the seat until they are revealed or forfeited."""
     seat = seat_given(proposal)
     is_for_bot = bool(seat and bot_for_resigned(public.settings))
     return is_for_bot and public.locked and seat in unrevealed_parts(public)
@@ -172,13 +172,13 @@ def bot_for_resigned(settings: Settings) -> str:
 
 
 def seat_given(proposal: Proposal) -> str:
-    """Return the seat that a proposal takes from its player; empty if it takes none."""
+    """Return the seat whose player a proposal replaces. Return an empty text if it replaces nobody."""
     return {"resign": proposal.player, "replace": proposal.about}.get(proposal.subject, "")
 
 
 def outcome_of(public: PublicState, proposal: Proposal, key: str = "") -> r.Record:
-    """Return the body of the entry that carries a proposal out. `key` is that of the bot that takes a seat; it is
-    needed only if one does."""
+    """Return the body of the entry that carries a proposal out. `key` is the key of the bot that takes a seat; it is
+    needed only if a bot does."""
     if proposal.subject == "time":
         until = parse_moment(public.deadline or public.time) + timedelta(days=int(proposal.about))
         return r.ExtensionRecord(stamp(until), VOTED, proposal.entry)
@@ -224,9 +224,9 @@ def settled_told(public: PublicState) -> list[dict[str, Value]]:
 
 
 def voting_told(public: PublicState) -> dict[str, Value]:
-    """Return the facts by which proposals and votes are judged, as reports tell them: how many seats carry a proposal,
-    who follows a player who resigns, the time for each stage, the moderator's seat, seats of bots, and resigned seats.
-    Empty values are left out. The result is empty while nobody can propose anything."""
+    """Return what reports tell about proposals and votes: how many seats carry a proposal, who follows a player who
+    resigns, the time for each stage, the moderator's seat, seats of bots, and resigned seats. Empty values are left
+    out. The result is empty if nobody can propose anything now."""
     if public.protocol < PROPOSING or public.phase != "running":
         return {}
     settings = public.settings
@@ -257,8 +257,8 @@ def add_proposal(public: PublicState, number: int, time: str, record: r.Proposal
 
 
 def add_vote(public: PublicState, record: r.VoteRecord) -> None:
-    """Count a vote, in place of an earlier one of the same seat. A proposal is dropped if it cannot be carried any
-    more, or if its own proposer votes against it. Proposals to replace the voter are dropped, too."""
+    """Count a vote in place of an earlier vote of the same seat. Drop the proposal if it cannot be carried any more, or
+    if its own proposer votes against it. Drop also proposals to replace the voter."""
     hear(public, record.player)
     found = []
     for each in public.proposals:
@@ -349,9 +349,9 @@ def end_game(public: PublicState, record: r.EndRecord) -> None:
 
 
 def wrong_with_outcome(public: PublicState, record: r.Record) -> Wrong | None:
-    """Return a fault if an entry carries out a proposal that is not carried, or if any other entry stands where a
-    proposal must be carried out. Return one also if the game goes on after its end by agreement. Return None for any
-    other entry. `public` is the state before the entry."""
+    """Return a fault if an entry does not fit the proposals: it carries out a proposal that is not carried, stands
+    where a carried proposal must be carried out, or goes on with a game that has ended by agreement. Return None for
+    any other entry. `public` is the state before the entry."""
     if public.ended and isinstance(record, r.AdjudicationRecord | r.LockRecord | r.ExtensionRecord):
         return wrong("E-VERIFY-PROPOSAL.ended")
     due, said = proposal_due(public), proposal_named(record)

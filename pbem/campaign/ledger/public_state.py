@@ -260,13 +260,10 @@ class PublicState(Struct):
         return self.locked and self.protocol >= BINDING
 
     def may_turn_back(self, position: int, to: int) -> bool:
-        """True if a rollback to the entry `to` is allowed. `position` is the number of the last adjudication or
-        rollback up to `to`: the game would stand there again.
-
-        A rollback to a position before letters that were revealed behind a lock needs the consent of all seats, because
-        players who choose again would know the choices of others. Campaigns before the protocol `BINDING` may always go
-        back.
-        """
+        """True if a rollback to the entry `to` is allowed. The game would then stand at `position`, the last
+        adjudication or rollback up to `to`. A position before letters that were revealed behind a lock needs the
+        consent of all seats, because players who choose again would know the choices of others. Campaigns before the
+        protocol `BINDING` may always go back."""
         return self.protocol < BINDING or position > self.shown or to in self.consents
 
 
@@ -300,8 +297,8 @@ def is_plan_slot(slot: str) -> bool:
 
 
 def is_spare(public: PublicState, player: str, kind: str) -> bool:
-    """True if the game could go on without a letter of this kind. The game needs joins, reveals, and orders of a seat
-    whose orders are not in yet."""
+    """True if the game could go on without a letter of this kind. It cannot without joins, reveals, and the first
+    orders of a seat in a stage."""
     return kind not in ("orders", "reveal", "join") or (kind == "orders" and player in public.pending)
 
 
@@ -328,8 +325,8 @@ def newest_promise(public: PublicState) -> int:
 
 
 def is_beyond(public: PublicState, record: r.Record) -> bool:
-    """True if this entry is one too many for the ledger: there are limits for entries of refusals, and for entries of
-    those letters of each player that the game could do without."""
+    """True if an entry exceeds a limit of the ledger. There is one for the entries of refusals, and one for each
+    player's letters that the game could do without."""
     match record:
         case r.LetterRecord():
             return not record.acted and has_spent(public, record.player, record.kind)
@@ -343,8 +340,8 @@ def is_beyond(public: PublicState, record: r.Record) -> bool:
 
 
 class Count(NamedTuple):
-    """Series in which letters are numbered. A seat has one main series, and one more for each kind of letter that does
-    not make earlier orders obsolete."""
+    """Series in which letters are numbered. Each seat has a main series. Besides, it has one series for each kind of
+    letter that leaves earlier orders valid."""
 
     seat: str
     kind: str = ""

@@ -44,8 +44,8 @@ class NewRecord(Record, frozen=True):
 
 
 class JoinRecord(Record, frozen=True):
-    """Entry of a player who takes a seat, with a key and random bytes of their own. The signed letter is stored whole,
-    unless players are masked: then the letter stays sealed until the campaign closes, and the key has no comment."""
+    """Entry of a player who takes a seat, with the player's key and random bytes. The signed letter is stored whole. If
+    players are masked, the letter stays sealed until the close, and the key has no comment."""
 
     player: str
     key: str
@@ -65,7 +65,7 @@ class DealtShuffle(Struct, frozen=True, omit_defaults=True):
 
 
 class CardProof(Struct, frozen=True):
-    """Proof that a card that was shown is the card that was dealt: the number of its shuffle, its position there (0 on
+    """Proof that a shown card is the card that was dealt: the number of the shuffle, the card's position in it (0 on
     top), and the salt of the hash that was published for this position."""
 
     shuffle: int
@@ -209,11 +209,9 @@ NOWHERE = Next("", "", "")
 
 
 class ClockRecord(RollbackRecord, frozen=True):
-    """Entry that corrects a wrong clock: the game goes back to the position after the entry `to`.
-
-    It is the one entry that may be dated before the preceding entry. If it would turn back letters that were revealed
-    behind a lock, it has no `next`, and everything stays but the deadline.
-    """
+    """Entry that corrects a wrong clock: the game goes back to the position after the entry `to`. Only this entry may
+    be dated before the preceding entry. If letters that were revealed behind a lock would be undone, the game does not
+    go back. Then the entry has no `next`, and changes nothing but the deadline."""
 
     next: Next = NOWHERE
     deadline: str = ""

@@ -100,11 +100,11 @@ def replay(
     secret: str,
     before: Watcher = watch_nothing,
 ) -> Iterator[ReplayedEntry]:
-    """Carry entries out one by one, and yield each with the state after it; `before` is called with each entry and the
-    state before it. The first entry only begins the campaign: it is not yielded.
+    """Carry entries out one by one, and yield each with the state after it. `before` is called with each entry and the
+    state before it. The first entry only begins the campaign, and is not yielded.
 
-    All yielded entries have the same state, which the next step changes. Raises `Disagreement` at the first entry that
-    does not follow from the letters and the secret, and `Refused` if an entry cannot be read or the first one begins no
+    All yielded entries have the same state, which the next step changes. Raises `Disagreement` at an entry that does
+    not follow from the letters and the secret. Raises `Refused` if an entry cannot be read, or if the first begins no
     campaign.
     """
     walked = [(entry, record_in(entry)) for entry in entries]
@@ -116,8 +116,8 @@ def replay(
 def replay_from(
     walked: Iterable[tuple[Entry, Record]], state: SecretState, moments: Moments, before: Watcher
 ) -> Iterator[ReplayedEntry]:
-    """Carry entries out as `replay` does, on a state to which earlier entries have led. `moments` has the states for
-    rollbacks."""
+    """Carry entries out as `replay` does, on a state to which earlier entries have led, and yield the same. `moments`
+    has the states for rollbacks."""
     for entry, record in walked:
         time = stamp(entry.time)
         before(ReplayedEntry(entry, record, state))

@@ -63,9 +63,9 @@ class Tray(Answers):
         """The vote that counts for each seat and proposal; None if all of them are faulty."""
 
     def take(self, arrival: Arrival) -> None:
-        """Take an arrival, which `answer_all` answers. Its bytes are stored if it claims to contain a letter of this
-        campaign. An arrival whose sender expects no answer is only noted as unanswered. An arrival that was not read to
-        its end is noted as well, unless a stranger has sent it."""
+        """Take an arrival, which `answer_all` will answer. Store its bytes if it claims to hold a letter of this
+        campaign. If its sender expects no answer, only note it as unanswered. If it was not read to its end, note that
+        as well, unless it comes from a stranger."""
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.refusal_mark(raw)}.age").exists()
         is_ours = any(is_claimed(self.campaign, each) and not arrived.is_of_moderator(each) for each in arrival.letters)
@@ -91,8 +91,8 @@ class Tray(Answers):
             self.batches.append(Batch(replace(arrival, data=b"", letters=quoted), raw, was_here=False, at=self.at))
 
     def answer_all(self) -> None:
-        """Answer every letter, in the order in which letters are taken, then every arrival without a readable letter
-        whose sender expects an answer."""
+        """Answer every letter, in the order in which letters are taken. Then answer each arrival that brought no
+        readable letter, if its sender expects an answer."""
         ordered = list(arrived.in_taking_order([batch.arrival.letters for batch in self.batches]))
         self.votes = [each.letter for _, each in ordered if each.letter and each.letter.kind == "vote"]
         self.places = {id(each): place for place, each in enumerate(self.votes)}
@@ -152,9 +152,9 @@ class Tray(Answers):
             self.refuse(batch, found, [Fault.at(found.line, 1, twice), *judged], letter)
 
     def has_newer_vote(self, letter: Letter) -> bool:
-        """True if a later letter has another vote of the same seat on the same proposal, and can be taken. Only the
-        later vote may count, because an earlier vote that the ledger enters might carry the proposal against the
-        present will of the seat."""
+        """True if a later letter has a newer vote of the same seat on the same proposal, and can be taken. Then only
+        the later vote may count: an earlier vote, once entered, might carry the proposal against the present will of
+        the seat."""
         whose = arrived.voted_on(letter)
         if not whose[0]:
             return False
@@ -180,15 +180,15 @@ class Tray(Answers):
         return asker is not None and any(self.campaign.folder.outbox.glob(f"*/*-receipt-{asker.raw[:12]}.txt"))
 
     def is_strange_copy(self, batch: Batch, seat: str) -> bool:
-        """True if an arrival with a copy of a letter, which the caller has found to be one, comes from another address
-        than the seat's. It is false for an arrival that came in before with the same bytes, and for one without a
-        sender's address. Anybody can have a copy, and answers go to the seat's address."""
+        """True if an arrival with a copy of a letter comes from another address than the seat's. It is false if the
+        same bytes came in before, or if the sender's address is not known. Anybody can have a copy, and answers go to
+        the seat's address."""
         address = self.campaign.vault.addresses.get(seat, "")
         return not batch.was_here and batch.arrival.sender.casefold() not in ("", address.casefold())
 
     def is_old(self, letter: Letter, found: FoundLetter, batch: Batch) -> bool:
-        """True if a letter of a repeated arrival needs no new answer: it was taken the first time, or refused for a
-        fault that it still has."""
+        """True if a letter of a repeated arrival needs no new answer: it was accepted before, or it was refused before
+        and is still refused."""
         campaign = self.campaign
         if known := self.entry_of(letter):
             return self.is_answered(known)
@@ -199,8 +199,8 @@ class Tray(Answers):
         return self.is_answered(refused) and verdict.is_refused
 
     def is_refused_copy(self, letter: Letter, found: FoundLetter) -> bool:
-        """True if a signed letter, whose signature is not that of its stated sender, was refused before, in whatever
-        mail, and would be refused again. Anybody can send more copies."""
+        """True if a letter was refused before and would be refused again, whatever mail it came in. The letter has a
+        signature, but not that of the sender whom it names: anybody can send more copies."""
         entry = self.campaign.public.turned.get(self.refusal_mark(found.identity), 0)
         is_again = found.is_signed and self.is_answered(entry)
         return is_again and judge(self.campaign.state, letter, self.campaign.open_box).is_refused
@@ -225,8 +225,8 @@ class Tray(Answers):
         self.answer(quoting(receipt, found), batch, self.note_address(receipt, letter, batch), is_theirs)
 
     def refuse_doubtful(self, batch: Batch) -> None:
-        """Refuse letters that are not from their stated senders. At most one letter for each seat is refused, and none
-        for a seat with a genuine letter in the batch. The others are passed over, except those quoted beside a letter
+        """Refuse letters that are not from their stated senders. One letter at most is refused for each seat, and none
+        for a seat with a genuine letter in the batch. All others are passed over, except letters quoted beside a letter
         that counts."""
         name = self.campaign.settings.campaign
         letters = [
@@ -267,9 +267,9 @@ class Tray(Answers):
                     self.pass_over(batch, each, words("passed-doubtful"))
 
     def has_passed_over(self, found: FoundLetter, seat: str, batch: Batch) -> bool:
-        """Pass an unreadable text over, and return True, if a genuine letter of its seat counts in its place. This is a
-        signed letter of the same arrival; an unsigned one, if the text is quoted or has the same number; or, for a
-        quoted text, a letter taken before with at least the same number."""
+        """Pass over a text that cannot be read, if a genuine letter of its seat counts in its place; return True if so.
+        Such a letter is a signed letter of the same arrival, or an unsigned one if the text is quoted or has the same
+        number. For a quoted text it is also a letter taken before with at least the same number."""
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
         has_key = any(letter.signature for letter in good)
@@ -285,9 +285,9 @@ class Tray(Answers):
         return True
 
     def answer_rest(self, batch: Batch) -> None:
-        """Write a receipt about an arrival as a whole, and store the arrival, if it has faults of its own, or no letter
-        that could be answered. A repeated arrival gets no such receipt. Nor does one whose letters were answered, if a
-        program wrote it or it has no sender."""
+        """Write a receipt about an arrival as a whole, and store the arrival. This is done if it has faults of its own,
+        or no letter that was answered. A repeated arrival gets no such receipt. An automatic mail, or an arrival
+        without sender, gets none if its letters were answered."""
         arrival = batch.arrival
         if batch.told and not arrival.errors:
             return

@@ -72,8 +72,8 @@ class Arrival(Struct, frozen=True):
 
     @property
     def unfinished_fault(self) -> Wrong | None:
-        """Return the fault by which the arrival may contain letters that were not read, or None without such a
-        fault."""
+        """Return the fault that says that the arrival may contain letters that were not read. Return None without such
+        a fault."""
         return next((fault for fault in self.faults if fault.code in UNFINISHED), None)
 
 
@@ -107,7 +107,8 @@ class TakenIn(Struct, frozen=True):
     """True if something was asked of the letter's seat, whether it had answered or not."""
 
     def is_over(self, public: PublicState) -> bool:
-        """True if the game has gone on since: to another position, behind a lock, or to its end."""
+        """True if the game has gone on since the letter was taken: to another position, behind a lock, or to its
+        end."""
         return (self.since, self.phase, self.locked) != (public.since, public.phase, public.locked)
 
 
@@ -178,12 +179,11 @@ def is_counted(letter: Letter) -> bool:
 
 
 def in_taking_order(arrivals: Sequence[Sequence[FoundLetter]]) -> Iterator[tuple[int, FoundLetter]]:
-    """Yield all readable letters, each with the index of its arrival, in the order in which they are taken.
+    """Yield all readable letters in the order in which they are taken, each with the index of its arrival.
 
-    Joins come first, because the join of a seat names the key with which its other letters must be signed. The letters
-    of a seat are sorted by their numbers. A vote for a proposal waits until the next letter of every other seat is a
-    vote for one, too: such a vote may carry its proposal, which is then carried out at once, and any other letter may
-    prevent that.
+    Joins come first, because a join names the key that signs all other letters of its seat. The letters of one seat are
+    sorted by their numbers. A vote for a proposal waits until every other seat has only such votes at its head: the
+    vote may carry the proposal at once, and another letter may still prevent that.
     """
     queues: dict[str, deque[tuple[tuple[bool, int, int, int], FoundLetter]]] = {}
     found = [
@@ -272,8 +272,8 @@ def fault_without_letter(arrival: Arrival) -> Wrong:
 def rivals(
     found: FoundLetter, beside: tuple[FoundLetter, ...], is_good: Callable[[Letter], bool]
 ) -> list[tuple[FoundLetter, Letter]]:
-    """Return the letter `found` and the letters that compete with it: letters of the same seat and the same series of
-    numbers for which `is_good` is true, that is, genuine ones. `beside` has all letters of the arrival."""
+    """Return the letter `found`, which must be readable, and the genuine letters (`is_good`) of its arrival (`beside`)
+    that compete with it: letters of the same seat, campaign and series of numbers."""
     wanted = found.letter
     assert wanted is not None
     return [
@@ -288,13 +288,13 @@ def rivals(
 
 
 def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter, Letter]]) -> Choice:
-    """Return the `Choice` for the genuine letter `found`: if it counts among its rivals in `among`, which come in the
-    order of the arrival.
+    """Decide between a genuine letter and its rivals: return the `Choice` for the letter `found`. `among` has the
+    letter and its rivals, in the order of the arrival.
 
-    Of two letters that take a seat the first counts: the posts of a thread are in order of time, and anybody who reads
-    a post can copy its token. A quoted letter yields to an unquoted one that is newer or fills it in. Of two unsigned
-    letters of one number the last counts. If somebody signs two new letters of one number, they must say which of the
-    two counts.
+    Of two letters that take a seat, the first counts: the posts of a thread are in order of time, and anybody who reads
+    a post can copy its token. A quoted letter gives way to an unquoted letter that is newer or fills it in. Of two
+    unsigned letters with the same number, the last counts. Somebody who signs two new letters with the same number must
+    say which counts.
     """
     letter = found.letter
     assert letter is not None
@@ -314,8 +314,8 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
 
 
 def is_superseded(letter: Letter, above: Letter) -> bool:
-    """True if a quoted letter is earlier than `above`, the letter that quotes it, or is the sheet that `above` fills
-    in."""
+    """True if a quoted letter is replaced by `above`, the letter that quotes it: the quoted letter has an earlier
+    number, or is the sheet that `above` fills in."""
     if letter.signature:
         return letter.seq <= above.seq
     return letter.stage == above.stage or 0 < letter.seq < above.seq
@@ -324,12 +324,9 @@ def is_superseded(letter: Letter, above: Letter) -> bool:
 def warnings_about_others(
     found: FoundLetter, among: list[tuple[FoundLetter, Letter]], beside: tuple[FoundLetter, ...]
 ) -> list[Wrong]:
-    """Return the warnings in the receipt of the letter `found` about other texts of its arrival: beside a join letter,
-    about other join letters; beside an unsigned letter, about different letters of the same number; beside a signed
-    letter, about unsigned texts that may be by the same writer.
-
-    `beside` has all texts of the arrival, also those that cannot be read.
-    """
+    """Return the warnings in the receipt of the letter `found` about other texts of its arrival (`beside`, also those
+    that cannot be read). Beside a join letter they are about other join letters, beside an unsigned letter about
+    different letters of the same number, beside a signed letter about unsigned texts that may be by the same writer."""
     letter = found.letter
     assert letter is not None
     if letter.kind == "join":
@@ -353,8 +350,8 @@ def warnings_about_others(
 
 
 def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
-    """True if a text in the same arrival as a signed letter may be another letter of the same writer, though it is not
-    signed."""
+    """True if an unsigned or unreadable text beside a signed letter, in the same arrival, may be another letter of the
+    same writer."""
     claim, other = found.claim, found.letter
     if found.is_quoted or (claim.sender, claim.campaign) != (letter.sender, letter.campaign):
         return False
@@ -376,8 +373,9 @@ class LetterCompleter:
         self.entries: dict[tuple[str, str, str], list[int]] = {}
 
     def complete(self, letter: Letter) -> Letter:
-        """Return the letter with number and basis of the one that it repeats, or else the next number and the basis of
-        its position. Complete letters, those that are or must be signed, and foreign ones are returned unchanged."""
+        """Complete a letter that leaves out its number or basis, and return it. A copy of an earlier letter gets that
+        letter's number and basis. Other letters get the next number, and the basis of the sheet. Complete, signed and
+        foreign letters are returned unchanged, and so are all letters of a campaign with signatures."""
         public = self.campaign.public
         is_open = public.settings.conduct.signing == "off" and not letter.signature
         if not letter.missing_keys or not is_open or letter.campaign != public.settings.campaign:

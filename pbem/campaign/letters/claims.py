@@ -20,7 +20,7 @@ def is_claimed(campaign: Campaign, found: FoundLetter) -> bool:
 
 
 def claimed_seat(campaign: Campaign, found: FoundLetter, sender: str) -> str:
-    """Return the seat that a text names as its sender. If it names no seat, return the one with the mail address
+    """Return the seat that a text names as its sender. If it names none, return the seat with the mail address
     `sender`, or an empty text."""
     claim = found.claim.sender
     return claim if claim in campaign.settings.seats else player_at(campaign, sender)
@@ -37,8 +37,8 @@ def letters_by_seat(campaign: Campaign, letters: Iterable[FoundLetter]) -> dict[
 
 
 def letter_to_refuse(letters: list[FoundLetter]) -> FoundLetter:
-    """Return the letter to refuse if several were found and none is clearly meant. It is the last one that is not
-    quoted; if all are quoted, the last one."""
+    """Return the letter to refuse if several were found and none is clearly meant: the last letter that is not quoted,
+    or the last of all if every letter is quoted."""
     return [each for each in letters if not each.is_quoted or each is letters[-1]][-1]
 
 
@@ -55,12 +55,9 @@ def stray_letter(campaign: Campaign, arrival: Arrival) -> tuple[Letter | None, s
 
 
 def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
-    """True if the sender of an arrival without a readable letter for this campaign expects an answer.
-
-    An answer is expected if the arrival answers or quotes a mail of this campaign, if it has a letter for another
-    campaign signed with the key of a seat, or if it comes from a player and could not be read. Automatic mails and the
-    moderator's own mails get no answer.
-    """
+    """True if an arrival without a readable letter for this campaign gets an answer. It gets one if it answers or
+    quotes a mail of this campaign, if it holds a letter for another campaign that is signed with the key of a seat, or
+    if a player sent something that cannot be read. Automatic mails and the moderator's own mails get none."""
     name, moderator = campaign.settings.campaign, campaign.vault.addresses.get(MODERATOR, "")
     if arrival.is_automatic or (moderator and arrival.sender == moderator):
         return False

@@ -162,7 +162,7 @@ PROVEN = 2
 
 
 class SharedKey(Struct, frozen=True):
-    """A key with which several seats sign, or the moderator and a seat that is not known to be the moderator's own."""
+    """Key that several seats share, or that the moderator shares with a seat not known to be the moderator's own."""
 
     players: tuple[str, ...]
     key: str
@@ -194,8 +194,8 @@ def check_possession(public: PublicState, letter: Letter, key: PublicKey) -> Non
 
 
 def shared_keys(public: PublicState, players: Mapping[str, Player]) -> tuple[SharedKey, ...]:
-    """Return the keys that several of the seats `players` share, and the keys that the moderator shares with seats not
-    known to be the moderator's own. Comments of keys are ignored."""
+    """Return the keys that several of the seats `players` share. Also return a key that the moderator shares with a
+    seat which is not known to be the moderator's own. Comments of keys are ignored."""
     seats: dict[str, list[str]] = {}
     for seat in sorted(players):
         if key := players[seat].key:
@@ -285,8 +285,8 @@ def length_fault(name: str) -> Wrong | None:
 
 
 def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
-    """Return the fault of a player's name that is too long, hard to read, or easily mistaken for a number, for one of
-    `others` or for a moderator. Return None for any other name."""
+    """Return a fault of a player's name: it is too long or hard to read, or is easily mistaken for a number, for a name
+    in `others` or for a moderator. Return None for a good name."""
     if fault := length_fault(name):
         return fault
     if "\n" in name:
@@ -316,8 +316,8 @@ def wrong_with_language(language: str) -> Wrong | None:
 
 
 def names_not_free(settings: Settings, seat: str, players: Mapping[str, Player]) -> tuple[str, ...]:
-    """Return all names that a player of this seat may not take: reserved names, other seats, and the names of other
-    people."""
+    """Return all names that a player of this seat may not take: reserved names, the moderator's name, other seats, and
+    the names of other people."""
     host = () if settings.moderator.seat == seat else (settings.moderator.name,)
     seats = {other: each.name for other, each in settings.seats.items() if other != seat}
     people = (player.name for other, player in players.items() if other != seat)
@@ -332,8 +332,8 @@ def must_have_key(state: SecretState, seat: str) -> bool:
 
 
 def check_invited(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Check that the letter has the token of the seat, or of an offer of it, and that it names the commitment of the
-    moderator's deal."""
+    """Check that a letter has the token of its seat or of an offer of the seat, and names the commitment of the
+    moderator's deal. Note a refusal in the verdict if not."""
     if text_of(verdict, letter.body, "deal") != state.public.secret:
         verdict.refuse(wrong("E-JOIN-DEAL"), node=entry_of(letter.body, "deal"))
     seat, token = letter.sender, text_of(verdict, letter.body, "token")
@@ -343,7 +343,8 @@ def check_invited(state: SecretState, letter: Letter, verdict: LetterVerdict) ->
 
 
 def check_own_key(letter: Letter, key: str, verdict: LetterVerdict) -> None:
-    """Check that a letter is signed with `key`, the key that it names, so that its writer has that key."""
+    """Check that a letter is signed with `key`, the key that it names. The signature proves that its writer has the
+    key. Note a refusal in the verdict if it is wrong."""
     try:
         check_signature(letter, PublicKey.parse(key))
     except SealFault as fault:
@@ -358,7 +359,7 @@ def entry_text(letter: Letter) -> str:
 
 
 def entropy_of(text: str) -> str:
-    """Return a player's random bytes as 64 hexadecimal digits: the text itself if it is of this form, else its
+    """Return a player's random bytes as 64 hexadecimal digits. A text of this form is returned itself, any other as its
     SHA-256."""
     return text if _HEX.fullmatch(text) else hashlib.sha256(text.encode()).hexdigest()
 
@@ -385,8 +386,8 @@ def has_signed(away: AbsentDays, letter: Letter) -> bool:
 
 
 def check_bot(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a letter of a bot that stands in, unless it has orders that its player has not sent, or reveals the bot's
-    own sealed orders."""
+    """Check a letter that a bot wrote while it stands in for a player; note a refusal if it may not come. It may bring
+    orders that the player has not sent, or reveal the bot's own sealed orders."""
     if letter.kind not in KINDS:
         verdict.refuse(wrong("E-LETTER-KIND.letter", kind=letter.kind, kinds=KINDS))
         return

@@ -78,8 +78,9 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
 
 
 def is_settled(state: SecretState, letter: Letter, verdict: LetterVerdict) -> bool:
-    """Judge a letter as far as that is possible without its content, and return True if nothing is left to judge: the
-    letter is for another campaign, a copy, too late, or of a form that the campaign's protocol lacks."""
+    """Judge a letter as far as that is possible without its content. Return True if nothing is left to judge: the
+    letter is for another campaign, is a copy, came after the close, or has a form that the campaign's protocol
+    lacks."""
     public = state.public
     if letter.campaign != state.name:
         for fault in head_faults(letter, ExpectedHead(state.name)):
@@ -115,8 +116,8 @@ def judge_of_seat(state: SecretState, letter: Letter, verdict: LetterVerdict, op
 
 
 def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a letter of a bot of which nothing is due, and every proposal, vote or change of key by a bot. Otherwise
-    somebody who has the bot's key could let the bot choose again."""
+    """Refuse a letter of a bot that owes none, and every proposal, vote or change of key by a bot. Otherwise somebody
+    with the bot's key could let the bot choose again."""
     record = verdict.record
     is_more = isinstance(record, LetterRecord) and is_by_bot(public, record) and not is_awaited(public, record)
     is_by_bot_alone = is_of_bot(public, letter, verdict)
@@ -125,8 +126,9 @@ def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> N
 
 
 def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a copy of plans, or of orders for the present stage, that are out of force, because a copy does not put
-    them in force again. The verdict on such a copy has no `known` entry any more. Other copies do no harm."""
+    """Refuse a copy of plans or orders that are out of force, because a copy does not put them in force again. This
+    concerns plans, and orders for the present stage; other copies do no harm. The verdict on a refused copy has no
+    `known` entry any more."""
     public = state.public
     is_for_now = public.next is not None and letter.kind == "orders" and letter.stage == public.next.stage
     is_plan_in_force = any(force.entry == verdict.known for force in state.plans.values())
@@ -144,9 +146,9 @@ def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> No
 
 
 def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Check that a letter is signed with the key of its player, or of the moderator who acts for the player by a letter
-    of a kind in `ACTED`. A seat without a key needs no signature where signing is off. A bot that stands in is known by
-    its signature already: its letter must be due."""
+    """Check the signature of a letter, and note a refusal if it is wrong. The key is that of the player, or of the
+    moderator who acts for the player; then the kind must be one of `ACTED`. A seat without a key needs no signature
+    where signing is off. The letter of a bot that stands in must be due; its signature is known already."""
     if verdict.bot:
         check_bot(state.public, letter, verdict)
         return

@@ -92,8 +92,8 @@ def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
 
 
 def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verdict: LetterVerdict) -> None:
-    """Refuse a sealed part whose name does not fit the kind of the letter, in a campaign in which commitments are
-    revealed. The names of parts of orders must differ from those of plans, because one letter may reveal both."""
+    """Refuse a sealed part whose name does not fit the letter's kind, if the campaign reveals commitments. Names of
+    parts of orders must differ from those of plans, because one letter may reveal both."""
     if state.public.settings.conduct.sealing != "reveal":
         return
     if misnamed := sorted(slot for slot in slots if is_plan_slot(slot) != (letter.kind == "plan")):
@@ -150,8 +150,8 @@ def commitments_to_open(public: PublicState, player: str) -> dict[str, tuple[str
 
 
 def shown_plans_answer(state: SecretState, letter: Letter, parts: dict[str, OpenedPart]) -> Status:
-    """Return `final` if standing plans, whose sealed parts are revealed in `parts`, and the orders that are in answer
-    all decisions of a player; else `partial`."""
+    """Return `final` if the standing plans of a player, together with the orders that are in, answer all decisions;
+    else `partial`. `parts` are the opened sealed parts of the plans."""
     assert state.table is not None
     entry = state.plans[letter.sender].entry
     plans = state.letters(entry).letter

@@ -49,8 +49,8 @@ class HeldLetter(Struct, frozen=True):
 
 
 def letter_to_hold(letter: Letter, opened: dict[str, OpenedPart] | None = None) -> HeldLetter:
-    """Return a letter in the form in which the moderator stores it, with its opened parts, and the line on which it
-    began in the file that was sent."""
+    """Return a letter as the moderator stores it, with its opened parts. The line on which it began in the file that
+    was sent is stored too, unless it is the first line."""
     return HeldLetter(letter.text, opened or {}, letter.line if letter.line > 1 else UNSET)
 
 
@@ -196,7 +196,7 @@ def revealed_parts(letter: Letter) -> dict[str, OpenedPart]:
 
 
 def false_parts(held: HeldLetter, campaign: str) -> Iterator[str]:
-    """Yield the names of those opened parts of a stored letter that do not fit the commitments in the letter itself."""
+    """Yield the names of the opened parts of a stored letter that do not fit the commitments in the letter itself."""
     letter = held.letter
     announced = parts_of(letter)
     for slot, part in held.opened.items():

@@ -88,8 +88,8 @@ def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
     """Return the faults of a player's orders ahead that can never be carried out. Without such faults, return warnings
     about orders ahead that could not be carried out now.
 
-    The orders of the present stage are tried first. The table may be the moderator's: the faults tell nothing that the
-    player does not know, because marches depend on the map, and cards on the player's own hands.
+    The orders of the present stage are tried first. The table may be the moderator's. The faults tell nothing that the
+    player does not know: a march depends on the map, and cards on the player's own hands.
     """
     blocks = [(power, block) for power, written in orders.powers.items() for block in written.sections.get(AHEAD, ())]
     own: Blocks = [(power, block) for power, block in blocks if player_of(table, power) == player]
@@ -254,7 +254,7 @@ def reminders(table: Table, who: RemindedPlayer, orders: Sequence[CarriedOrder])
 
 
 def name_in_language(table: Table, name: str, deal: Deal, language: str) -> str | Words:
-    """Return what an agreement binds as a reader calls it: a stage, a power or a city by its name, a card as it is
+    """Return the name of something that an agreement binds, in a reader's language. A card has its name as it was
     written."""
     if name in deal.binds.get("powers", ()):
         return words("bound-power", power=name)
@@ -297,12 +297,13 @@ def orders_in_block(table: Table, power: Power, block: Plan) -> Iterator[Carried
 
 
 def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> list[str]:
-    """Return those names bound by an agreement that an order touches, if the order may break the agreement. An order to
+    """Return the names bound by an agreement that an order touches, if the order may break the agreement. An order to
     end a movement touches nothing.
 
-    An agreement that binds only stages is touched by every order in them. One that binds powers, and cities or cards
-    besides, is touched where a bound power meets a bound city or card. One that binds powers alone is touched by an
-    order of a bound power that reaches a power of another player, and by any other order that reaches a bound power.
+    An agreement on stages alone is touched by every order in them. An agreement on cities or cards is touched by an
+    order that names one; if it also binds powers, the order must touch such a power too. An agreement on powers alone
+    is touched by an order of a bound power that reaches another player's power, and by any other order that reaches a
+    bound power.
     """
     bound = {kind: names for kind, names in deal.binds.items() if kind != "stages"}
     if isinstance(order.answer, Done):
@@ -329,8 +330,8 @@ def texts_of(lexicon: Lexicon, name: str) -> set[str]:
 
 
 def things_touched(table: Table, order: CarriedOrder) -> TouchedThings:
-    """Return the powers, cities and cards that an order names, the powers whose land its march enters, and those whose
-    generals stand beside its goal."""
+    """Return all powers, cities and cards that an order touches. Besides those that the order names, these are the
+    powers whose land its march enters, and the powers whose generals stand beside its goal."""
     rules, field = table.rules.common, table.state.field
     nouns = list(nouns_in(order.answer, type(order.answer)))
     powers = {order.power, *(Power(noun) for kind, noun in nouns if kind is Power and isinstance(noun, str))}

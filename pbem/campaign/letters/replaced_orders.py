@@ -86,11 +86,8 @@ def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[Ahe
 
 
 def dropped_plans(state: SecretState, letter: Letter, found: Orders) -> Iterator[Fault]:
-    """Yield a warning if a letter of orders takes the place of one with plans that it does not repeat. `found` has the
-    orders of the new letter.
-
-    Nothing is said of sealed parts, unless receipts are sealed.
-    """
+    """Yield a warning if a letter of orders replaces a letter with plans that it does not repeat. `found` has the
+    orders of the new letter. Sealed parts are left out, unless receipts are sealed."""
     is_private = state.public.settings.seats[letter.sender].reports == "sealed"
     force = state.orders_in_force.get(letter.sender)
     if force is None or (entry_of(letter.body, "sealed") is not None and not is_private):

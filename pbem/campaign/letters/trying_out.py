@@ -84,8 +84,8 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
 
 
 def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, int]]:
-    """Return line and column of each sealed part of a letter, since a plain receipt must say nothing about its content.
-    Return nothing if receipts to the letter's sender are sealed."""
+    """Return line and column of each sealed part of a letter. A plain receipt must not say anything about the content
+    of these parts. Return nothing if receipts to the letter's sender are sealed."""
     if state.public.settings.seats[letter.sender].reports == "sealed":
         return ()
     sealed = entry_of(letter.body, "sealed")
@@ -99,11 +99,8 @@ def reminded_writer(state: SecretState, letter: Letter) -> RemindedPlayer:
 
 
 def faults_of_ahead(state: SecretState, letter: Letter, found: Orders, who: RemindedPlayer) -> list[Fault]:
-    """Return the faults of a letter's orders ahead, with warnings about blocks that the letter cancels and agreements
-    that it touches.
-
-    About sealed parts only refusals are returned, unless receipts are sealed.
-    """
+    """Return the faults of a letter's orders ahead. Among them are warnings about blocks that the letter cancels, and
+    about agreements that it touches. About sealed parts only refusals are returned, unless receipts are sealed."""
     assert state.table is not None
     standing, quiet = [*blocks_in_force(state, letter.sender)], places_sealed(state, letter)
     if state.public.settings.seats[letter.sender].reports != "sealed":
@@ -116,11 +113,8 @@ def faults_of_ahead(state: SecretState, letter: Letter, found: Orders, who: Remi
 def foreseen_faults(
     state: SecretState, letter: Letter, found: Orders, quiet: Collection[tuple[int, int]]
 ) -> list[Fault]:
-    """Return the faults of a letter's orders ahead. At the places `quiet` only refusals are returned.
-
-    Older protocols accepted orders that can never be carried out: about such orders in their letters nothing is
-    returned.
-    """
+    """Return the faults of a letter's orders ahead. At the places `quiet`, warnings are left out. Letters of older
+    protocols may have orders ahead that can never be carried out: then nothing is returned."""
     assert state.table is not None
     told = faults_foreseen(state.table, letter.sender, found)
     if any(not fault.is_warning for fault in told):
@@ -136,8 +130,8 @@ def standing_warnings(orders: Orders) -> list[Fault]:
 
 
 def misplaced_faults(orders: Orders, rules: GameRules, now: str, table: Table | None) -> list[Fault]:
-    """Return a fault for every block of orders ahead that is not for a stage in which its power acts, later in the turn
-    than the stage `now`."""
+    """Return a fault for each wrong block of orders ahead. A block must be for a later stage of the turn than `now`, in
+    which its power acts."""
     return [
         Fault.at(block.node.line, block.node.column, what)
         for power, written in orders.powers.items()
@@ -147,11 +141,8 @@ def misplaced_faults(orders: Orders, rules: GameRules, now: str, table: Table | 
 
 
 def misplacement(block: Plan, power: Power, rules: GameRules, now: str, table: Table | None) -> Wrong | None:
-    """Return the fault of a block of orders ahead for a wrong stage, or None for a right one. Without the table it is
-    not known which powers act.
-
-    Orders for the present stage can still be withdrawn.
-    """
+    """Return the fault of a block of orders ahead for a wrong stage, or None if the stage is right. A block for the
+    present stage may only withdraw orders. Without `table` it is not known which powers act in a stage."""
     stage = stage_in(block)
     if stage == now and block.withdraws:
         return None
@@ -191,11 +182,9 @@ def not_plan_faults(orders: Orders) -> list[Fault]:
 
 
 def answers_all(state: SecretState, player: str, plans: Orders, entry: int) -> bool:
-    """True if plans, together with the orders that came in, answer all present decisions of a player; `entry` is that
-    of the plans' letter. False if the player has no decision.
-
-    Orders that nobody can read yet are assumed to answer all.
-    """
+    """True if plans, together with the orders that came in, answer all present decisions of a player. `entry` is the
+    entry of the plans' letter. Orders that nobody can read yet are assumed to answer all. It is false for a player
+    without a decision."""
     assert state.table is not None
     asked = [d for d in game_of(state.table).decisions(state.table) if player_of(state.table, d.power) == player]
     pending = state.public.pending.get(player)
@@ -230,9 +219,9 @@ def orders_tried_alone(
 
 
 def unanswered_powers(probe: Probe, found: Orders) -> list[Power]:
-    """Run a probe, and return the powers whose orders are incomplete. Note warnings about orders that no decision can
-    use any more. No such warning is noted if orders were refused, if something hidden has shown, or while other players
-    act in the same stage."""
+    """Run a probe, and return the powers whose orders are incomplete. Note a warning for each order that no decision
+    can use any more. No warnings are noted if an order was refused, if something hidden has shown, or while other
+    players act in the same stage."""
     before = stage_of(probe.table)
     missing = probe.run()
     if (
@@ -292,9 +281,9 @@ class Probe:
         return [d for d in self.open_now() if player_of(self.table, d.power) == self.player]
 
     def is_before_battle(self) -> bool:
-        """True if no battle goes on. Then orders behind an illegal one are still judged, as if it were not there, so
-        that all faults are told at once. In a battle they are not, because the battle would be another one without the
-        illegal order."""
+        """True if no battle is being fought. Then orders behind an illegal order are still judged, so that all faults
+        are told at once. In a battle they are not judged, because the battle would be another one without the illegal
+        order."""
         return not any(isinstance(decision, ChooseBattle | PlayCard | ChooseRetreat) for decision in self.open_now())
 
     def is_waiting_for_others(self) -> bool:

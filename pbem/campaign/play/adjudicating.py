@@ -166,10 +166,11 @@ def asked_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, ca
 
 
 def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
-    """Enter the refusal of this content unless it was entered before, and return the number of its entry.
+    """Enter that this content was refused, and return the number of the entry. Content that was refused before keeps
+    its entry.
 
-    A closed campaign, or one with too many refusals, gets no further entry: then the number of its last entry is
-    returned.
+    A closed campaign, and a campaign with too many refusals, gets no further entry. Then the number of the last entry
+    is returned.
     """
     if campaign.public.phase == "closed":
         return campaign.public.entry
@@ -213,8 +214,9 @@ def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
     """Carry orders out as far as they go. If sealed parts have to be revealed first, enter a lock instead. Before the
     game, begin it.
 
-    Raises `Refused` if the game waits for letters or players, is over, or the clock says that it is too early. With
-    `force` the orders that are in are carried out regardless of the clock, with defaults for all others.
+    Raises `Refused` if the game waits for letters or players, if it is over, or if the clock says that it is too early.
+    With `force`, the orders that are in are carried out regardless of the clock, and all others are replaced by
+    defaults.
     """
     public = campaign.public
     if public.phase == "joining":
@@ -238,8 +240,8 @@ def begin_game(campaign: Campaign) -> Adjudication:
 
 
 def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
-    """Carry orders out, and enter the adjudication in the ledger. `forced` says that the clock does not allow it yet.
-    Raises `Refused` if no order can be carried out."""
+    """Carry orders out, enter the adjudication in the ledger, and return it. `forced` says that the clock does not
+    allow it yet. Raises `Refused` if no order can be carried out."""
     state, public = campaign.state, campaign.public
     number = campaign.ledger.head.number + 1
     absent, forfeited = defaults_for(state, campaign.now, forced)
@@ -304,8 +306,8 @@ def must_lock(campaign: Campaign | CampaignTime) -> bool:
 
 
 def lock(campaign: Campaign, forced: bool) -> Lock:
-    """Enter a lock: commitments can no longer change, and everybody is asked to reveal. The entry says if the lock is
-    `forced`, because the clock does not allow it yet."""
+    """Enter a lock, and return it. From now on commitments cannot change, and everybody is asked to reveal. The entry
+    says if the lock is `forced`, because the clock does not allow it yet."""
     return Lock(campaign.add(lock_record(campaign, forced)).number, forced)
 
 

@@ -73,8 +73,7 @@ class JudgedBlock(Struct, frozen=True):
 
     @property
     def holds(self) -> bool:
-        """True if the block's `else: hold` makes the power hold: the block orders nothing, or it cannot be carried
-        out."""
+        """True if the block makes its power hold by `else: hold`: it orders nothing, or it cannot be carried out."""
         return (self.why is not None or only_holds(self.block)) and self.block.otherwise == "stop"
 
 
@@ -135,8 +134,8 @@ class AheadSource:
         return found is not None and only_holds(found.block)
 
     def holding_answer(self, decision: Decision, node: Node) -> GivenAnswer:
-        """Return the default answer, which is that of an absent player, with the reasons not yet told as warnings.
-        `node` is the place of the block."""
+        """Return the default answer, which is that of an absent player. Its warnings are the reasons that the player
+        was not told yet. `node` is the place of the block."""
         return GivenAnswer(hold(self.table, decision, Random(0)), node, warnings=self.take_notes())  # noqa: S311 - never asked
 
     def take_notes(self) -> tuple[Fault, ...]:
@@ -153,7 +152,7 @@ class AheadSource:
         return self.take_notes()
 
     def note_act(self, power: Power) -> None:
-        """Note that a power has acted. If orders ahead for another power were tried before, they must be tried again,
+        """Note that a power has acted. Orders ahead that were tried before for another power must be tried again,
         because the act may have made them illegal."""
         self.shaken |= {other for other, answers in self.tried.items() if answers and other != power}
         self.tried = {power: self.tried.get(power, 0)}
@@ -201,8 +200,8 @@ class AheadSource:
         return []
 
     def judge(self, decision: Decision) -> JudgedBlock | None:
-        """Return the block that counts for a decision, and with it the reason if it cannot be carried out. Return None
-        if no block counts."""
+        """Return the block that counts for a decision, with the reason if it cannot be carried out. Return None if no
+        block counts for it."""
         power, use, section = decision.power, self.use_of(decision.power), self.section(decision)
         if not use.stage:
             return self.first_block(decision)
@@ -238,9 +237,9 @@ class AheadSource:
         return next((JudgedBlock(*each) for each in blocks if depends_on_this(each[1], sight, decision)), None)
 
     def first_block(self, decision: Decision) -> JudgedBlock | None:
-        """Return the first block whose conditions hold, with the reason if it cannot be carried out. If no conditions
-        hold, return the last block, with this as the reason. Return None if no block answers this kind of decision, or
-        if the block whose conditions hold does not."""
+        """Return the first block whose conditions hold, with a reason if it cannot be carried out. If no conditions
+        hold, return the last block, with this as its reason. Return None if no block answers this kind of decision.
+        Return None also if the block whose conditions hold does not answer it."""
         section, blocks = self.section(decision), self.blocks(decision.power)
         sure = self.sure.get(decision.power)
         if sure and stage_in(sure.block) == self.stage and speaks_of(sure.block, section):
@@ -274,7 +273,8 @@ class AheadSource:
 
     def trial_with_others(self, power: Power, orders: Orders) -> BlockTrial | None:
         """Return a trial of a power's orders together with those of the player's other powers, in a sequence in which
-        all are legal. Return None without such a sequence."""
+        all are legal. Return None without such a sequence, in a game with a fixed sequence, and if no other power has
+        orders."""
         if self.table.rules.common.sequence != "any":
             return None
         asked = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
@@ -298,8 +298,8 @@ class AheadSource:
         return self.running[power]
 
     def leave(self, power: Power, found: JudgedBlock) -> None:
-        """Put a block out of force, for its power to hold or its player to decide, and note the reason for the
-        player."""
+        """Put a block out of force, and note the reason for the player. By its `else`, the power then holds, or the
+        player decides."""
         self.running.pop(power, None)
         if found.why and self.use_of(power).state != "held":
             self.untold.append(found.why)

@@ -12,11 +12,11 @@ LUCK = "chance"
 
 
 def bot_bytes(state: SecretState, seat: str, what: str, which: str = "") -> bytes:
-    """Return 32 bytes for the purpose `what` of a seat's bot, computed from the moderator's secret.
+    """Return 32 bytes for one purpose (`what`) of a seat's bot, computed from the moderator's secret.
 
-    Bytes for orders also depend on the random bytes of all players, so that nobody can choose a secret that favours a
-    bot. They depend on nothing that a moderator could vary until a bot is favoured: on no time, on no number of a
-    letter, and on no hash of such a value.
+    Bytes for orders (`LUCK`) depend also on the random bytes of all players, so that nobody can choose a secret that
+    favours a bot. Nothing that a moderator could vary until a bot is favoured goes into the bytes: no time, no number
+    of a letter, and no hash of such a value.
     """
     source = state.root if what == LUCK else bytes.fromhex(state.secret)
     return digest(DOMAIN, source, state.name, seat, what, which)

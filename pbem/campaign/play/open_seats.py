@@ -22,11 +22,11 @@ MOST_ASKERS = 50
 
 
 def offer_seat(campaign: Campaign, seat: str, why: str, is_choice: bool = False) -> None:
-    """Note that a seat is open: anybody may take it, or with `is_choice` apply to the moderator, who chooses.
+    """Note that a seat is open: anybody may take it. With `is_choice`, people apply to the moderator, who chooses.
 
-    Before the game only a free seat can be offered. In a running game only a seat with a player can be offered, and
-    `why` must give the reason. Raises `Refused` for any other seat, for the seat of the moderator, for a missing
-    reason, and if the present offer of the seat has another `is_choice`.
+    Before the game, the seat must be free. In a running game, it must have a player, and `why` must give the reason.
+    Raises `Refused` for any other seat, for the moderator's seat, for a missing reason, and if the seat is on offer
+    with another `is_choice`.
     """
     public = campaign.public
     if seat == campaign.settings.moderator.seat:
@@ -54,16 +54,16 @@ def withdraw_seat(campaign: Campaign, seat: str) -> None:
 
 
 def offer_of(campaign: Campaign, letter: Letter) -> int:
-    """Return the offer of a seat whose token a letter has, as the number of the last entry before the offer; 0 if the
-    letter has no such token. The offer may have ended."""
+    """Return the number of the last entry before a seat was offered with the token that a letter has. Return 0 if no
+    offer has this token. The offer may have ended."""
     if letter.campaign != campaign.state.name:
         return 0
     return offer_meant(campaign.state, letter.sender, text_of(LetterVerdict(), letter.body, "token"))
 
 
 def check_offer(campaign: Campaign, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a letter with the token of an offer that is over. Refuse also one with the token of an offer and a key
-    that has another seat already. A letter without the token of an offer is not judged here."""
+    """Check a letter with the token of an offer; refuse it if the offer is over, or if its key has another seat
+    already. A letter without such a token is not judged here."""
     seat = letter.sender
     if not (entry := offer_of(campaign, letter)):
         return
@@ -79,8 +79,8 @@ def check_offer(campaign: Campaign, letter: Letter, verdict: LetterVerdict) -> N
 
 
 def taken_since(campaign: Campaign, letter: Letter) -> int:
-    """Return the entry by which a letter took an open seat of the running game, or 0 for a letter that took none. The
-    ledger does not know such letters by their marks."""
+    """Return the number of the entry by which a letter took an open seat of the running game. Return 0 for other
+    letters. Such letters are not among the marks of the ledger."""
     key, player = text_of(LetterVerdict(), letter.body, "key"), campaign.public.players.get(letter.sender)
     # But for the comment, which entries may leave out.
     is_theirs = bool(key) and player is not None and without_comment(player.key) == without_comment(key)
@@ -140,9 +140,9 @@ def is_asking(campaign: Campaign, letter: Letter) -> bool:
 
 
 def ask(campaign: Campaign, verdict: LetterVerdict, asker: Asker) -> Asker | None:
-    """Note that somebody asks for a seat, and return the note with its number. If the same key has asked before, or too
-    many people have, note the fault in the verdict, and return None. For a letter that comes again, return the earlier
-    note."""
+    """Note that somebody asks for a seat, and return the note with its number. For a letter that comes again, return
+    the earlier note. If the same key has asked before, or too many people have, note the fault in the verdict, and
+    return None."""
     letter, record = verdict.letter, verdict.record
     assert letter is not None
     assert isinstance(record, JoinRecord)

@@ -1,5 +1,5 @@
-"""Resolving of a stage: orders of the letters in force are carried out on a table, as far as they go, without any
-player getting ahead of the others."""
+"""Resolving of a stage: orders of the letters in force are carried out on a table, as far as they go. As soon as a
+player who must decide has given no answer, all others wait too."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ class FailedOrder(Struct, frozen=True):
 
 
 class PlanNote(Struct, frozen=True):
-    """Note for a player about a plan: it failed, it leaves a choice to the player, or its attack is not possible any
-    more."""
+    """Note for a player about a plan: the plan failed, it leaves a choice to the player, or the attack that it is about
+    is not possible any more."""
 
     player: str
     power: Power

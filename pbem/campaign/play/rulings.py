@@ -51,8 +51,8 @@ from pbem.seal.keys import PublicKey
 
 
 def remind(campaign: Campaign) -> list[Reminder]:
-    """Enter the reminders that are due, so that nobody gets a reminder twice. The caller must have written the mails
-    before."""
+    """Enter the reminders that are due, so that nobody gets a reminder twice, and return them. The caller must have
+    written the mails before."""
     due = due_reminders(campaign)
     for occasion in dict.fromkeys(reminder.occasion for reminder in due):
         players = tuple(reminder.player for reminder in due if reminder.occasion == occasion)
@@ -124,9 +124,9 @@ def substitute_bot(campaign: Campaign, player: str, bot: str, why: str) -> int:
 
 
 def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcomer = NOBODY) -> int:
-    """Give a seat to another person, and return the number of the entry. If the seat is that person's already, enter
-    nothing, and return the entry that gave it to that person. Raises `Refused` for a name that may not be taken, and
-    without a key if reports to the seat are sealed; `KeyFault` for a key that cannot be read."""
+    """Give a seat to another person, and return the number of the entry. If the person has the seat already, enter
+    nothing, and return the entry that gave it. Raises `Refused` for a name that may not be taken, and for a missing key
+    if reports to the seat are sealed. Raises `KeyFault` for a key that cannot be read."""
     need_open(campaign)
     known_player(campaign, player)
     if since := held_since(campaign, player, key, who):
@@ -145,9 +145,9 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcome
 
 
 def held_since(campaign: Campaign, player: str, key: str, who: Newcomer) -> int:
-    """Return the number of the entry that gave the seat to the person with this key, name and language. A missing
-    language fits every person. Return 0 for another person, for the seat of a bot, for a seat whose player has resigned
-    or was voted out, and if neither key nor name is given."""
+    """Return the number of the entry that gave the seat to the person with this key, name and language. An empty
+    language fits every person. Return 0 if another person has the seat, a bot, or a player who resigned or was voted
+    out. Return 0 too if neither key nor name is given."""
     if player in campaign.public.resigned:
         return 0
     held, person = campaign.public.players[player], campaign.person(player)
@@ -172,8 +172,8 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
 
 def rollback(campaign: Campaign, to: int, why: str) -> int:
     """Go back to the position after an earlier entry, and return the number of the new entry. Nothing is deleted. A
-    command that was interrupted after its entry enters no other. Raises `Refused` if there is no such position, or if
-    it lies before letters that were revealed behind a lock."""
+    command that was interrupted after its entry does not enter a second. Raises `Refused` if there is no such position,
+    if it lies before letters that were revealed behind a lock, or if the campaign is closed."""
     if done := campaign.entry_done("rollback"):
         return done
     need_open(campaign)
@@ -194,11 +194,9 @@ def check_shown(campaign: Campaign, position: int, to: int) -> None:
 
 def repair_clock(campaign: Campaign, why: str) -> int:
     """Enter the correction of a wrong clock, and return the number of the entry. The game goes back to before the first
-    entry with a wrong time. A command that was interrupted after its entry enters no other. Raises `Refused` if no
-    entry is dated after now, and until the moderator vouches for the clock.
-
-    The game does not go back before letters that were revealed behind a lock (`repair_target`).
-    """
+    entry with a wrong time (`repair_target`). A command that was interrupted after its entry does not enter a second.
+    Raises `Refused` if no entry is dated after now, until the moderator vouches for the clock, and in a closed
+    campaign."""
     if done := campaign.entry_done("clock"):
         return done
     need_open(campaign)
@@ -217,9 +215,9 @@ def repair_clock(campaign: Campaign, why: str) -> int:
 def repair_record(
     campaign: Campaign, entries: Sequence[Entry], positions: Sequence[int], record: r.ClockRecord
 ) -> r.ClockRecord:
-    """Complete the record that corrects a clock. If the game goes back, add the stage, the players it then waits
-    for, and their new deadline. If it does not go back, add only a new deadline for the players whose orders or plans a
-    lock fixes. Before the game has begun, nothing is added."""
+    """Complete the record that corrects a clock. If the game goes back, it gets the stage, the players for whom the
+    game then waits, and their new deadline. If the game does not go back, it gets only a new deadline for players whose
+    orders or plans a lock fixes. Before the game begins, nothing is added."""
     to, now = record.to, stamp(campaign.now)
     if not positions:
         return record
@@ -281,9 +279,9 @@ def states_behind(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
 
 @contextmanager
 def campaign_at(campaign: Campaign, entry: int, posted: int, now: datetime) -> Iterator[Campaign]:
-    """Yield the campaign as it stood after the entry `entry`, at the time `now`, as if the last reports had told
-    everything up to the entry `posted`. The given object itself is changed, and restored when the `with` block ends.
-    Nothing is stored."""
+    """Yield the campaign as it stood after the entry `entry`, at the time `now`. The last reports seem to have told
+    everything up to the entry `posted`. The given object itself is changed, and is restored at the end of the `with`
+    block. Nothing is stored."""
     then = states_behind(campaign, {entry, posted})
     before = campaign.ledger, campaign.state, campaign.vault, campaign.now
     ledger = LedgerUntil(campaign.folder.ledger, campaign.ledger.campaign)

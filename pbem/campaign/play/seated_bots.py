@@ -54,8 +54,8 @@ def is_ours(bot: str) -> bool:
 
 
 def writer_for(state: SecretState, seat: str, now: datetime) -> Writer | None:
-    """Return the bot that has a seat, or that stands in for its player now. Return None for a person who plays. Behind
-    a lock, the only bot that stands in is one that has written the sealed orders of the seat itself."""
+    """Return the bot that has a seat, or that stands in for the seat's player now. Return None if the player plays in
+    person. Behind a lock, a bot stands in only if it wrote the sealed orders of the seat itself."""
     if bot := bot_of(state, seat):
         return Writer(seat, bot)
     public = state.public
@@ -114,8 +114,8 @@ def occasion_of(state: SecretState, seat: str) -> LetterContext:
 def orders_part(state: SecretState, writer: Writer) -> SealedPart:
     """Return the orders of a bot for the present stage, as a sealed part.
 
-    The bot's chance depends on its seat, the stage, and the number of times that the seat was asked in it. So in one
-    position it always orders the same, whatever letters, rollbacks and substitutes have led there.
+    The bot's chance depends on the seat, the stage, and the number of times that the seat was asked in this stage. So
+    in one position the bot always orders the same, whatever letters, rollbacks and substitutes came before.
     """
     # Loaded where it is used: most campaigns have no bots.
     from pbem.bots.table import bot_named

@@ -343,8 +343,8 @@ class SecretState:
         }
 
     def letters_staying(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
-        """Return each player's letter with orders, unless it was sent back or forfeited: its orders ahead can stay in
-        force."""
+        """Return each player's letter with orders, whose orders ahead can stay in force. A letter that was sent back or
+        forfeited is left out."""
         gone = {*outcome.returned, *(unrevealed_parts(self.public) if self.public.locked else ())}
         return {player: force for player, force in self.orders_in_force.items() if player not in gone}
 

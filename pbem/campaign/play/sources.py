@@ -102,8 +102,8 @@ class PlayerSource:
         return (*ahead, *(self.standing.why_not(decision) if self.standing else ()))
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
-        """Return the orders for the present stage that answer a decision, or else the orders ahead that do. Return None
-        without such orders. No order is used up."""
+        """Return the orders for the present stage that answer a decision, or else orders ahead that answer it. Return
+        None without such orders. No order is used up."""
         if self.written and self.written.orders.speaks_of(decision):
             return self.written.orders.orders.powers[decision.power]
         return self.ahead.orders_of(decision) if self.ahead and self.plans_among(decision) is None else None
@@ -116,17 +116,14 @@ class PlayerSource:
         return [found] if found else own
 
     def lines(self, table: Table, asked: Iterable[Decision]) -> OrderSource:
-        """Return a source with the orders for these decisions, for a search of the sequence: all orders of each power
-        that a decision asks, as far as they are left."""
+        """Return a source with all orders that are left of each power that one of these decisions asks. It is used to
+        search the sequence in which orders can be carried out."""
         found = {decision.power: orders for decision in asked if (orders := self.orders_of(decision))}
         return OrderSource(table, Orders("letter", None, found))
 
     def plans_among(self, decision: Decision) -> PlanSource | None:
-        """Return the plans among the orders if one of them is for this decision. Return None otherwise.
-
-        A caller that gets plans must not ask orders ahead or standing plans, even if the plan leaves the decision to
-        its player.
-        """
+        """Return the plans among the orders if they have a plan for this decision, else None. If there is one, orders
+        ahead and standing plans do not count, even where the plan leaves the decision to its player."""
         return self.written.plans if self.written and self.written.plans.is_for(decision) else None
 
     def note_act(self, power: Power) -> None:
@@ -138,8 +135,8 @@ class PlayerSource:
         self.written = None
 
     def remains(self) -> dict[str, dict[str, int]] | None:
-        """Return for each power the number of orders that are left in each section, and the number of lines that its
-        scripts have used. Return None once the orders are out of force."""
+        """Return the orders that are left, by power: their number in each section, and the number of lines that the
+        power's scripts have used. Return None once the orders are out of force."""
         if self.written is None:
             return None
         left, used = self.written.orders.remains(), self.written.plans.used_lines()

@@ -27,12 +27,11 @@ from pbem.seal.canonical import AnyTree, canonical
 
 
 def seat_called(written: str, players: Mapping[str, str], powers: Collection[str]) -> str:
-    """Return the seat that a text names, by the name of the seat or of its player (`players`). Raises `Refused`, with
-    the possible seats.
+    """Return the seat that a text names, by the seat's or the player's name (`players`). Raises `Refused` with the
+    possible seats if there is no such seat, or more than one.
 
-    The exact name of a seat comes first. Any other text that may mean two people, or one of `powers`, is refused:
-    people choose their names themselves, and nobody shall get letters for another by taking the name of a seat or
-    power.
+    The exact name of a seat comes first. Any other text is refused if it may also name a power. People choose their
+    names themselves, and nobody shall get another's letters by taking the name of a seat or power.
     """
     if written in players:
         return written
@@ -169,7 +168,8 @@ class CampaignNotes(Struct):
 
     @property
     def is_free(self) -> bool:
-        """True until a report, or a letter that the player signs for a stage, names the seat that a lot has given."""
+        """True until the notes are bound to a seat that a lot has given: by a report that names the seat, or by a
+        letter that the player signs for a stage."""
         return self.awaits_lot and not (self.is_moved or self.signed or self.sealed or self.plans)
 
 

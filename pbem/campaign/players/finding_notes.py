@@ -59,8 +59,9 @@ def find_notes(key: Path, campaign: str = "", seat: str = "") -> CampaignNotes:
 
 
 def with_key_before(notes: CampaignNotes) -> CampaignNotes:
-    """Return notes, completed by the notes beside the former key that were made since the key was changed: until the
-    receipt has come, the player signs with the former key."""
+    """Complete notes with what was noted beside the former key since the change of key, and return them. Until the
+    receipt of the change comes, the player still signs with the former key. If the notes beside that key cannot be
+    read, nothing is added."""
     if not notes.key_before:
         return notes
     try:
@@ -118,12 +119,11 @@ def has_notes(key: Path, campaign: str, seat: str) -> bool:
 
 
 def notes_before_lot(key: Path, campaign: str, seat: str, *, may_correct: bool = False) -> CampaignNotes | None:
-    """Return notes that were made before a lot gave out the seats, and that may belong to this seat now. Return None if
+    """Return notes that were made before a lot gave out the seats, and that may belong to this seat. Return None if
     there are none, or if the seat has notes of its own.
 
-    Only notes that no letter has given a seat yet are returned, so that no seat gets the notes of another one. With
-    `may_correct`, the only notes on a campaign are returned even if a letter has given them a seat, as long as no
-    report has named the seat.
+    Notes that a letter has given a seat are not returned, so that no seat gets the notes of another. With `may_correct`
+    there is one exception: the only notes on a campaign, as long as no report has named their seat.
     """
     there = [load(folder_of(key) / f"{name}.{each}.json") for name, each in noted_campaigns(key) if name == campaign]
     if any(notes.seat == seat for notes in there):

@@ -143,8 +143,8 @@ def orders_letter(
 def with_ahead(
     orders: Mapping[str, Tree], stage: str, later: Mapping[str, Tree], otherwise: str = "ask"
 ) -> dict[str, Tree]:
-    """Add orders ahead for a later stage of the turn to orders. `later` has the sections of each power's block, and
-    `otherwise` is the value of its `else` (docs/orders.md)."""
+    """Return orders with orders ahead for a later stage of the turn added. `later` has the sections of each power's
+    block, and `otherwise` is the value of its `else` (docs/orders.md)."""
     found: dict[str, Tree] = dict(orders)
     for power, sections in later.items():
         own = found.get(power) or {}
@@ -183,9 +183,9 @@ def table_to_look_ahead(table: Table) -> Table:
 def orders_decided(
     table: Table, player: str, policy: Policy, chance: Random, plans: PlanSource | None = None
 ) -> dict[str, Tree]:
-    """Let a policy decide for a player. Return the orders for every decision that no plan answers, and those that bots
-    of the game give unasked. The result ends at the first event that reveals what nobody can foresee, such as a card
-    drawn, and before an order for which one letter has no room beside the others.
+    """Let a policy decide for a player, and return the orders. They answer every decision that no plan answers, and
+    include what bots of the game order unasked. They end at the first event that reveals something unforeseeable, such
+    as a drawn card, and before an order for which one letter has no room.
 
     The table is played on, so it must be a copy.
     """

@@ -58,7 +58,7 @@ def resigning_key(seen: Guidance) -> str:
 
 
 def follows_from(seen: Guidance, letter: Letter) -> str:
-    """Return the key of the sentence that tells the consequences of a letter by which its writer resigns; empty for any
-    other letter."""
+    """Return the key of the sentence on the consequences of a letter by which its writer resigns. Return an empty text
+    for other letters."""
     is_resigning = letter.kind == "proposal" and text_of(LetterVerdict(), letter.body, "subject") == "resign"
     return resigning_key(seen) if is_resigning else ""

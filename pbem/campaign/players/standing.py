@@ -67,9 +67,9 @@ def by_notes(notes: CampaignNotes, came: LastReport) -> Standing:
 
 
 def standing_of_seat(key: Path, notes: CampaignNotes) -> SeatStanding | None:
-    """Return the standing of a seat, from its notes and from the standing that the office has stored. The stored one is
-    returned unless a newer report was read, or a letter was signed since; a lost seat stays lost all the same. Return
-    None before the first report."""
+    """Return the standing of a seat, from its notes and from the standing that the office has stored. The stored
+    standing is returned, unless a newer report was read or a letter was signed since. A lost seat stays lost until a
+    newer report. Return None before the first report."""
     told = left_by_office(key, notes)
     came = notes.came
     if told and (came is None or came.entry <= told.came.entry):

@@ -134,7 +134,8 @@ class Draws(Struct):
         )
 
     def has_drawn(self, power: Power, place: Place) -> bool:
-        """True if a power has drawn the card at a place of the deal, or if nobody can tell."""
+        """True if a power has drawn the card at a place of the deal. It is also true if nobody can tell which card of
+        the shuffle the power has drawn."""
         found = self.drawn.get(power, ())
         return place in found or (place[0], ANYWHERE) in found
 
@@ -150,11 +151,9 @@ def draws_at_start(set_up: Callable[[GameRules, ProvableDealer], Table], rules: 
 
 
 def draws_of(table: Table, dealer: ProvableDealer) -> Draws:
-    """Return the count of the cards at a table that this dealer has just set up.
-
-    Cards that a position file names count as laid out. All other cards are dealt deck by deck, so that nobody can tell
-    at which position of the shuffle a card lay.
-    """
+    """Return the count of the cards at a table that this dealer has just set up. Cards that a position file places
+    count as laid out. All others are dealt deck by deck, so nobody can tell at which position of the shuffle a card
+    lay."""
     dealt = {card for number, order in dealer.made if number < OTHER_DECKS for card in order}
     cards, anywhere = table.state.cards, (0, ANYWHERE)
     draws = Draws(deck=[anywhere] * len(cards.draw), shuffles=cards.shuffles)

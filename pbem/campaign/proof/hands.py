@@ -149,8 +149,8 @@ def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFa
 
 
 def valid_proofs(evidence: Evidence, report: Guidance, every: Collection[int], note: TakeFault) -> dict[int, Proof]:
-    """Return the valid proofs of a report by card, and note the faults of the others. Of two proofs of one card, that
-    of the later shuffle counts. `every` has all tactical cards."""
+    """Return the valid proofs of a report by card, and note the faults of the others. Of two proofs of the same card,
+    the proof of the later shuffle counts. `every` has all tactical cards."""
     places: set[tuple[int, int]] = set()
     cards: set[tuple[int, int]] = set()
     found: dict[int, Proof] = {}
@@ -206,8 +206,8 @@ def card_texts(cards: Collection[Card]) -> list[str]:
 
 
 def hand_text(card: str) -> str:
-    """Return a card's text as a hand lists it: the two Reserves of a deck, `R/1` and `R/1b`, have one name in a
-    hand."""
+    """Return a card's text as a hand lists it. There the two Reserves of a deck, `R/1` and `R/1b`, have the same
+    text."""
     return card.removesuffix("b")
 
 

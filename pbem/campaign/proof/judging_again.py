@@ -60,8 +60,8 @@ class Rejudging:
     def steps_of(
         self, first: Entry, replayed: Iterator[ReplayedEntry], after: Watcher = watch_nothing
     ) -> Iterator[None]:
-        """Carry entries out again, one at each step, up to the first that does not follow from the letters and the
-        secret. A fault before the first step is noted at `first`."""
+        """Carry entries out again, one at each step. Stop at the first entry that does not follow from the letters and
+        the secret, and note a fault. A fault before the first step is noted at `first`."""
         self.at = first
         try:
             for played in replayed:
@@ -83,8 +83,8 @@ class Rejudging:
         self.judge(played)
 
     def judge(self, played: ReplayedEntry) -> None:
-        """Judge an entry before it is carried out: note a fault unless it is what the moderator had to enter at that
-        moment."""
+        """Judge an entry before it is carried out. Note a fault for an entry that the moderator could not have made at
+        that moment by the letters and the rules of the campaign."""
         entry, record, state = played.entry, played.record, played.state
         self.note_if(self.missed_agreement(record, state))
         match record:
@@ -145,8 +145,8 @@ class Rejudging:
         return held
 
     def missed_agreement(self, record: r.Record, state: SecretState) -> Wrong | None:
-        """Return a fault if the newest letter completes an agreement, and the entry is another than that of the
-        agreement; else None. Each letter is looked at only once."""
+        """Return a fault if the newest letter completes an agreement, but the entry is not the entry of this agreement.
+        Return None otherwise. Each letter is looked at only once."""
         newest = newest_promise(state.public)
         # By a clock that goes back to another turn it is forgotten, else it is still to be entered.
         if newest not in self.received or newest in self.weighed or isinstance(record, r.ClockRecord):
@@ -164,8 +164,9 @@ class Rejudging:
             self.note(fault)
 
     def check_lock(self, entry: Entry, record: r.ClockRecord, public: PublicState) -> None:
-        """Note a fault if a repair of the clock gives a wrong deadline to players whose orders stay locked. The
-        deadline is counted from the repaired time, but is never earlier than the one that the players were promised."""
+        """Note a fault if a repair of the clock gives a wrong deadline to players whose orders stay locked. The right
+        deadline is counted from the repaired time. It is never earlier than the deadline that the players were
+        promised."""
         before = self.walk.deadlines.get(last_right(self.walk.times[: entry.number - 1], stamp(entry.time)), "")
         deadline = deadline_again(CampaignTime(public, entry.time), players_held_by_lock(public), before)
         if record.deadline != deadline:
@@ -195,8 +196,8 @@ class Rejudging:
         return None if verdict.is_refused else verdict.record
 
     def check_time(self, entry: Entry, at: CampaignTime, forced: bool) -> None:
-        """Note a fault unless the entry says that it is `forced` exactly when the clock does not allow the moderator to
-        go on yet."""
+        """Note a fault if the entry is `forced` although the clock allows the moderator to go on, or is not `forced`
+        although the clock does not allow it yet."""
         if permission(at).may == forced:
             self.walk.note(entry, wrong("E-VERIFY-EARLY.force" if forced else "E-VERIFY-EARLY"))
 
@@ -207,8 +208,8 @@ class Rejudging:
             self.walk.note(entry, wrong("E-VERIFY-DEADLINE", right=right, said=following.deadline))
 
     def check_same(self, entry: Entry, found: r.Record, expected: r.Record | None) -> None:
-        """Note a fault if an entry differs from the one that had to be entered. `expected` is None where a letter had
-        to be refused."""
+        """Note a fault if an entry differs from `expected`, the entry that had to be made. `expected` is None if the
+        letter had to be refused."""
         if expected is None:
             self.walk.note(entry, wrong("E-VERIFY-LETTER.refused"))
         elif not says_the_same(expected, found):
@@ -216,8 +217,8 @@ class Rejudging:
             self.walk.note(entry, wrong("E-VERIFY-LETTER", what=what))
 
     def check_defaults(self, entry: Entry, record: r.AdjudicationRecord, state: SecretState) -> None:
-        """Note a fault if an adjudication came too early or in place of a lock. Note further faults if its deadline is
-        wrong, or the players for whom defaults answer, or the forfeited parts."""
+        """Note a fault if an adjudication came too early, or where a lock had to come. Note others if the deadline is
+        wrong, or if defaults and forfeited parts are not right."""
         at = CampaignTime(state.public, entry.time)
         if must_lock(at):
             self.walk.note(entry, wrong("E-VERIFY-ORDER.unlocked"))

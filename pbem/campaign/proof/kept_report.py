@@ -145,8 +145,8 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT.part"))
 
     def check_course(self, rules: GameRules, played: Sequence[AdjudicationRecord]) -> None:
-        """Check the news of the report. Its events, without the reader's secrets, must be the latest public events, and
-        its map must be the map before these events."""
+        """Check the news of the report, and note a fault if they are wrong. The events, without the reader's secrets,
+        must be the latest public events. The map must be the map before these events."""
         course = self.report.course
         if course is None:
             return
@@ -205,8 +205,8 @@ class ReportCheck:
         return table
 
     def check_position(self, evidence: Evidence, table: Table) -> None:
-        """Check the public part of the position. If it is right, check also the powers whose secrets it shows, and
-        everything that other parts of the report repeat of the position."""
+        """Check the public part of the position, and note a fault if it is wrong. If it is right, check also the powers
+        whose secrets the report shows, and everything that other parts of the report repeat of the position."""
         following = evidence.public.next
         if following and public_digest(table) != following.digest:
             self.note(wrong("E-VERIFY-POSITION.digest"))
@@ -238,8 +238,8 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT", key="agreements", said=said, right=right))
 
     def check_document(self, evidence: Evidence, table: Table, powers: tuple[Power, ...]) -> None:
-        """Check that the report's position shows no secret of others, leaves nothing out and adds nothing, and has the
-        right number of shuffles."""
+        """Check the report's position, and note a fault if it is wrong: it must show no secret of others, be complete,
+        add nothing, and have the right number of shuffles."""
         of_terms = term_keys(table.rules.terms.game) if self.reading.public.protocol < NAMES_RULINGS else ()
         expected, said = (
             {key: value for key, value in document.items() if key not in of_terms}
@@ -256,8 +256,8 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-POSITION.shuffles"))
 
     def must_say(self, key: str) -> bool:
-        """True if the report must have this key, or has it although it need not. Reports of campaigns that 0.1 began
-        may lack it."""
+        """True if the check covers this key of the report: the report has it, or must have it. Reports of campaigns
+        that 0.1 began may lack it."""
         return key in self.report.said or self.reading.public.protocol >= SAYS_ALL
 
     def check_plans(self, evidence: Evidence) -> None:

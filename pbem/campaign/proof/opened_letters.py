@@ -106,10 +106,8 @@ def outline() -> Any:
 
 def frame(data: bytes, letters: Mapping[int, Any]) -> bytes:
     """Return the file of opened letters without the letters' texts, their sealed contents, and white space. Return no
-    bytes if one of these texts or contents is not found in the file.
-
-    The file is cut, not written again for comparison, because it is too large.
-    """
+    bytes if a text or content is missing in the file, or out of order. The file is cut, because it is too large to be
+    written again for comparison."""
     around, at = [], 0
     for letter in letters.values():
         for raw in filter(None, (bytes(letter.text), bytes(letter.opened))):

@@ -1,8 +1,8 @@
 """Verification by several processes, which share the checks of signatures, letters and adjudications.
 
-The first process adds the ledger up and carries it out without comparing. At the beginning of each part of the ledger
-another process gets the state there, and compares and judges all entries of the part. If any process finds something,
-one process verifies everything again, so that the findings and their order do not depend on the number of processes.
+The first process carries the ledger out without comparing anything. Whenever it reaches a new part of the ledger, it
+hands the state to another process, which compares and judges all entries of this part. If any process finds something,
+one process verifies everything again. So the findings and their order do not depend on the number of processes.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ class EntryVerifier:
 
     def take_public(self, entry: Entry, record: r.Record) -> None:
         """Check an entry as far as anybody can without the secrets, and add it to the public state. An entry after the
-        close, or a second entry that begins a campaign, is only noted as a fault."""
+        close and a second entry that begins a campaign are faults, and change nothing."""
         if self.public is None and isinstance(record, r.NewRecord):
             self.public = public_state_at_start(record)
             self.check_own_files(entry, record)
@@ -192,8 +192,8 @@ class EntryVerifier:
     def wrong_with_adjudication(
         self, public: PublicState, entry: Entry, record: r.AdjudicationRecord
     ) -> Iterator[Wrong]:
-        """Yield the faults of an adjudication's events, of its lot, and of the cards that it shows. Note the hashes
-        that it publishes."""
+        """Yield the faults of an adjudication: of its events, its lot, and the cards that it shows. Store the hashes
+        that are published by then, under the number of the entry."""
         if self.found.is_good and (strange := wrong_with_events(public, record, self.board)):
             yield strange
         if not is_lot_complete(public, record.drawn):
@@ -259,8 +259,8 @@ class EntryVerifier:
         self.found.figures.letters += 1
 
     def wrong_with_cards(self, record: r.AdjudicationRecord) -> Iterator[Wrong]:
-        """Yield a fault for each card that an adjudication shows and that does not fit the hash published when it was
-        dealt. Keep the hashes that the adjudication publishes, and count shuffles and cards."""
+        """Yield a fault for each shown card that does not fit the hash published when it was dealt. Store the hashes
+        that the adjudication publishes, and count shuffles and cards."""
         for dealt in record.dealt:
             self.published[dealt.number] = dealt.hashes
             self.found.figures.shuffles += 1
@@ -274,11 +274,8 @@ class EntryVerifier:
             self.found.figures.cards += 1
 
     def is_false_repair(self, public: PublicState, entry: Entry, record: r.ClockRecord) -> bool:
-        """Return True if an entry that corrects a wrong clock does not go back exactly as far as it must: it keeps
-        something that was entered by the wrong clock, or undoes something else.
-
-        Orders revealed behind a lock stay revealed.
-        """
+        """True if an entry corrects a wrong clock falsely: it keeps an entry of the wrong clock, undoes too much, or is
+        dated later than the entries that it corrects. Orders revealed behind a lock stay revealed."""
         now = stamp(entry.time)
         to = repair_target(public, self.tables, self.times, now)
         turns = turns_back(public, self.tables, to)

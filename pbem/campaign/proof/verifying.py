@@ -104,8 +104,8 @@ class Verifier(EntryVerifier):
             yield from self.check_opened(entries, self.closed)
 
     def chain_steps(self) -> Generator[None, None, list[Entry]]:
-        """Check the chain of entries step by step. Return the entries, or no entries if one of them is missing, altered
-        or not signed by the moderator, or if the first begins no campaign."""
+        """Check the chain of entries step by step, and note a fault in it. Return the entries. Return none if one is
+        missing, altered or not signed by the moderator, or if the first does not begin a campaign."""
         first = Ledger(self.folder.ledger, "")
         name = next((path.name for path in sorted(self.folder.ledger.glob("0001-new.yaml"))), "")
         if not name:
@@ -181,8 +181,9 @@ class Verifier(EntryVerifier):
             self.found.note(name, otherwise or wrong(DERIVED))
 
     def check_opened(self, entries: list[Entry], closed: r.CloseRecord) -> Iterator[None]:
-        """Check the file of opened letters, and play the whole game again with them. If the file is not the one that
-        the close names, or its letters are not those of the ledger, note a fault, and do not play the game."""
+        """Check the file of opened letters, and play the whole game again with them. Note a fault, and do not play the
+        game, if the file is not the one that the close names, belongs to another campaign, or has not exactly the
+        accepted letters."""
         if fault := compare_opened(self.folder, closed.opened):
             self.found.note("opened.json", fault)
             return

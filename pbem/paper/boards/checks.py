@@ -26,8 +26,8 @@ _REGION = ("E-BOARD-REGION.city", "E-BOARD-REGION.twice")
 
 
 def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
-    """Find the errors and warnings of a board. The checks end early if there are too many faults. `node` is the
-    document from which the board was read, so that faults have places; without it they have none."""
+    """Return the errors and warnings of a board. The checks end early if there are too many faults. `node` is the
+    document from which the board was read; without it the faults have no places."""
     check = _Check(board, node)
     with suppress(_Enough):
         check.check_limits()
@@ -89,8 +89,8 @@ class _Check:
         return False
 
     def check_limits(self) -> None:
-        """Add a fault if the board is too large to be drawn in reasonable time, and end the checks. Only the first
-        fault of this kind is added."""
+        """Add a fault if the board is too large to be drawn in reasonable time, and end the checks by `_Enough`. Only
+        the first such fault is added."""
         for found, path in excesses(self.board):
             self.fault(found, path)
             raise _Enough
@@ -245,9 +245,9 @@ class _Check:
                 self.fault(wrong("E-BOARD-SUIT", city=city.name, suit=city.suit, other=here[0].suit), path)
 
     def check_setup(self) -> None:
-        """Check the pieces with which each power begins: the power is known, no general's name stands twice, and no
-        rank twice in one power. Each piece begins in one known city or in a box. Only generals of one power share a
-        city, and no more than one stack may have."""
+        """Check the pieces with which each power begins. The power is known. No name of a general stands twice, and no
+        rank twice in one power. Each piece begins in one known city or in a box. Generals share a city only with
+        generals of their power, and are no more than a stack may have."""
         taken: dict[str, list[tuple[str, bool]]] = {}
         named: dict[str, KeyPath] = {}
         for power in self.board.setup:
@@ -327,8 +327,8 @@ class _Check:
             first.setdefault(city, here)
 
     def check_re_entry(self) -> None:
-        """Check each area where pieces re-enter the game: it belongs to a known power, names a city or a land, names
-        only cities and lands that exist, and contains a city."""
+        """Check each area where pieces re-enter the game. It must belong to a known power, name a city or a land, name
+        only cities and lands that exist, and hold at least one city."""
         for key, areas in (("re_entry", self.board.re_entry), ("re_entry_narrow", self.board.re_entry_narrow)):
             for power, area in areas.items():
                 path = (key, power)

@@ -79,8 +79,8 @@ def long_texts(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
 
 
 def many_roads(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
-    """Yield a fault and its path for each road with which the board, one city, or the length of all roads together
-    exceeds a limit."""
+    """Yield a fault, with its path, for each road that exceeds a limit: there are too many roads on the board or at one
+    city, or all roads together are too long."""
     cities = {city.name: city for city in board.cities}
     count, length, at = 0, 0.0, Counter[str]()
     most = ROADS_LONG * max(board.canvas.w, board.canvas.h)

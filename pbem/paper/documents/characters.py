@@ -123,8 +123,8 @@ _MEANINGS: tuple[tuple[str, str], ...] = (
 
 
 def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
-    """Return a fault that tells an error of the YAML parser in plain words. Its place is probably that of the mistake:
-    if something was not closed, the place where it was opened."""
+    """Return a fault that tells an error of the YAML parser in plain words, at the probable place of the mistake. For
+    something that was not closed, this is the place where it was opened."""
     problem = f"{error.problem or ''} {error.context or ''}"
     wording = next(key for pattern, key in _MEANINGS if re.search(pattern, problem))
     mark = error.problem_mark or error.context_mark

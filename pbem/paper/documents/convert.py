@@ -74,7 +74,7 @@ class _Converter:
         return _MISSING
 
     def add(self, fault: Fault) -> None:
-        """Note a fault. The conversion ends when there are `MOST_FAULTS`."""
+        """Note a fault. Raises `_Enough`, which ends the conversion, when there are `MOST_FAULTS`."""
         self.faults.append(fault)
         if len(self.faults) >= MOST_FAULTS:
             raise _Enough
@@ -363,8 +363,8 @@ def _as_list(node: Node) -> Words:
 
 
 def _choices(written: str, known: Iterable[str]) -> Hint:
-    """Return a hint with the known words that are most like `written`. If no word is like it, the hint has all known
-    words, or only the first of many."""
+    """Return a hint with the known words that are most like `written`. If none is like it, the hint has the first
+    twelve known words."""
     every = list(known)
     folded = {word.casefold(): word for word in every}
     near = difflib.get_close_matches(written.casefold(), folded, n=2, cutoff=0.6)

@@ -31,8 +31,8 @@ class Fault(Wrong, frozen=True):
         return f":{self.line}:{self.column}" if self.line else ""
 
     def with_offset(self, lines: int, columns: int = 0) -> Self:
-        """Move a fault that was found in a part of a text to its place in the whole text. The part begins `lines`
-        further down and `columns` further right."""
+        """Return the fault with its place in the whole text, for a fault that was found in a part. The part begins
+        `lines` further down and `columns` further right. A fault without a place stays as it is."""
         found = super().with_offset(lines)
         return replace(found, line=self.line + lines, column=self.column + columns) if self.line else found
 

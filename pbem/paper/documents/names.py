@@ -269,8 +269,8 @@ def did_you_mean(names: Iterable[str]) -> Words:
 
 
 def as_quoted(written: str) -> str:
-    """Return somebody's text as a fault quotes it: in quotation marks, on one line, and cut short if it is longer than
-    a name."""
+    """Return somebody's text as a fault quotes it: in quotation marks and on one line. A text that is longer than a
+    name is cut."""
     return repr(written if len(written) <= _LONGEST_SHOWN else f"{written[:_LONGEST_SHOWN]}…")
 
 

@@ -109,8 +109,8 @@ class Reader:
         return None
 
     def file_name(self, node: Node, what: Words | str) -> str | None:
-        """Return the name of a file in the document's folder, or of one that ships with the program. Return None for
-        anything else, after noting a fault; but with `names_paths` return any text."""
+        """Return the name of a file in the document's folder, or of a file that ships with the program. Any other text
+        is noted as a fault, and gives None. With `names_paths` every text is right."""
         name = self.text(node, what)
         if name is None or self.names_paths or is_bare(name):
             return name
@@ -168,8 +168,8 @@ class Reader:
 
 
 def split(node: Text, mark: str = ",") -> list[Node]:
-    """Split a text at each `mark`, such as a comma. Blank parts are left out. Each part gets its own place, which is
-    exact if the text is unquoted and on one line."""
+    """Split a text at each `mark`, such as a comma, and return the parts as nodes. Blank parts are left out. The place
+    of a part is exact if the text is unquoted and on one line."""
     parts: list[Node] = []
     at = node.column + (1 if node.quoted else 0)
     for part in node.value.split(mark):

@@ -101,8 +101,8 @@ STANDARD = DocumentLimits()
 
 
 def read_yaml(data: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
-    """Read the document in `data`. Raises `Refused` with a fault of size or encoding; or else with all characters that
-    no document may have; or else with the first `MOST_FAULTS` other faults."""
+    """Read the document in `data`. Raises `Refused` with the first of these that it finds: a fault of size or encoding,
+    all characters that no document may have, the first `MOST_FAULTS` other faults."""
     came = as_utf8(data, source, limits.size)
     text = SPACES.sub(" ", came) if limits.takes_spaces else came
     if faults := list(unwanted_characters(text)):
@@ -293,8 +293,8 @@ class _Builder:
             )
 
     def _check_typography(self, event: yaml.ScalarEvent, value: str, place: tuple[int, int]) -> None:
-        """Note a fault if a value begins, or a line of it, with a sign that a telephone has put in place of a hyphen;
-        or if the value begins with a typographic quotation mark."""
+        """Note a fault if a value, or one of its lines, begins with a sign that a telephone has put in place of a
+        hyphen. Without such a sign, note one if the value begins with a typographic quotation mark."""
         begin, end = _span(event)
         written = self.text[begin:end]
         if written.isascii():

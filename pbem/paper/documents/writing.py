@@ -110,8 +110,8 @@ def on_one_line(value: Value) -> str:
 
 
 def _nested_on_one_line(value: Value) -> str:
-    """Write a list or a mapping on one line, with its brackets, and any other value as it stands inside brackets. A
-    text such as `-3` is not quoted, unlike in `in_brackets`."""
+    """Write a list or a mapping on one line, with its brackets. Write another value as it stands inside brackets;
+    unlike in `in_brackets`, a text such as `-3` gets no quotation marks."""
     if not _is_nested(value):
         return value if isinstance(value, str) and _BELOW_ZERO.fullmatch(value) else in_brackets(value)
     if isinstance(value, Mapping):

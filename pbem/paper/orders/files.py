@@ -207,10 +207,8 @@ class OrderSource:
         return None
 
     def undue_attack_warnings(self, orders: PowerOrders, decision: d.ChooseBattle) -> tuple[Fault, ...]:
-        """Return a warning for each listed attack that is not due when the power chooses its first attack.
-
-        The last attack of the list gets no warning, because the rules refuse it if it is not due.
-        """
+        """Return a warning for each listed attack that is not due, once, when the power chooses its first attack. The
+        last attack of the list gets none: the rules refuse it if it is not due."""
         if orders.power in self.compared:
             return ()
         self.compared.add(orders.power)
@@ -259,7 +257,7 @@ def sections_of(table: Table, power: Power, decision: Decision | None, answer: A
 
 def row_for(table: Table, decision: Decision | None, answer: Answer) -> AnySection:
     """Return the row of the section in which an answer is written. `decision` is None for an answer that is given
-    unasked."""
+    unasked. Raises `TypeError` for an answer that does not fit the decision."""
     for row in game_paper(table).sections:
         if isinstance(answer, row.gives) and (row.is_free or (decision is not None and row.is_for(decision))):
             return row

@@ -102,8 +102,8 @@ class Either(Struct, frozen=True, tag_field="kind", tag="either"):
 
 
 class Lines(Struct, frozen=True, tag_field="kind", tag="lines"):
-    """Input of a form: a list of lines. Each line is filled in with the input `of`, answers one decision, and is meant
-    for the position after the line before it."""
+    """Input of a form: a list of lines. Each line answers one decision, and is filled in with the input `of`. A line is
+    meant for the position that the line before it leads to."""
 
     of: Input
     least: int = 1
@@ -136,8 +136,8 @@ YES_OR_NO = choice("yes", "no")
 
 
 def only_value(form: Input) -> Tree | None:
-    """Return the only value that a form allows. Return None if the form allows several values, or if there is no simple
-    proof that it allows only one."""
+    """Return the only value that a form allows. Return None if the form allows several values, or if it cannot be seen
+    easily that it allows only one."""
     match form:
         case Choice((only,)):
             return only.write

@@ -118,8 +118,8 @@ def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
 
 
 def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Move:
-    """Return a march in which the cities that the order leaves out are filled in. If all ways are closed, one is filled
-    in whose refusal says what is in the way. If no way is known, the march is returned unchanged."""
+    """Return a march with the cities that the order leaves out. If all ways are closed, it has the way with which a
+    refusal can say what blocks it. If no way is known, the march is returned unchanged."""
     rules, field = asked.table.rules.common, asked.table.state.field
     start = field.pieces[said.pieces[0]].city
     is_known = all(rules.board.in_play(city) for city in said.path)
@@ -202,7 +202,8 @@ def march_forms(pen: SectionWriter, table: Table, movers: ManyOf[Piece]) -> list
 
 
 def march_record(pen: SectionWriter, column: Column, ways: tuple[Option, ...], leaders: ManyOf[Piece] = ()) -> Record:
-    """Return the form of a march along one of these ways, with a choice of the commander if there are `leaders`."""
+    """Return the form of a march along one of the given ways. If there are `leaders`, one of them is chosen as
+    commander."""
     parts = {
         "march": Part(choice(pen.pieces(column.movers))),
         "to": Part(Path(pen.city(column.start), ways)),
@@ -237,8 +238,8 @@ def return_forms(pen: SectionWriter, table: Table, decision: d.March) -> list[In
 
 
 def marching_columns(table: Table, decision: d.March) -> list[tuple[Piece, ...]]:
-    """Return the groups of pieces that may march: each piece alone, and every stack whose generals may all march
-    together."""
+    """Return the groups of pieces that may march: each piece alone, and each whole stack whose generals may all
+    march."""
     columns: list[tuple[Piece, ...]] = [(piece,) for piece in decision.pieces]
     for piece in decision.pieces:
         mates = tuple(pieces_at(table.state.field, table.state.field.pieces[piece].city))

@@ -44,7 +44,8 @@ class NamedCard(Struct, frozen=True):
 
 
 class WrittenOrder(Struct, Generic[SaidT], frozen=True):
-    """One order as it was written: its content, its places in the file, and the cards that it names."""
+    """One order as it was written: its content, the node where it stands, the places of its parts in the file, and the
+    cards that it names."""
 
     said: SaidT
     """The answer, as far as it can be known without the position."""

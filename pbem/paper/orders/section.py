@@ -145,7 +145,8 @@ class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
 
 
 def as_said(asked: AnswerDraft[TableT, DecisionT, SaidT]) -> SaidT:
-    """Return the order as it was read, for rows whose orders are answers already and need nothing from the position."""
+    """Return the order as it was read. Some rows have orders that are answers already, and need nothing from the
+    position."""
     return asked.said
 
 

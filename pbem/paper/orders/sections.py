@@ -247,7 +247,7 @@ def write_recruits(pen: SectionWriter, answer: d.Recruitment) -> dict[str, Tree]
 
 class Recruits(Struct, frozen=True):
     """Limits of a recruitment: the troops that each general can still take, the cities where each piece may return, the
-    greatest number of new troops, their price, and the cards that may pay it."""
+    greatest number of new troops, the price of one troop or one returning train, and the cards that may pay."""
 
     room: dict[Piece, int]
     entries: dict[Piece, tuple[City, ...]]

@@ -57,12 +57,9 @@ class Sequencing:
         """Stage and type of decision for which the sequence was chosen."""
 
     def next(self, table: Table, players: Iterable[Lines], asked: Sequence[Decision]) -> Decision | None:
-        """Return the decision to answer next, among those in `asked` that have the same type as the first. Return None
-        if the sequence does not matter, or if the decisions of the chosen sequence are all answered.
-
-        The decisions in `asked` stand in the usual order of their powers. `players` are the orders of each player, of
-        which none is used up.
-        """
+        """Return the decision to answer next, among those in `asked` that have the same type as the first. `asked` is
+        in the usual order of the powers; `players` has the unused orders of each player. Return None if the sequence
+        does not matter, or if all decisions of the chosen sequence are answered."""
         if table.rules.common.sequence != "any" or not asked:
             return None
         alike = {decision.power: decision for decision in asked if type(decision) is type(asked[0])}
@@ -92,8 +89,8 @@ def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power])
 
 
 def legal_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """Return a sequence of powers in which all orders are legal; None if none is found. One power after the other, and
-    alternating powers, are tried before all other sequences."""
+    """Return a sequence of powers in which all orders are legal. Return None if none is found. First the powers act one
+    after the other, then alternately, then other sequences are tried."""
     for choose in (choose_first_power, choose_least_active):
         if (found := in_turns(start.copy(), choose)) is not None:
             return found
@@ -125,11 +122,9 @@ def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
 
 
 def searched_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """Search for a sequence in which all orders are legal, and return the first; None if none is found, or if
-    `MOST_TRIED` orders were tried.
-
-    A position that was reached before with the same orders left is not tried again.
-    """
+    """Search for a sequence in which all orders are legal, and return the first that is found. Return None if there is
+    none, or if `MOST_TRIED` orders were tried. A position that was reached before, with the same orders left, is not
+    tried again."""
     tried, seen = 0, {start.key()}
     path = [(start, start.powers())]
     found: list[Power] = []
@@ -172,8 +167,8 @@ class Moment(Struct, frozen=True):
         return Moment(table, tuple(lines.copy_at(table) for lines in self.players), self.kinds)
 
     def asked_decisions(self) -> dict[Power, tuple[Decision, Lines]]:
-        """Return the decision of each power that still owes its type of decision (`kinds`), and the orders that answer
-        it."""
+        """Return the decision of each power that still owes its type of decision (`kinds`), with the orders that answer
+        it. Powers without such orders are left out."""
         open_now = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
         return {
             power: (decision, lines)
@@ -198,8 +193,8 @@ class Moment(Struct, frozen=True):
         return True
 
     def written_orders(self) -> tuple[Power, ...]:
-        """Return a power for each order that is left: first as often as the first power has orders, then the next
-        power, and so on."""
+        """Return a power for each order that is left: the first power as often as it has orders, then the next power,
+        and so on."""
         left = {power: lines.left_for(decision) for power, (decision, lines) in self.asked_decisions().items()}
         return tuple(power for power, count in left.items() for _ in range(count))
 

@@ -95,22 +95,23 @@ def decisions(table: Table) -> tuple[Decision, ...]:
 
 
 def run(table: Table, orders: Orders) -> Trial:
-    """Answer decisions from an order file until it has no more answers. The given table is not changed."""
+    """Answer decisions from an order file until it has no more answers, and return the trial. The given table is not
+    changed."""
     return trial_of(table, orders, is_whole=True)
 
 
 def run_known(table: Table, orders: Orders) -> Trial:
-    """Carry out orders on a copy of a table of which a part is invented, because the player cannot know it. The trial
-    ends before an event that reveals something hidden."""
+    """Carry out orders on a copy of a table that is partly invented, because the player cannot know all of it. Return
+    the trial. The trial ends before an event that reveals something hidden."""
     return trial_of(table, orders, is_whole=False)
 
 
 def trial_of(
     table: Table, orders: Orders, is_whole: bool, source_of: Callable[[Table, Orders], OrderedSource] = OrderSource
 ) -> Trial:
-    """Answer decisions from orders on a copy of the table. Unless `is_whole`, the trial ends before an event that
-    reveals something hidden. If no order was refused, there is a warning for orders that nothing asked for. `source_of`
-    makes the source of answers."""
+    """Answer decisions from orders on a copy of the table, and return the trial. Unless `is_whole`, the trial ends
+    before an event that reveals something hidden. If no order was refused, an order that nothing asked for causes a
+    warning. `source_of` makes the source of answers."""
     trial = Trial(copy_of(table), [], stage_faults(table, orders), ())
     sources = (source_of(trial.table, orders),)
     for passed in transfers(trial.table, sources):

@@ -96,7 +96,7 @@ def stages_like(self: SectionReader) -> list[str]:
 
 
 def read_else(self: SectionReader, entries: Mapping[str, Node]) -> Otherwise:
-    """Read the key `else`, which says what happens if the orders for a stage cannot be carried out: the player is
-    asked, or nothing is done. Without the key, and after a fault, the player is asked."""
+    """Read the key `else`: return `ask` or `stop`, by what happens if the orders for a stage cannot be carried out.
+    Without the key, or after a fault, return `ask`."""
     known: dict[str, Otherwise] = {"ask": "ask", "hold": "stop"}
     return (chosen_word(self, entries["else"], "else", known) if "else" in entries else None) or "ask"

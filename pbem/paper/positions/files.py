@@ -94,8 +94,8 @@ def load_known(data: bytes, source: str, folder: Path | None = None, dealer: Dea
 
 
 class Knowledge(Struct, frozen=True):
-    """Table that was read from a document with the knowledge of some players, and the tactical cards whose place the
-    document names; the places of all others are invented."""
+    """Table that was read from a document with the knowledge of some players, and the tactical cards that the document
+    names a place for. The places of all other cards are invented."""
 
     table: Table
     placed: frozenset[Card]
@@ -305,8 +305,8 @@ def read_table(
 
 
 def fill(reading: PositionReader, rows: Sequence[Row]) -> None:
-    """Read all rows of a position. Rows of cards come last: only then is it known which cards no other row has placed,
-    and these are dealt. If the file gives a result, the game is over."""
+    """Read all rows of a position. Rows of cards are read last, because the cards that no row has placed are then
+    dealt. If the file gives a result, the game is over."""
     read_rows(reading, [row for row in rows if row not in CARDS], reading.entries, reading.state)
     read_cards(reading, reading.own.hands(reading.table))
     if reading.state.result:
@@ -323,8 +323,8 @@ def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
 
 
 def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: GameRules) -> Node:
-    """Return the value in a position file to which a problem belongs best: that of the piece, else that of a key to
-    which the violated rule applies, else all pieces or the whole document."""
+    """Return the value of a position file that a problem is about: the value of the piece, or of a key to which the
+    broken rule applies. Without either, return the mapping of all pieces, or the whole document."""
     pieces = entries.get("pieces")
     if problem.piece is not None and isinstance(pieces, MappingNode):
         lexicon = Lexicon(rules)

@@ -332,8 +332,8 @@ def pairing(what: Words | str) -> Kind[Pairing]:
 
 
 def read_card(reading: PositionReader, node: Node) -> Card | None:
-    """Read a tactical card without marking it as placed: another value of the file says where it is. Return None after
-    noting a fault."""
+    """Read a tactical card; return None after a fault, which is noted. The card does not count as placed: another value
+    of the file says where it is."""
     written = reading.reader.name(node, words("a-card"), reading.lexicon.card)
     return None if written is None else reading.lexicon.copies(written)[0]
 

@@ -75,8 +75,8 @@ def write_rows(rules: GameRules, rows: Sequence[Row], state: object) -> dict[str
 
 
 def values_to_write(rows: Sequence[Row], values: Mapping[str, Value | None]) -> dict[str, Value]:
-    """Return those of the written values that must not be left out: values that are not empty, and values of rows with
-    `always`."""
+    """Return the values that must be written: values that are not empty, and values of rows with `always`. None is left
+    out."""
     always = {row.key for row in rows if row.always}
     given = {key: value for key, value in values.items() if value is not None}
     return {key: value for key, value in given.items() if key in always or not is_empty(value)}

@@ -89,10 +89,11 @@ EXACT = ">| "
 
 
 def one_line(text: str, most: int = LONGEST) -> str:
-    """Put a text that somebody wrote on one line, cut off after `most` characters.
+    """Put a text that somebody wrote on one line, and cut it off after `most` characters.
 
-    The line cannot pass for a letter, because the word with which letters begin is broken up. The other keys of a
-    letter are tied to the word before them, so that no line begins with a key when the text is wrapped.
+    Nothing in the line can be read as a letter. The word with which letters begin is broken up by an invisible sign.
+    Each other key of a letter is tied to the word before it, so that no line begins with a key when the text is
+    wrapped.
     """
     line = " ".join(HEAD_OF_LETTER.sub(lambda found: found.group() + JOINER, visible_text(text)).split())
     line = _KEY_OF_LETTER.sub(NO_BREAK, line)

@@ -43,8 +43,8 @@ SUBJECTS = "campaign_subjects.txt.j2"
 
 
 def line(text: str, most: int | None = None) -> str:
-    """Return words of a person as one line in which nothing counts as markup, cut to `most` characters, or to `LONGEST`
-    without a number."""
+    """Return a person's words as one line in which nothing counts as markup. The line is cut to `most` characters, or
+    without `most` to `LONGEST`."""
     return b.plain_words(one_line(text, most) if most else one_line(text))
 
 
@@ -70,7 +70,7 @@ def letter_blocks(data: TemplateData) -> list[b.Block]:
 
 
 def without_plans(echo: TemplateData, powers: Sequence[str]) -> TemplateData:
-    """Return what a receipt repeats of a letter, but without the plans of these powers, which the receipt tells in
+    """Return the part of a letter that a receipt repeats, without the plans of these powers: the receipt tells them in
     words."""
     rest = deepcopy(echo)
     for power in powers:
@@ -163,8 +163,8 @@ def text(blocks: Sequence[b.Block]) -> str:
 
 
 def is_close(before: b.Block | None, block: b.Block) -> bool:
-    """True if a block stands directly below the block before it, without an empty line between them, as words stand
-    below their heading."""
+    """True if a block stands directly below the block before it, without an empty line: for example a text below its
+    heading."""
     match before, block:
         case (
             (b.Heading(), b.Paragraph() | b.Items())

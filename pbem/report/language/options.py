@@ -30,11 +30,11 @@ from pbem.report.telling import question, told_data
 def open_options(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[dict[str, object]]:
-    """Return every open decision of these powers as data, with the form of its legal answers. The data of a march have
-    every city that each piece and stack can reach. Decisions that are possible at any time follow after the required
-    ones.
+    """Return every open decision of these powers as data, with the form of its legal answers. The data of a march name
+    every city that each piece and stack can reach. Required decisions come first, then decisions that are possible at
+    any time.
 
-    If `names` are given, there are only the decisions that concern these pieces, without forms, or the cities that the
+    With `names`, only decisions that concern these pieces are returned, without forms, or else the cities that the
     pieces can reach (`open_decisions`).
     """
     found = open_decisions(table, powers, names, memory)
@@ -48,8 +48,11 @@ def open_decisions(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[tuple[Decision | None, dict[str, object]]]:
     """Return the open decisions of these powers, each with its data. With `names`, only decisions about these pieces
-    are returned. If the named pieces have to retreat, or need not march now, return only data of the cities that they
-    can or could reach, with None as the decision."""
+    are returned.
+
+    Named pieces that have to retreat, or need not march now, have no such decision. Then the single result is None,
+    with the data of the cities that they can reach or could reach.
+    """
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)
     if wanted and (asked := retreat_asked(table, wanted)):
@@ -88,7 +91,8 @@ def pieces_together(table: Table, powers: Collection[Power], names: Sequence[str
 
 
 def asked_piece(lexicon: Lexicon, powers: Collection[Power], name: str) -> Piece:
-    """Return the piece of this name. `train 1` is enough if only one of the player's powers has such a train."""
+    """Return the piece of this name. `train 1` is enough if only one of the player's powers has such a train. Raises
+    `NameFault` if no piece, or more than one, fits."""
     try:
         return lexicon.piece(name)
     except NameFault as fault:
@@ -160,8 +164,8 @@ def declared_strengths(rules: Rules, pieces: Sequence[Piece], memory: Memory | N
 
 
 def is_partners(table: Table, decision: Decision, column: Sequence[int]) -> bool:
-    """True if the pieces of `column` belong to a power that does not make `decision`, but has a decision of its own
-    now."""
+    """True if the pieces of `column` belong to another power than that of `decision`, and this other power has a
+    decision of its own now."""
     power = table.rules.common.pieces[column[0]].power
     return power != decision.power and any(power == other.power for other in game_of(table).decisions(table))
 

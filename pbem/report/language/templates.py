@@ -170,8 +170,7 @@ def conduct_words(conduct: Mapping[str, str], language: str) -> list[str]:
 
 
 def replaced_folder(folder: str) -> Path:
-    """Return the folder, of the program or of a game, whose templates a campaign replaces by its own in a folder of
-    this name."""
+    """Return the program's or game's folder of templates that a campaign replaces by its own folder of this name."""
     language, _, game = folder.partition("/")
     return templates_of(game, language) if game else resource("templates") / folder
 

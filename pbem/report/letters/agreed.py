@@ -1,5 +1,5 @@
-"""Data about an agreement that a letter signs, for two readers: its writer, who gets a receipt, and parties that have
-not signed yet, who get an offer."""
+"""Data about an agreement that a letter signs. There are two readers: the writer of the letter gets a receipt, and each
+party that has not signed yet gets an offer."""
 
 from __future__ import annotations
 
@@ -150,8 +150,8 @@ def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
 
 
 def near_data(campaign: Campaign, mine: SignedTerms, seat: str, entry: int, language: str) -> dict[str, object]:
-    """Return the parts in which another party's letter differs. The result is empty unless both letters are between the
-    same players and have some equal part. The content of the letter is not told."""
+    """Return the parts in which another party's letter differs. The result is empty if the letters are between other
+    players or have no equal part. The content of the letter is not told."""
     try:
         theirs = signed_terms(campaign, campaign.held_letter(entry).letter, language)
     except PbemError:
@@ -190,7 +190,7 @@ def binds_in_words(table: Table, language: str, binds: Binds) -> dict[str, list[
 
 
 def cities_called(rules: GameRules, told: GameRules, written: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the cities that were written, each once, with their names in `told`, which are the same rules in another
+    """Return the cities named in `written`, each once, with their names in `told`. `told` are the same rules in another
     language."""
     lexicon = Lexicon(rules)
     cities = told.common.board.cities

@@ -111,8 +111,8 @@ def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
 
 
 def piece_lines(tell: Tell, common: Rules, found: Dangers, most: int) -> list[str]:
-    """Tell threats to pieces in at most `most` lines. If there is no room, fewer enemies are named, and then fewer
-    stacks get a line of their own; the others are counted."""
+    """Tell threats to pieces in at most `most` lines. If there is no room, fewer enemies are named. Then fewer stacks
+    get a line of their own, and the rest share one. The shortest text is returned even if it has more lines."""
     threats = [fields_data(common, each) | {"troops": found.troops.get(each.city, 0)} for each in found.pieces]
     if len(threats) < 2:
         return [tell("alone", each, MOST_COMERS) for each in threats]
@@ -124,15 +124,16 @@ def piece_lines(tell: Tell, common: Rules, found: Dangers, most: int) -> list[st
 
 
 def stack_line(tell: Tell, threat: TemplateData, most: int) -> str:
-    """Tell the threat to one stack in at most `most` lines, if naming fewer enemies makes it so short."""
+    """Tell the threat to one stack in at most `most` lines, with as many enemies named as possible. With a single
+    enemy, the text may still be longer."""
     told = [tell("stack", threat, named) for named in range(MOST_COMERS, 0, -1)]
     return next((line for line in told if height([f"- {line}"]) <= most), told[-1])
 
 
 def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) -> list[str]:
     """Tell threats to cities in one paragraph of at most `most` lines. If there is no room, the text is made shorter
-    step by step: first it names all enemies together, then it has no enemies, and at last some cities are only
-    counted."""
+    step by step. First all enemies are named together, then no enemies are named, then some cities are only counted.
+    The shortest text is returned even if it has more lines. Without threats, the result is empty."""
     if not threats:
         return []
     data = [fields_data(common, each) for each in threats]
@@ -171,8 +172,8 @@ def generals_fought(table: Table, powers: Collection[Power]) -> frozenset[Piece]
 
 
 def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
-    """Return the battle that is being fought, with what it costs to stop now, and the battles that are still to come in
-    the stage. `is_retreat` is true if only a retreat is awaited. Before and after the game there are no battles."""
+    """Return the battle that is being fought, with the price of stopping now, and the battles that are still to come in
+    the stage. `is_retreat` is true if only a retreat is awaited. Outside a running game there are no battles."""
     table = briefing.table
     if table is None or briefing.phase != "running":
         return {"now": None, "next": [], "is_retreat": False}
@@ -219,8 +220,8 @@ class Shortage(Struct, frozen=True):
 
 
 def shortages(briefing: Briefing, language: str) -> list[Shortage]:
-    """Return the reader's generals who are out of supply in the present position. There are none for observers, for the
-    moderator, before or after the game, and in a game without a supply phase."""
+    """Return the reader's generals who are out of supply in the present position. There are none for observers and the
+    moderator, outside a running game, and in a game without a supply phase."""
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return []

@@ -31,7 +31,8 @@ def local_time(moment: datetime, clock: Clock) -> dict[str, object]:
 
 
 def ready_data(ready: Readiness | None, clock: Clock) -> dict[str, object] | None:
-    """Return as data the moment from which a stage may be adjudicated, and whether it is past; None without it."""
+    """Return as data the moment from which a stage may be adjudicated, and if it is past. Return None if `ready` is
+    None."""
     return {"moment": local_time(ready.moment, clock), "is_past": ready.is_past} if ready else None
 
 
@@ -89,7 +90,7 @@ class Teller:
 
 def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool) -> list[Facts]:
     """Return the data of the entries of which a report tells, in the order of the ledger. The data of a lock have
-    `is_on`, which is True only for the last lock, and only if the campaign is still locked."""
+    `is_on`: it is True only for the last lock, while the campaign is still locked."""
     lock = max((note.entry for note in notes if isinstance(note.record, r.LockRecord)), default=0) if locked else 0
     found: list[Facts] = []
     for note in notes:

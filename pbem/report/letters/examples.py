@@ -96,7 +96,7 @@ def without_marches(form: Input) -> Input:
 
 
 def whole_play(table: Table, power: Power, line: Tree) -> Tree:
-    """Add `stop` to a play of cards if its player would otherwise have to decide again at once."""
+    """Return a play of cards, with `stop` behind it if its player would otherwise have to decide again at once."""
     if not isinstance(line, list) or line == [STOP]:
         return line
     waiting = run(table, orders_of(table, power, {"play": line})).waiting
@@ -118,8 +118,8 @@ def orders_of(table: Table, power: Power, sections: dict[str, Tree]) -> Orders:
 
 
 def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
-    """Keep, of records that begin alike, only the one with the most values. Records begin alike if `beginning_of`
-    returns the same text for them and `by_name`. Trees that are not records are all kept."""
+    """Return the records without those that begin like a longer record: of records for which `beginning_of` returns the
+    same text, the one with most values stays. Trees that are not records all stay."""
     found: dict[str, Tree] = {}
     for tree in trees:
         record = tree[0] if isinstance(tree, list) and len(tree) == 1 else tree
@@ -130,8 +130,8 @@ def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
 
 
 def beginning_of(record: dict[str, Tree], by_name: bool) -> str:
-    """Return what records that begin alike have in common: the first key, and its value too if the value is a text and
-    `by_name` is False."""
+    """Return the common beginning of records that begin alike: the first key, and its value too if this is a text. With
+    `by_name`, it is the key alone."""
     key, value = next(iter(record.items()))
     return f"{key}: {value}" if isinstance(value, str) and not by_name else key
 
@@ -156,8 +156,8 @@ def size(tree: Tree) -> int:
 
 
 def with_one_reserve(offered: Sequence[Tree], score: int) -> list[Tree]:
-    """Leave out plays of a single Reserve, except those at one value: the lowest that brings the score above zero, or
-    the highest offered if none does. All other plays stay."""
+    """Leave out plays of a single Reserve, except those at one value: the lowest value that brings the score above
+    zero. If none does, the highest offered value stays. All other plays stay."""
     values = [value for line in offered if (value := reserve_value(line))]
     wanted = min((value for value in values if score + value > 0), default=max(values, default=0))
     return [line for line in offered if reserve_value(line) in (0, wanted)]
@@ -195,8 +195,8 @@ def fillings(form: Input) -> Iterator[Filling]:
 
 
 def each_changed(each: Sequence[Input]) -> Iterator[Filling]:
-    """Yield lists with one answer to each of several inputs. One input takes its second value, and all others take
-    their first."""
+    """Yield lists with one answer to each of several inputs. In each list one input has its second value, and all
+    others have their first."""
     ways = [[one.tree for one in islice(fillings(form), 2)] for form in each]
     for place, trees in enumerate(ways):
         for tree in trees[1:]:
@@ -204,8 +204,8 @@ def each_changed(each: Sequence[Input]) -> Iterator[Filling]:
 
 
 def records(form: Record) -> Iterator[Filling]:
-    """Yield records for a form: with all its parts, with one of its optional parts, with none of them, or with nothing
-    but two parts that belong together."""
+    """Yield examples of a record: with all its parts, with one optional part at a time, with no optional part, and with
+    pairs of parts that belong together and nothing else."""
     fixed = {key: part for key, part in form.parts.items() if not part.optional and not is_payment(part)}
     free = {key: part for key, part in form.parts.items() if part.optional and not is_payment(part)}
     for parts in ({**fixed, **free}, *({**fixed, key: part} for key, part in free.items()), fixed):
@@ -220,8 +220,8 @@ def is_payment(part: Part) -> bool:
 
 
 def varied_records(parts: dict[str, Part]) -> Iterator[Filling]:
-    """Yield records of these parts. In each record one part takes one of its values, and all other parts take their
-    first."""
+    """Yield records of these parts. In each record one part takes one of its values, and all others have their first
+    value."""
     ways = {key: list(islice(fillings(part.input), MOST_TRIED)) for key, part in parts.items()}
     if not parts or not all(ways.values()):
         return
@@ -266,8 +266,8 @@ def paid_records(form: Record, found: Iterable[Filling]) -> Iterator[Filling]:
 
 
 def thriftiest_payment(options: Sequence[Option], price: int) -> tuple[Option, ...]:
-    """Return the cards that pay a price and waste the fewest points. If several choices waste as few, return the one
-    with the fewest cards. Return no cards if all of them together are worth too little."""
+    """Return the cards that pay a price and waste the fewest points. Of such choices it is the one with the fewest
+    cards. If all cards together are worth too little, return none."""
     sums: dict[int, tuple[Option, ...]] = {0: ()}
     for option in options:
         for worth, cards in list(sums.items()):

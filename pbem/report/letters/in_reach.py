@@ -109,12 +109,12 @@ class MarchResults(Struct, frozen=True):
 
 
 def in_reach(table: Table, decision: March, done: Table, declared: Sequence[Declaration] = ()) -> list[MarchResults]:
-    """Return possible results for every piece and every whole stack that may march; the pieces of a stack that has
-    results get none of their own. Pieces that must leave their city are left out: the sheet already has orders for
+    """Return possible results of marches, for every piece and every whole stack that may march. Pieces of a stack with
+    results get none of their own. Pieces that must leave their city are left out, because the sheet has orders for
     them.
 
-    Each example is carried out on the table `done`, so that all examples may be ordered together. Strengths that stacks
-    have declared in combat are known.
+    Each example is carried out on the table `done`, so that all examples may be ordered together. `declared` are
+    strengths that stacks have declared in combat.
     """
     prospects = prospects_of(table, decision.power, declared)
     columns = [column for column in marching_columns(table, decision) if set(decision.leaving).isdisjoint(column)]
@@ -250,8 +250,8 @@ def is_short_line(column: Column, route: Route) -> bool:
 
 
 def routes_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Route]:
-    """Return, for each city that these pieces can conquer because they begin in it or can pass through it, a march that
-    leaves it behind: a city is conquered when pieces leave it. Trains, and face-down pieces in some games, conquer
+    """Return a march through each city that these pieces can conquer by leaving it: cities on their way, and the city
+    where they begin. The result is empty for trains, and in some games for face-down pieces, because these conquer
     nothing."""
     pieces, able = column.field.pieces, column.rules.down_conquer
     if column.is_train or not any(able or not pieces[mover].down for mover in column.movers):
@@ -318,7 +318,7 @@ def is_prize(column: Column, city: City) -> bool:
 
 
 def nearest_aim(column: Column) -> City | None:
-    """Return the city that the pieces of a column should approach: the nearest city to conquer, or else the city of the
+    """Return the city that the pieces of a column should approach: the nearest city to conquer, else the city of the
     nearest enemy. A train approaches the farthest general whom it has to supply. Return None if there is no such
     city."""
     rules, field = column.rules, column.field

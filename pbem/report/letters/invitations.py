@@ -25,12 +25,10 @@ def invitation_data(
     token: str = "",
     language: str = "",
 ) -> TemplateData:
-    """Return the data of an invitation to a seat, or without a seat, of the public announcement.
-
-    `powers` has the powers of each seat at the start, if the caller knows the rules. `token` is the secret by which a
-    person proves to be invited. `language` is the language of the letter; if it is empty, the letter has the seat's
-    language, or the one language of all people.
-    """
+    """Return the data of an invitation to a seat; without a seat, those of the public announcement. `powers` has the
+    powers of each seat at the start, if the caller knows the rules. With the secret `token` a person proves to be
+    invited. Without `language` the letter is in the seat's language, or in the language that all people have in
+    common."""
     settings = public.settings
     language = language or (settings.seats[seat].language if seat else common_language(public))
     return {

@@ -1,5 +1,5 @@
-"""Things that a reader knows, as data for a report: the position and what is remembered of earlier ones, own pieces and
-cards, and all other secrets."""
+"""Things that a reader knows, as data for a report: the position, all that is remembered of earlier positions, the
+reader's pieces and cards, and other secrets."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ def enemy_hussars_data(briefing: Briefing, language: str) -> list[str]:
 
 
 def secrets_data(briefing: Briefing) -> dict[str, object]:
-    """Return the data that only the reader may know: cards, troops of each general, the pending letter with its sealed
-    parts, plans, and orders ahead."""
+    """Return the data that only the reader may know: cards, the troops of each general, the letter in force with its
+    sealed parts, plans, and orders ahead."""
     pending = briefing.orders.pending
     letter = None
     if pending:

@@ -23,9 +23,12 @@ LOOKED_BACK = 100
 
 
 def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
-    """Return the adjudication before which refused orders should have come: its `stage`, `time` and `entry`, whether
-    its stage is over (`is_past`), and as `instead` what answered in their place: `defaults`, `orders` that had come
-    before, `plans`, or nothing that is known. The result is empty for all other letters."""
+    """Return data of the adjudication that refused orders missed. The result is empty if the letter has no orders, or
+    was refused for another reason.
+
+    The keys are `stage`, `time`, `entry`, `is_past` (the stage is over), and `instead`, which names what answered for
+    the player: `defaults`, earlier `orders`, `plans`, or an empty text.
+    """
     letter = receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
     is_old = not codes.isdisjoint(OF_OLD_SHEETS) and "E-LETTER-TWICE" not in codes
@@ -45,9 +48,9 @@ def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
 
 
 def missed_adjudication(campaign: Campaign, letter: Letter) -> tuple[Entry, r.AdjudicationRecord] | None:
-    """Return the first adjudication after the position for which orders were written, if their seat was asked there.
-    That position is the basis of the letter or, without a letter on an old basis, the latest of its stage. Return None
-    if the game has gone back since."""
+    """Return the first adjudication after the position for which a letter's orders were written. That position is the
+    letter's basis; if the basis is the present one, it is the latest position of the letter's stage. Return None if the
+    seat was not asked there, or if the game has gone back since."""
     stage = campaign.public.next.stage if campaign.public.next else ""
     after: tuple[Entry, r.AdjudicationRecord] | None = None
     for entry in islice(campaign.ledger.latest_entries(*r.MOVING), LOOKED_BACK):
@@ -63,7 +66,8 @@ def missed_adjudication(campaign: Campaign, letter: Letter) -> tuple[Entry, r.Ad
 
 
 def has_present_basis(campaign: Campaign, letter: Letter) -> bool:
-    """True if a letter names no basis, or has been given the present one because it came without."""
+    """True if a letter names no basis, or the present one. A letter that came without a basis has been given the
+    present one."""
     return not letter.basis or campaign.public.basis.startswith(letter.basis)
 
 

@@ -49,7 +49,8 @@ UNTOLD = (
 
 
 class AnsweredInWords(Struct):
-    """Answers that plans or orders ahead have given one after the other, for one power in one section of orders."""
+    """Answers, in words, that plans or orders ahead have given one after the other, for one power in one section of
+    orders."""
 
     power: Power
     is_ahead: bool

@@ -113,8 +113,8 @@ OF_NO_USE = (*LAPSED["agreement"], *SETTLED.values(), "E-VOTE-LATE")
 
 
 def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn) -> dict[str, object]:
-    """Return what a receipt tells of the present state of the game: the deadline, and what is asked and open. Of a
-    letter that was taken before the game went on, the deadline and the orders owed are left out."""
+    """Return what a receipt tells of the present state of the game: the deadline, and what is asked and open. If the
+    game has gone on since the letter was taken, the deadline and the owed orders are left out."""
     public, clock = campaign.public, campaign.public.settings.clock
     # What is refused, or no letter at all, is answered by what is asked now.
     has_gone_on = receipt.status != "refused" and taken.is_over(public)
@@ -158,9 +158,9 @@ def language_of_receipt(campaign: Campaign, receipt: Receipt) -> str:
 
 
 def fault_data(fault: Wrong, language: str, receipt: Receipt, is_late: bool) -> dict[str, object]:
-    """Return a fault of a receipt, with the line of the refused letter at which it has its place. The hint to send the
-    sheet is left out where a mail has no letter, and for orders that came too late, because the receipt says what is
-    asked."""
+    """Return the data of a fault in a receipt, with the line of the refused letter at which the fault lies. The hint is
+    empty where the receipt already says what to do: in an answer to a mail without a letter, and for orders that came
+    too late."""
     data: dict[str, object] = {**fault.data(language), "warns": fault.is_warning}
     data["quote"] = receipt.quotes.get(fault.line, "") if isinstance(fault, Fault) else ""
     is_said = fault.code in NO_LETTER if is_of_words(receipt) else is_late and fault.code in OF_OLD_SHEETS
@@ -168,8 +168,7 @@ def fault_data(fault: Wrong, language: str, receipt: Receipt, is_late: bool) -> 
 
 
 def debt_in(asked: list[dict[str, str]]) -> str:
-    """Return `reveal` or `orders` if that is still owed by a player whose powers have these states, else an empty
-    text."""
+    """Return what a player still owes, by the states of the player's powers: `reveal`, `orders` or an empty text."""
     states = {each["state"] for each in asked}
     if "not revealed" in states:
         return "reveal"
@@ -177,8 +176,8 @@ def debt_in(asked: list[dict[str, str]]) -> str:
 
 
 def stale_kind(receipt: Receipt, *, is_over: bool) -> str:
-    """Return `orders` or `other`, by the kind of a refused letter, if correcting it is of no use: it was written on an
-    old sheet, or the game has gone on since (`is_over`). Return an empty text for any other letter."""
+    """Return `orders` or `other`, by the kind of a refused letter, if there is no use in correcting it: it was written
+    on an old sheet, or the game has gone on since (`is_over`). Return an empty text for any other letter."""
     letter = receipt.verdict.letter
     is_old = any(fault.code in OF_OLD_SHEETS for fault in receipt.verdict.faults)
     if receipt.status != "refused" or letter is None or not (is_old or is_over):
@@ -198,9 +197,8 @@ def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
 
 
 def is_counting(campaign: Campaign, player: str, owed: list[dict[str, str]]) -> bool:
-    """True if something that the player sent before still counts: standing plans in force, or orders for a power in the
-    present stage, even a draft, or sealed orders that are not revealed yet. `owed` has the state of each of the
-    player's powers."""
+    """True if something that the player sent before still counts: standing plans, or orders for a power in the present
+    stage. These may be a draft, or sealed and not revealed. `owed` has the state of each of the player's powers."""
     return player in campaign.state.plans or any(each["state"] in ("draft", "final", "not revealed") for each in owed)
 
 
@@ -235,8 +233,8 @@ def is_due(campaign: Campaign) -> bool:
 
 
 def language_of_stranger(letter: Letter | None, invited: str) -> str:
-    """Return the language of somebody without a seat: the language that a letter names which asks for a seat, or else
-    the language `invited` of the invitation."""
+    """Return the language of somebody without a seat: the language that the letter `letter` names if it asks for a
+    seat, else the language of the invitation (`invited`)."""
     node = entry_of(letter.body, "language") if letter and letter.kind == "join" else None
     return node.value if isinstance(node, Text) and not wrong_with_language(node.value) else invited
 

@@ -149,8 +149,8 @@ MOST_AGREEMENTS = 3
 
 
 def own_agreements_data(briefing: Briefing) -> dict[str, object]:
-    """Return the newest of the reader's agreements in force, of those that have ended, and of the offers that have
-    lapsed; `left` counts all others."""
+    """Return data of the reader's agreements in force, of those that have ended, and of the offers that have lapsed. Of
+    each only the newest are told; `left` is the number of all others."""
     found = briefing.own_agreements
     every: dict[str, tuple[Deal | LapsedOffer, ...]]
     every = {"in_force": found.in_force, "ended": found.ended, "lapsed": found.lapsed}
@@ -161,9 +161,9 @@ def own_agreements_data(briefing: Briefing) -> dict[str, object]:
 
 
 def facts_of_own(reader: str, agreed: Deal | LapsedOffer) -> Facts:
-    """Return the data of an agreement of the reader, or of a lapsed offer: `players` are the others who agree, or those
-    who have not signed; `offered_by` is whoever has offered it to a reader who has not signed, `accepted_from` whoever
-    has offered it to one who has. Both are empty if the reader has offered it."""
+    """Return the data of an agreement of the reader, or of a lapsed offer. For an agreement, `players` are the others
+    who agree. For an offer, `players` are those who have not signed. The maker of the offer is told by `offered_by` if
+    the reader has not signed it, by `accepted_from` if the reader has, and by neither if the reader made it."""
     head: Facts = {"entry": agreed.entry, "words": agreed.words}
     if isinstance(agreed, Deal):
         return head | {"players": [each for each in agreed.players if each != reader], "until": agreed.until}
@@ -201,8 +201,8 @@ def bank_data(briefing: Briefing) -> dict[str, object]:
 
 def succession_data(briefing: Briefing) -> dict[str, object] | None:
     """Return the terms on which seats may give the campaign to an heir, the number of people who can have parts of the
-    heirloom, and the bundle that comes with the report. Return None if there are no such terms, or if the game has not
-    begun or the campaign is closed."""
+    heirloom, and the bundle that comes with the report. Return None without such terms, before the game begins, and
+    after the close."""
     terms = terms_of(briefing.settings)
     if terms is None or briefing.phase not in ("running", "over"):
         return None
@@ -270,8 +270,8 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def answer_data(planned: PlannedAnswer, game: str, language: str) -> dict[str, object]:
-    """Return the plan or the orders ahead that already answer a decision: as it was written, and in words if it is a
-    line of a preset. The text of plans or orders that came sealed is left out."""
+    """Return the plan or the orders ahead that already answer a decision: their text as written (`words`), and, for a
+    line of a preset, the plan in words (`told`). Texts that came sealed are left out."""
     plan = planned.written if isinstance(planned.written, dict) else {}
     written = {key: each for key, each in plan.items() if (key, bool(planned.ahead)) != ("stage", True)}
     told = plan_words(game, language, plan) if plan and not planned.ahead else ""

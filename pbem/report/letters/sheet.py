@@ -62,11 +62,11 @@ def sheet_text(briefing: Briefing, language: str = "en") -> str:
 
 
 def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = True) -> tuple[str, str]:
-    """Return the whole order sheet, and a shorter sheet with fewer notes for the mail itself. Both are empty if no
-    orders are asked.
+    """Return two order sheets: the whole sheet, and a shorter sheet with fewer notes for the text of the mail. Both are
+    empty if no orders are asked.
 
-    If the whole sheet is attached and must be signed before it is sent, the shorter sheet is only read, and has no
-    head. Otherwise it is a letter. It then points to the whole sheet in the last report or in the attachment.
+    The shorter sheet is only for reading, and has no head, if the whole sheet is attached and must be signed. Otherwise
+    the shorter sheet is a letter, and points to the whole sheet.
     """
     data = sheet_data(briefing, language)
     if data is None:
@@ -133,8 +133,8 @@ class AheadExample(Struct, frozen=True):
 
 
 def ahead_example(briefing: Briefing, language: str) -> AheadExample:
-    """Return a march that one of the reader's powers could make in its later stage, if nothing changes. The example is
-    empty for readers who have already given orders ahead, and if no march fits into a line."""
+    """Return a march that one of the reader's powers could make in a later stage, if nothing changes. The example is
+    empty if the reader has given orders ahead already, or if no march fits into a line."""
     table = blocks.table_in_words(briefing.table_in_play, language)
     for power in briefing.powers if not briefing.orders.ahead else ():
         own = table.state.field.alliances.stage.get(power)
@@ -175,9 +175,8 @@ MOST_PLANS = 6
 
 
 def planned_data(planned: PlannedAnswer, told: TemplateData) -> TemplateData:
-    """Return the standing plan that answers a decision, with the number of its line, as data that add to `told`, the
-    data of the decision's section. If the section is already ordered ahead, the text of the section becomes a
-    comment."""
+    """Return data of the standing plan that answers a decision, with the number of its line. They are added to `told`,
+    the data of the decision's section. If the section is already ordered ahead, its text becomes a comment."""
     line = 0 if planned.ahead else planned.line
     data = {"plan_line": line, "plan": on_one_line(planned.plan) if planned.plan else "", "ahead": 0}
     if told["section"] not in planned.sections:
@@ -340,8 +339,8 @@ def chief_marches(marches: Sequence[MarchResults]) -> list[MarchResults]:
 
 
 def line_beside_note(line: str, note: str, must: str, room: int) -> str:
-    """Write a note behind a line of at most `room` characters. If the note is too long, write only `must`, the part of
-    it that must not be missing, above the line if need be; if `must` is empty, leave the note out."""
+    """Write a note behind a line, if both fit into `room` characters. If the note is too long, write `must`, its
+    necessary part, behind the line or else above it. If `must` is empty, leave the note out."""
     for text in filter(None, map(squeeze, (note, must))):
         if len(short := f"{line}  # {text}".replace(NO_BREAK, " ")) <= room:
             return short

@@ -26,8 +26,8 @@ def standing_data(briefing: Briefing) -> dict[str, object]:
 
 
 def is_picture_wanted(briefing: Briefing) -> bool:
-    """True if a reader gets a picture. While the game runs, a player who gets short mails has one only if the map helps
-    to make a decision."""
+    """True if a reader's report has a picture. While the game runs, a player who gets short mails has one only for a
+    decision that the map helps to make."""
     seat = briefing.settings.seats.get(briefing.reader)
     if briefing.phase != "running" or seat is None or seat.news == "full":
         return True
@@ -35,9 +35,9 @@ def is_picture_wanted(briefing: Briefing) -> bool:
 
 
 def standing_of(briefing: Briefing) -> str:
-    """Return the standing of the reader's seat: a word for the things that the seat owes, or for the orders that the
-    moderator has from it. After the end of the game it is the phase of the campaign. It is empty before the game, and
-    while the game runs for observers and the moderator."""
+    """Return a word for the standing of the reader's seat: for what the seat owes, or for what the moderator has from
+    it. After the end of the game, return the phase of the campaign. Return an empty text before the game, and for
+    observers and the moderator while the game runs."""
     if briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return briefing.phase if briefing.phase in ("over", "closed") else ""
     states = (owed.state for owed in briefing.owed if owed.player == briefing.reader)

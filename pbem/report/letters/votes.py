@@ -37,8 +37,8 @@ UNSIGNED = ("must_all", "no", "needed", "voters")
 
 
 def vote_end(public: PublicState, proposal: Proposal) -> Facts:
-    """Return the last moment for votes on an open proposal, in the time of the campaign: the end of the vote, or the
-    deadline that the proposal would move if that is earlier."""
+    """Return the last moment for votes on an open proposal, in the time of the campaign. It is the end of the vote. For
+    a proposal to move the deadline, it is the deadline if that comes earlier."""
     until = parse_moment(proposal.until)
     if proposal.subject == "time" and public.deadline:
         until = min(until, parse_moment(public.deadline))
@@ -51,8 +51,8 @@ def votes_on(public: PublicState, proposal: Proposal) -> Facts:
 
 
 def votes_asked(campaign: Campaign, player: str) -> list[Facts]:
-    """Return each open proposal on which the player has not voted yet: its `name`, `until`, the last moment for votes,
-    in the time of the campaign, and the votes (`votes_data`)."""
+    """Return data of each open proposal on which the player may still vote: its `name`, the last moment for votes
+    (`until`) in the time of the campaign, and the votes (`votes_data`)."""
     public = campaign.public
     return [
         {
@@ -91,8 +91,8 @@ def result_data(campaign: Campaign, number: int) -> Facts:
 
 
 def as_voted(campaign: Campaign, number: int) -> tuple[Proposal, r.Record | None]:
-    """Return a proposal, given by its entry, with the votes of the ledger, and the record that carries it out, or None
-    without one."""
+    """Return the proposal that an entry made, with the votes of the ledger, and the record that carries the proposal
+    out. The record is None if nothing carried it out."""
     entry = campaign.ledger.read(number)
     made = record_in(entry)
     assert isinstance(made, r.ProposalRecord)

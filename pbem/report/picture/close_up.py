@@ -86,8 +86,8 @@ def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float
 
 
 def _place_apart(window: Box, others: Sequence[Box], needs: tuple[Box, float], spacing: float, room: Box) -> Box:
-    """Move a part, or make it lower, so that it shows less of what other parts show. `needs` are the box of the points
-    that the part must still hold with a margin, and its least height."""
+    """Return the place of a part of the board, moved or made lower so that it shows less of what other parts show.
+    `needs` has the box that the part must still hold with a margin, and the part's least height."""
     (must, least), margin, across = needs, _MARGIN * spacing, window[2] - window[0]
     near = [other for other in others if meet(other, window)]
     places = [window]
@@ -141,9 +141,9 @@ def _groups(points: list[Point], most: float) -> Iterator[list[Point]]:
 
 
 def _window(group: list[Point], near: list[Point], sizes: tuple[float, float, float], spacing: float, room: Box) -> Box:
-    """Return the rectangle of a part that holds a group of points with a margin around it. As far as that leaves a
-    choice, its middle is the middle of the group and the points of `near` close to it. `sizes` are the width of the
-    part, and its least and greatest height; `room` is the whole board."""
+    """Return the rectangle of a part that holds a group of points with a margin around it. Within these limits, it is
+    centred on the group and the points of `near` close to it. `sizes` are the part's width, its least and its greatest
+    height; `room` is the whole board."""
     (across, least, most), margin = sizes, _MARGIN * spacing
     must = hull_box(group)
     seen = [point for point in near if min(math.dist(point, mine) for mine in group) <= _NEAR * spacing]

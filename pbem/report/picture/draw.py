@@ -145,7 +145,7 @@ def _visible_patches(patches: Iterable[Patch], window: Box | None) -> tuple[Patc
 
 
 def _join_patches(patches: tuple[Patch, ...]) -> tuple[Patch, ...]:
-    """Join all patches to one, unless its box would have more area than all their boxes together."""
+    """Return all patches as one, or unchanged if the one would have more area than all of them together."""
     if not patches:
         return ()
     hull = hull_box([corner for patch in patches for corner in corners(patch.box)])
@@ -273,7 +273,7 @@ def readable_width(data: BoardData) -> int:
 
 def crop_around(data: BoardData, cities: Iterable[Place], *, margin: float = 3.2, shape: float = 1.4) -> Box:
     """Return a part of the board that holds these cities, or all cities if none is given, with room for a march from
-    each. Its longer side is at most `shape` times as long as the shorter one."""
+    each. The longer side is at most `shape` times as long as the shorter side, if the board is large enough."""
     chart = chart_of(data, None, THEMES["light"], words_in())
     places = [chart.at[chart.city(city)] for city in cities] or chart.at
     west, north, east, south = enlarge(hull_box(places), margin * chart.spacing)

@@ -98,7 +98,7 @@ def gap(box: Box, point: Point) -> float:
 
 
 def is_nearer(box: Box, others: Iterable[Point], own: Point) -> bool:
-    """True if a box is nearer to one of the `others` than to the point `own`."""
+    """True if a box is nearer to any of the points `others` than to the point `own`."""
     least = gap(box, own)
     return any(gap(box, other) < least for other in others)
 
@@ -225,8 +225,8 @@ def typical_spacing(points: Sequence[Point]) -> float:
 
 
 def _outwards(order: list[Point], start: int) -> Iterator[Point]:
-    """Yield all points of `order`, which is sorted by x, except `order[start]`: those that are nearest in x to this
-    point first."""
+    """Yield all points of `order`, which is sorted by x, except `order[start]`. Points with the nearest x come
+    first."""
     x = order[start][0]
     west, east = start - 1, start + 1
     while west >= 0 or east < len(order):
@@ -254,8 +254,8 @@ def cells(
 
 
 def _snap_corner(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
-    """Return a known corner that is almost the same as this one, or add this one to the known corners. Corners of
-    neighbouring cells are computed from different numbers, and so differ a little."""
+    """Return the known corner that almost equals this corner. Without any, add this corner to the known corners, and
+    return it. Corners of neighbouring cells are computed from different numbers, and so differ a little."""
     x, y = corner
     column, row = math.floor(x / _HAIR), math.floor(y / _HAIR)
     for i in (column, column - 1, column + 1):

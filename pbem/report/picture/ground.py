@@ -117,8 +117,8 @@ REACH = 2.3
 
 
 class Country:
-    """Cells of one map, around its cities and around places that belong to a land but have no city. All points of a
-    cell are nearest to the place of this cell."""
+    """Cells of one map: around its cities, and around places that belong to a land but have no city. Every point of a
+    cell is nearer to the place of this cell than to any other place."""
 
     def __init__(self, chart: Chart, name: str) -> None:
         wilds = [place for place in chart.scenery.wilds if place.map == name]

@@ -79,8 +79,7 @@ class Label(Struct, frozen=True, gc=False, array_like=True):
 
     @property
     def feet(self) -> list[tuple[str, Point]]:
-        """Lines of text, each with the point on its baseline that `anchor` names: its left end, its middle or its right
-        end."""
+        """Lines of text, each with a point on its baseline: by `anchor` the line's left end, middle or right end."""
         west, north, east, _ = self.box
         x = west if self.anchor == "start" else east if self.anchor == "end" else (west + east) / 2
         return [(line, (x, north + self.size * (0.82 + _LINE * k))) for k, line in enumerate(self.lines)]
@@ -189,8 +188,8 @@ decoded."""
 def _names_in_window(
     chart: Chart, board: _Board | _EncodedWays, window: Box | None
 ) -> Iterator[tuple[int, Box, list[_Choice]]]:
-    """Yield the cities in a window; with each the box that holds all possible places of its name, and those places that
-    lie within the window."""
+    """Yield the cities in a window, each with the box that holds all possible places of its name, and with the places
+    within the window. Cities without such a place are left out."""
     for city, known in board.items():
         if window is None or meet(box_around(chart.at[city], 1), window):
             read: _Ways = msgspec.msgpack.decode(known, type=_Ways) if isinstance(known, bytes) else known
@@ -323,8 +322,8 @@ def _span(ways: list[_Choice]) -> Box:
 
 
 def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
-    """Return the place of a name that costs least, with the cost of overlapping `others`, the boxes where neighbouring
-    names stand now."""
+    """Return the place of a name that costs least. Overlaps with `others`, the boxes where neighbouring names stand
+    now, add to the cost."""
     side, unit = 4 * chart.unit, chart.unit
     best, least = ways[0], float("inf")
     for way in ways:

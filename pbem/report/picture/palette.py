@@ -30,13 +30,12 @@ _FAR = 3 * 255**2
 
 
 def small_png(*drawings: Drawing, colours: int = COLOURS, most: int | None = None, kept: Sequence[str] = ()) -> bytes:
-    """Draw a picture as PNG with a palette, in the width that the drawing intends. Several drawings are put one below
-    the other.
+    """Draw a picture as PNG with a palette and without transparency, in the width that the drawing intends. Several
+    drawings are put one below the other.
 
-    The palette is chosen from a quarter of the pixels, and each pixel gets the nearest colour. There is no
-    transparency, because it would need colours. The palette always has the colours in `kept`. If the file has more
-    bytes than `most`, the picture is drawn once more with three quarters of the colours, and returned whatever its size
-    is then.
+    The palette is chosen from a quarter of the pixels, and always has the colours in `kept`. Each pixel gets the
+    nearest colour of the palette. If the file has more than `most` bytes, the picture is made once more with three
+    quarters of the colours. The second picture is returned whatever its size.
     """
     image = paint(drawings[0]) if len(drawings) == 1 else _stack_pictures(drawings)
     data = _small_png(image, colours, kept)
@@ -56,8 +55,8 @@ def _small_png(image: Image.Image, colours: int, kept: Sequence[str]) -> bytes:
 
 
 def _few_colours(sample: Image.Image, count: int, kept: Sequence[str]) -> list[Colour]:
-    """Return the colours in `kept` (`#102030`), and frequent colours of a picture, each of which differs much from
-    those chosen before. So areas keep their exact colours, and edges of areas have few shades."""
+    """Return colours for a palette: those in `kept` (`#102030`), then frequent colours of a picture that differ much
+    from all chosen before. So areas keep their exact colours, and edges of areas have few shades."""
     colours = cast("list[tuple[int, Colour]]", sample.getcolors(sample.width * sample.height))
     found = sorted(colours, reverse=True)[:_CANDIDATES]
     chosen: list[Colour] = [(each[0], each[1], each[2]) for each in (bytes.fromhex(one[1:]) for one in kept)]

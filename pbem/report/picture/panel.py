@@ -179,9 +179,9 @@ class _Item(Struct, frozen=True):
 
 
 def footer(chart: Chart, position: Position | None, below: float) -> tuple[float, str]:
-    """Draw the strip at the distance `below` under the map, with everything that the position has beside the map, and
-    with lines of the legend that have no room elsewhere. Return its height and its drawing; 0 and an empty text if
-    there is nothing to show."""
+    """Draw the strip at the distance `below` under the map. It shows everything that the position has beside the map,
+    and lines of the legend that have no room elsewhere. Return its height and its drawing; 0 and an empty text if there
+    is nothing to show."""
     west, _, east, edge = chart.view
     unit = min(chart.unit, (east - west) / 620)
     rows = _rows(list(_sections(chart, position, unit)), east - west - 40 * unit)

@@ -87,8 +87,8 @@ def _replace(parent: Element, above: dict[str, str]) -> None:
 
 
 def _line(element: Element, above: dict[str, str]) -> _Line | None:
-    """Convert a text to glyphs of the font. Return None if a glyph is missing, or if the text has a rim that does not
-    lie under it."""
+    """Convert a text to glyphs of the font, and return them as a line. Return None if a glyph is missing, or if the
+    text has a rim that is not drawn under it."""
     given = {key: element.get(key, value) for key, value in above.items()}
     font = style_of(given["font-weight"], given["font-style"])
     letters = [font_named(font).glyph(character) for character in element.text or ""]
@@ -102,7 +102,8 @@ def _line(element: Element, above: dict[str, str]) -> _Line | None:
 
 
 def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
-    """Draw texts of one style as paths: one path for all rims, if the style has rims, and one for all glyphs."""
+    """Draw texts of one style as paths: one path for all rims, if the style has any, and behind it one path for all
+    glyphs."""
     font = font_named(style.font)
     scale = style.size / font.units
     placed = [spot for line in lines for spot in _place_glyphs(font, line, scale)]

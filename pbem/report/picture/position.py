@@ -209,8 +209,9 @@ def _plain(key: str) -> str:
 
 
 def power_marks(powers: list[str], words: PictureWords) -> dict[str, str]:
-    """Return the mark of each power, of one or two characters. A power without a mark in `words` gets one that no other
-    power has: the first letter of its name, else its initials, else any other letter, or `?` if no letter is left."""
+    """Return the mark of each power, of one or two characters. A power without a mark in `words` gets the first of
+    these that no other power has: the first letter of its name, its initials, another letter of its name, any other
+    letter. If none is free, its mark is `?`."""
     marks = {power: words.marks[power] for power in powers if words.marks.get(power)}
     for power in powers:
         if power in marks:

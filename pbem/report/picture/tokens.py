@@ -127,8 +127,8 @@ _STEP = 1.6
 
 
 class _UnplacedToken(Struct, frozen=True):
-    """Token that has no place yet: half its width and height, the function that draws it, its owner, and the positions
-    to try."""
+    """Token without a place yet: half its width and height, the function that draws it, its owner, and the positions to
+    try, the most wanted first."""
 
     half_width: float
     half_height: float
@@ -167,12 +167,9 @@ def start_position(chart: Chart) -> Position:
 def tokens(
     chart: Chart, position: Position, window: Box | None = None, sides: dict[int, int] | None = None
 ) -> list[Token]:
-    """Return the tokens of a position, each where it hides least. With a `window`, return only the tokens of cities in
-    this part of the board.
-
-    `sides` has, from an earlier picture, the place at which the stack in each city lay, as an index in `spots`. A stack
-    stays at its place if it finds room there. Cities that `sides` lacks are added to it.
-    """
+    """Return the tokens of a position, each where it hides least. With a `window`, return only tokens of cities in this
+    part of the board. `sides` has the place of each city's stack in an earlier picture, as an index in `spots`. A stack
+    keeps that place if there is room. Places of other cities are added to `sides`."""
     sides = {} if sides is None else sides
     unit, named = chart.unit, any(one.name for one in position.pieces)
     wanted: defaultdict[int, list[_UnplacedToken]] = defaultdict(list)
@@ -206,9 +203,9 @@ def tokens(
 def _place(
     chart: Chart, city: int, thing: _UnplacedToken, placed: Buckets[Token], window: Box | None
 ) -> tuple[Box, int]:
-    """Return the box beside a city in which a token hides the fewest roads, signs and other tokens, and the index of
-    this box's position in the token's `spots`. Positions outside of the map, nearer to another stack's city, or on
-    another side than before are avoided."""
+    """Return the box beside a city for a token, and the index of its position in the token's `spots`. It is the box
+    that hides the fewest roads, signs and other tokens. It should lie on the map, on the same side as before, and
+    nearer to this city than to a city with another stack."""
     unit, at = chart.unit, chart.at[city]
     frame = chart.frame(chart.data.cities[city].map)
     frame = (window and intersection(frame, window)) or frame

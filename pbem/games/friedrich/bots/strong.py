@@ -72,8 +72,8 @@ def least_reserve(table: Table, decision: d.PlayCard) -> d.Play:
 
 
 def choose_general(table: Table, decision: ChooseGeneral) -> Piece:
-    """Return the general for a loss, a gain or a removal: for a loss the one with most troops, for a gain the one with
-    fewest. For a removal, return a general off the map if there is one, else the general with fewest troops."""
+    """Return the general to choose. For a loss it is the general with most troops, for a gain the general with fewest.
+    For a removal it is a general off the map, or, without any, the general with fewest troops."""
     pieces, ranks = table.state.field.pieces, table.rules.common.pieces
     match decision.reason:
         case "loss":

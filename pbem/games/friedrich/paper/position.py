@@ -127,9 +127,9 @@ FATE_ROWS = (
 
 
 def read_fate(reading: PositionReader, node: Node) -> Fate:
-    """Read the Clock of Fate. The cards that the file names as the deck lie on top. Below them lie all others that are
-    not out, shuffled unless the game has not begun. The effects of the strokes that are out are carried out, and the
-    file needs to name only differences from them."""
+    """Read the Clock of Fate. Cards that the file names as the deck lie on top. All others that are not out lie below,
+    shuffled unless the game has not begun. The strokes that are out are carried out first, so the file names only what
+    differs from their effects."""
     state, written = reading.state, read_part(reading, "fate", FATE_ROWS, node)
     fate: Fate = state.fate
     if state.stage != "setup" or state.begun:
@@ -190,8 +190,8 @@ def write_players(rules: GameRules, alliances: Alliances) -> Value:
 
 
 def known_tasks(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return the tasks as files write them for the players of `powers`. The card that a power has laid out for an
-    exchange is left out unless it was laid out by one of `powers`."""
+    """Return the tasks as files write them for the players of `powers`. A card that a power has laid out for an
+    exchange is shown only if that power is one of `powers`."""
     assert isinstance(table, friedrich.Table)
     assert isinstance(value, list)
     asked = [fate.decision(table, each) for each in table.state.tasks]

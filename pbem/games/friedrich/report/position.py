@@ -56,8 +56,8 @@ def turns_war(event: Event) -> bool:
 
 
 def looked_up_facts(rules: FriedrichRules, told: Event | Decision) -> dict[str, object]:
-    """Return the facts that a report adds to an event, such as the power of its pieces, or the words of its Card of
-    Fate. `told` is an event or a decision; there are none for a decision."""
+    """Return the facts that a report adds to `told`, an event or a decision: the power of an event's pieces, or the
+    words of its Card of Fate. They are empty for decisions, and for all other events."""
     match told:
         case FateDrawn(card, suit):
             return fate_card(rules.fate, card, suit)
@@ -148,8 +148,8 @@ def goals_data(view: View) -> dict[str, dict[str, object]]:
 
 
 def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]:
-    """Return the lines of text that help to decide on recruits, on a Card of Fate, or on the Offensive Option, such as
-    the progress of each power to its objectives."""
+    """Return lines of text with public facts that help to decide on recruits, on a Card of Fate, or on the Offensive
+    Option, such as the progress of each power to its objectives. Return no lines for other decisions."""
     view = table_view(table, (decision.power,))
     said, fate = macros_of(language, "friedrich", "position_words.txt.j2"), fate_data(table.rules, view.fate)
     told: tuple[object, ...] = ()

@@ -94,8 +94,8 @@ def concerns_march(table: Table, effect: Lasting | None, pieces: Sequence[Piece]
 
 
 def general_range(table: Table, pieces: Sequence[Piece], plain: int, plain_main: int) -> tuple[int, int]:
-    """Return the distances that these generals may march together, by any road and by main roads only. `plain` and
-    `plain_main` are the distances without a Card of Fate (§4, cards 2, 5, 9, 12)."""
+    """Return the distances that these generals may march together, by any road and by main roads only. They are `plain`
+    and `plain_main`, unless a Card of Fate changes them (§4, cards 2, 5, 9, 12)."""
     match effect_now(table):
         case Range(general, any_road, main_road) if is_among(table, general, pieces):
             return any_road, main_road
@@ -173,8 +173,8 @@ Worth = tuple[int, int]
 
 
 def can_end_above_zero(score: int, worths: Sequence[Worth]) -> bool:
-    """True if a side with this score, zero or less, can play cards of these worths one by one until its score is above
-    zero. A card that leads to exactly zero does not help, because then the other side plays."""
+    """True if a side whose score is zero or less can bring it above zero with cards of these worths. The cards are
+    played one by one. A card that leads to exactly zero ends this, because then the other side plays."""
     if any(score + high > 0 for _, high in worths):
         return True
     if score + sum(high for _, high in worths) <= 0:
@@ -202,8 +202,9 @@ def leads_above(score: int, rest: Sequence[Worth]) -> bool:
 
 
 def prepare_combat(table: Table) -> None:
-    """Apply the Card of Fate in force to the attacks of the present phase: drop attacks under a truce, note the suits
-    of attacks, forget the settled combats of earlier phases, and add the tasks for stacks that may step aside."""
+    """Apply the Card of Fate in force to the attacks of the present phase. By the card, attacks under a truce are
+    dropped, the suits of attackers are noted, settled combats of earlier phases are forgotten, or stacks that may step
+    aside get a task."""
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case Truce(name):
@@ -282,7 +283,8 @@ def is_first_defence(table: Table, duel: Duel, power: Power, general: str) -> bo
 
 
 def is_doubled(table: Table, double: Double, card: Card, value: int) -> bool:
-    """True if the power that `double` names declares the card that it names at twice its value (card 11)."""
+    """True if this play is the doubled play of `double` (card 11): its power plays the card that it names, declared at
+    twice the card's value."""
     named = not is_reserve(card) and SUITS[suit_of(card)] == double.suit and value_of(card) == double.value
     return named and value == 2 * double.value and player(duel_now(table)) == double.power
 
@@ -360,8 +362,8 @@ def may_play(table: Table, card: Card, value: int) -> bool:
 
 
 def check_declared(table: Table, card: Card, value: int) -> None:
-    """Raise `IllegalOrder` for a value declared for a suited card, except twice the printed one where that is allowed
-    (card 11)."""
+    """Raise `IllegalOrder` for a value declared for a card with a suit. Only twice the printed value is allowed, in
+    combats where the Card of Fate allows it (card 11)."""
     match effect_now(table):
         case Double() as double if is_doubled(table, double, card, value):
             return

@@ -198,9 +198,8 @@ def read_card(table: Table) -> list[Event]:
 
 
 def suit_read(table: Table) -> Suit:
-    """Return the suit of the version that is read. In the standard game the data name this suit. In the expert game it
-    is the suit of the sector of the general who won the latest combat; if there is no such general on the map, it is
-    the suit of the standard game (§13)."""
+    """Return the suit of the version that is read. It is the suit that the data name. In the expert game it is the suit
+    of the sector where the general stands who won the latest combat, if he is on the map (§13)."""
     rules, state = table.rules, table.state
     standard = Suit(SUITS.index(rules.fate.standard))
     victor = state.fate.winner
@@ -225,8 +224,8 @@ TaskDecision = ChooseGeneral | ChooseCities | ShiftPieces | GiveCard
 
 
 def drop_idle(table: Table) -> None:
-    """Drop tasks to step aside from the head of the list, as long as the first task is one for which no adjacent city
-    is free."""
+    """Drop tasks from the head of the list, as long as the first is a task to step aside for which no adjacent city is
+    free."""
     tasks = table.state.tasks
     while tasks and isinstance(tasks[0], SidestepTask) and not free_neighbours(table, tasks[0].city):
         tasks.pop(0)

@@ -112,9 +112,9 @@ def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def gain(table: Table, effect: Gain) -> list[Event] | None:
-    """Give a troop to a named general, or to another general of his stack. Return None if no general is named, so that
-    the power itself chooses; but if it has only one general on the map, he gets the troop at once. Return no events if
-    nobody has room.
+    """Give a troop to a named general, or to another general of his stack who has room. If no general is named, return
+    None, because the power must choose, or give the troop to its only general on the map. Return no events if nobody
+    has room.
 
     The power is asked even if only one of several generals has room: otherwise the others would learn something about
     its troops, which are secret (§6).
@@ -221,8 +221,8 @@ def rout_cities(table: Table, effect: Rout, general: Piece) -> tuple[City, ...]:
 
 
 def leads_west(path: Sequence[CityFacts], reading: str) -> bool:
-    """True if a path leads west. By the ruling `reading` this means at least as far west as north or south, west at
-    all, or west in every step."""
+    """True if a path leads west, by the ruling `reading`: in every step (`step by step`), on the whole (`west`), or
+    else at least as far west as north or south."""
     if reading == "step by step":
         return all(after.x < before.x for before, after in pairwise(path))
     west, aside = path[0].x - path[-1].x, abs(path[0].y - path[-1].y)
@@ -263,8 +263,8 @@ def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
 
 
 def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> None:
-    """Raise `IllegalOrder` for cities that the decision does not offer, or that are not as many different cities as it
-    asks for."""
+    """Raise `IllegalOrder` for a wrong number of cities, a city named twice, or a city that the decision does not
+    offer."""
     cities = table.rules.common.board.names(decision.cities)
     if len(answer.cities) != decision.count or len(set(answer.cities)) != decision.count:
         raise IllegalOrder(wrong("E-FATE-CITIES", count=decision.count, cities=cities), where=("cities",))
@@ -274,9 +274,9 @@ def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> N
 
 
 def check_garrison(table: Table) -> None:
-    """Add the task to take objectives back if the active power has conquered all objectives of the region that needs a
-    garrison, and has no general there. Nothing is added without the rule, or if the power that would choose has
-    left."""
+    """Add the task to take objectives back, if the active power has conquered all objectives of the region that needs a
+    garrison, and has no general there. Nothing is added in games without this rule, or if the power that would choose
+    has left."""
     facts = table.rules.fate.garrison
     if not table.rules.has_garrison_rule or active(table) != facts.power or not plays_on(table, facts.to):
         return

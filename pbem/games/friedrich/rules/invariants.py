@@ -103,15 +103,15 @@ def powers_without_troops(table: Table) -> Collection[Power]:
 
 
 def card_at_stake(table: Table) -> Sequence[Card]:
-    """Return the card set aside for the Offensive Option (§13), which lies in no hand and no deck, as a list. The list
-    is empty if there is no such card."""
+    """Return a list with the card set aside for the Offensive Option, which lies in no hand and no deck (§13). The list
+    is empty without such a card."""
     option = table.state.fate.offensive
     return [option.card] if option and option.card is not None and not option.taken else []
 
 
 def shape_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for an unknown turn, stage or phase (§2), and one if the powers with hands are not exactly those
-    that take part."""
+    """Yield a problem for an unknown turn, stage or phase (§2). Yield one also if a power that takes part has no hand,
+    or a power that does not has one (§3)."""
     rules, state = table.rules, table.state
     if state.turn < 1:
         yield impossible("E-POSITION.no-turn", turn=state.turn)
@@ -189,8 +189,8 @@ def fate_problems(table: Table) -> Iterator[Problem]:
 
 
 def phase_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for attacks, owed answers and drawn cards that do not fit the phase, for owed answers of a wrong
-    power, and for anything that exists before its phase has begun (§2)."""
+    """Yield a problem for each attack, owed answer, drawn card or task that does not fit the phase or exists before it
+    has begun (§2). Yield one also for owed answers of a wrong power."""
     state = table.state
     due = bool(state.battles or state.duel or state.retreat)
     if due and state.phase != "combat":
@@ -214,8 +214,8 @@ def phase_problems(table: Table) -> Iterator[Problem]:
 
 
 def moved_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem if pieces are marked as moved in a wrong phase, in a wrong sequence or twice, and for each marked
-    piece that does not exist or is not the active power's (§4)."""
+    """Yield the problems of the list of moved pieces (§4): pieces that moved in a wrong phase, are out of sequence or
+    stand twice, do not exist, or are not the active power's."""
     rules, state = table.rules.common, table.state
     if state.moved != sorted(set(state.moved)):
         yield impossible("E-POSITION.moved-order", rule="§4")
@@ -230,8 +230,8 @@ def moved_problems(table: Table) -> Iterator[Problem]:
 
 
 def recruit_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem if the generals marked as reinforced are not sorted or not all the active power's, and if the
-    substitute city is not one of the active power's (§10)."""
+    """Yield a problem if the list of reinforced generals is out of sequence, names a general twice, or names a piece
+    that is not a general of the active power (§10). Yield one also if the substitute city is not the active power's."""
     rules, state = table.rules, table.state
     generals = rules.common.generals(active(table))
     if not set(state.reinforced) <= set(generals) or state.reinforced != sorted(set(state.reinforced)):
@@ -241,8 +241,8 @@ def recruit_problems(table: Table) -> Iterator[Problem]:
 
 
 def combat_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each attack, duel and retreat that does not fit the map, for an attack that is listed twice,
-    and for a duel beside a retreat (§7, §8)."""
+    """Yield the problems of attacks, a duel and a retreat (§7, §8): each that does not fit the map, an attack that is
+    listed twice, and a duel beside a retreat."""
     rules, state = table.rules.common, table.state
     if state.duel and state.retreat:
         yield impossible("E-POSITION.retreat-first")
@@ -258,8 +258,8 @@ def combat_problems(table: Table) -> Iterator[Problem]:
 
 
 def result_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for a game that is over without a result, that has a result but goes on, or that an unknown
-    player has won (§12)."""
+    """Yield a problem if a game is over without a result, if it has a result but goes on, or if an unknown player has
+    won it (§12)."""
     rules, state = table.rules, table.state
     if (state.phase == "over") != (state.result is not None):
         yield impossible("E-POSITION.result", rule="§12")

@@ -19,14 +19,14 @@ from pbem.games.friedrich.rules.state import DeclareTask, Result, Table, active,
 
 
 def needed_objectives(table: Table, power: Power) -> tuple[City, ...]:
-    """Return the objectives that a power must hold to win: all of its objectives, or only those of the first order if
-    its victory was made easier (§11)."""
+    """Return the objectives that a power must hold to win: all its objectives, or only those of the first order if its
+    victory was made easier (§11)."""
     rules = table.rules
     return rules.first_order[power] if power in table.state.fate.eased else rules.objectives[power]
 
 
 def held_count(table: Table, power: Power) -> int:
-    """Return the number of objectives that the power has conquered, of those that it needs to win."""
+    """Return the number of objectives that a power has conquered, among the objectives that it needs to win."""
     markers = table.state.field.markers
     return [markers.get(city) for city in needed_objectives(table, power)].count(power)
 
@@ -179,8 +179,9 @@ def check_ruin(table: Table) -> list[Event]:
 
 
 def claimed_count(table: Table, power: Power) -> int:
-    """Return the number of objectives that a power may count without holding them. It is 0 for all but the opponent of
-    a declared Offensive Option, and for the opponent unless it holds an objective in the land that the rule names."""
+    """Return the number of objectives that a power may count without holding them. Only the opponent of a declared
+    Offensive Option may count any, and only while it holds an objective in the land that the rule names. For all others
+    it is 0."""
     rules, field = table.rules, table.state.field
     option = table.state.fate.offensive
     if option is None or not option.declared or power != facts(table).against:

@@ -23,8 +23,8 @@ from pbem.games.friedrich.rules.state import Table, active
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask the active power to recruit, if it has cards and there is anything that it could recruit. Everybody may know
-    both, so that the question reveals nothing."""
+    """Ask the active power to recruit, if it has cards and can recruit anything. Everybody may know both, so the
+    question reveals nothing. Return no events."""
     power, state = active(table), table.state
     able = state.cards.hands[power] and (troops_left(table, power) or entries(table, power, open_cities(table, power)))
     state.owing = [power] if able else []
@@ -153,8 +153,8 @@ def is_open(table: Table, piece: Piece, city: City) -> bool:
 
 
 def check(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Raise `IllegalOrder` for recruits that are not paid for, troops for a wrong general, pieces in a wrong city, too
-    many pieces in a city, and any choice of a commander (§10)."""
+    """Check recruits (§10); raises `IllegalOrder` for a wrong payment, troops for a wrong general, pieces in a wrong
+    city or too many of them in a city. A commander is never chosen here, so naming one is refused too."""
     check_payment(table, decision, answer)
     for general, count in answer.troops.items():
         check_recruits(table, decision, answer, general, count)
@@ -195,8 +195,8 @@ def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def check_recruits(table: Table, decision: Levy, answer: Recruitment, general: Piece, count: int) -> None:
-    """Raise `IllegalOrder` for troops for a general who cannot take so many (at least one): he is of another power or
-    out of the game, a Card of Fate forbids it, he has no room, or he is off the map and does not re-enter."""
+    """Check that a general can take this many new troops; raises `IllegalOrder` if not. He must be able to recruit,
+    have room for at least one troop and for all of these, and be on the map or re-enter with this answer."""
     rules, where = table.rules.common, ("troops", general)
     name = rules.pieces[general].name
     if general not in decision.room:

@@ -41,15 +41,15 @@ def income_of(table: Table, power: Power) -> int:
 
 
 def returned_of(table: Table, power: Power) -> int:
-    """Return the number of cards that a power must set aside of those that it has just drawn. Strokes of fate change
-    the number."""
+    """Return the number of cards that a power must set aside, of the cards that it has just drawn. Strokes of fate
+    change the number."""
     facts = table.rules.income(power)
     return number_by_strokes(table, facts.returned, facts.cut_by)
 
 
 def number_by_strokes(table: Table, numbers: Sequence[int], strokes: Sequence[int]) -> int:
-    """Return the element of `numbers` whose index is the number of those `strokes` that have been drawn so far. If
-    `numbers` is too short, return its last element, or 0 if it is empty."""
+    """Return the element of `numbers` whose index is the number of `strokes` drawn so far. Return the last element if
+    `numbers` is too short, and 0 if it is empty."""
     if not numbers:
         return 0
     out = sum(stroke in table.state.fate.out for stroke in strokes)
@@ -62,8 +62,9 @@ def return_decision(table: Table, power: Power) -> ReturnCards:
 
 
 def give_back(table: Table, asked: ReturnCards, answer: CardsBack) -> list[Event]:
-    """Check the cards that the power has chosen, and set them aside, unseen by others. Then ask the power to declare
-    the Offensive Option if the time has come."""
+    """Set aside the cards that the power has chosen, unseen by others, and return the event. Then ask the power to
+    declare the Offensive Option if the time has come. Raises `IllegalOrder` for a wrong number of cards or a card not
+    on offer."""
     state, count = table.state, asked.count
     if len(answer.cards) != count or len(set(answer.cards)) != count:
         raise IllegalOrder(wrong("E-RETURN-COUNT", given=len(answer.cards), count=count), where=("cards",))

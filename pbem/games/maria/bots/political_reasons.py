@@ -59,7 +59,8 @@ def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: Politi
 
 
 def why_unselected(outlook: MariaSight, decision: d.SelectPolitics) -> Iterator[Words]:
-    """Yield for each political card that could be selected its worth, and the worth of the influence that it costs."""
+    """Yield words for each political card that could be selected: its worth, and the worth of the influence that it
+    costs."""
     cost = outlook.weights.price * affairs_of(outlook).display[decision.power].influence
     for number in decision.cards:
         worth = gain_by(outlook, decision, number) + denied_by(outlook, decision, number)
@@ -77,7 +78,8 @@ def denied_by(outlook: MariaSight, decision: d.SelectPolitics, number: Political
 
 
 def worth_words(worth: float) -> Words:
-    """Return words for a worth, rounded down to half a card: what is told to be too dear is never told to cost less."""
+    """Return words for a worth, rounded down to half a card. So a card that is told to be too dear never seems to cost
+    less."""
     return counted_cards(floor(2 * worth))
 
 

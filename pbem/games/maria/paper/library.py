@@ -39,9 +39,9 @@ STANDARD_POLITICS = "standard"
 
 @lru_cache(maxsize=16)
 def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
-    """Return the rules of a game with these terms. `folder` has the board and politics files that the terms name.
-    Raises `Misnamed` for a number of players that the scenario does not have, for a board that lacks something, and for
-    political cards that seize a city which is not on the board."""
+    """Return the rules of a game with these terms. `folder` has the campaign's own board and politics files. Raises
+    `Misnamed` if the scenario cannot have this number of players, if the board lacks something, or if a political card
+    seizes a city that is not on the board."""
     if folder and terms.board in boards() and terms.politics == STANDARD_POLITICS:
         return load_maria(terms)  # nothing of it lies in the folder: all campaigns share one board
     game = load_data("maria", "game.yaml", GameData)

@@ -108,8 +108,8 @@ class _Check:
             seen.add(power)
 
     def check_display(self) -> None:
-        """Check that each major power has one square, that a Reserve is worth at least one point, and that the years
-        have the turns of the rules."""
+        """Check the political display, and note its faults. Each major power must have one square, a Reserve must be
+        worth at least one point, and the years must have the turns of the rules."""
         self.check_major_powers(self.politics.squares, ("squares",))
         if missing := [power for power in self.major.names if power not in self.politics.squares]:
             self.note(wrong("E-POLITICS-SQUARES", powers=tuple(missing)), ("squares",))
@@ -163,9 +163,9 @@ class _Check:
             self.note(wrong("E-POLITICS-ICON.cards", kind=icon.kind), (*path, "cards"))
 
     def check_saxon_track(self, track: TrackFacts, path: KeyPath) -> None:
-        """Check that each box of Saxony's track has a status: from left to right ally of Prussia, neutral, ally of
-        Austria, none of them missing. The marker must begin in a box for an ally of Prussia. Also check the sign for
-        the annexation."""
+        """Check Saxony's track, and note its faults. Each box has a status, from left to right ally of Prussia,
+        neutral, ally of Austria; each of these occurs. The marker begins in a box for an ally of Prussia. The sign for
+        the annexation is checked too."""
         known = [(place, STATUSES.index(box.status)) for place, box in enumerate(track.boxes) if box.status]
         for place, box in enumerate(track.boxes):
             if not box.status:
@@ -183,8 +183,8 @@ class _Check:
         self.check_annexation(track, path)
 
     def check_annexation(self, track: TrackFacts, path: KeyPath) -> None:
-        """Check that exactly one box has the sign S, that the status of this box is neutral, and that no box has
-        another sign."""
+        """Check the sign S on a track, and note each fault: exactly one box must have it, the status of this box must
+        be neutral, and no box may have another sign."""
         marked = [place for place, box in enumerate(track.boxes) if box.mark == ANNEXATION]
         if len(marked) != 1:
             self.note(wrong("E-POLITICS-MARK", count=len(marked), mark=ANNEXATION), (*path, *marked[1:2]))
@@ -222,8 +222,8 @@ class _Check:
             self.note(wrong("E-POLITICS-ELECTION", count=len(elections)), ("cards", *elections[1:2]))
 
     def check_card(self, place: int) -> None:
-        """Check one card: its number, title and year, the powers that may select it, its arrows and its instructions.
-        The election has conditions of its own (`check_election`)."""
+        """Check one card, and note its faults: its number, title and year, the powers that may select it, its arrows
+        and its instructions. The election has conditions of its own (`check_election`)."""
         card = self.politics.cards[place]
         path: KeyPath = ("cards", place)
         self.check_title(card.title, (*path, "title"))
@@ -244,8 +244,8 @@ class _Check:
             self.check_effect(effect, (*path, "effects", number))
 
     def check_election(self, card: PoliticalCard, path: KeyPath) -> None:
-        """Check the card of the election: it comes in a certain year, no power may select it, and it has no arrow and
-        no instruction."""
+        """Check the card of the election, and note its faults: it must come in the right year, name no power that may
+        select it, and have neither arrow nor instruction."""
         if card.year != ELECTION_YEAR:
             self.note(wrong("E-POLITICS-ELECTION.year", year=ELECTION_YEAR), (*path, "year"))
         for key in ("arms", "shifts", "effects"):
@@ -253,8 +253,9 @@ class _Check:
                 self.note(wrong("E-POLITICS-ELECTION.key", key=key), (*path, key))
 
     def check_shifts(self, card: PoliticalCard, path: KeyPath) -> None:
-        """Check that there is at most one arrow for each track, and that each arrow has a known track and status, and
-        at least one step, but fewer than its track has boxes. An arrow with both directions is written to the right."""
+        """Check the arrows of a political card; note a fault for each wrong arrow. A track has at most one arrow. An
+        arrow has a known track, a known status if it names one, and at least one step, but fewer than its track has
+        boxes. An arrow that may go in either direction is written to the right."""
         seen: set[str] = set()
         for number, shift in enumerate(card.shifts):
             here: KeyPath = (*path, number)

@@ -177,8 +177,8 @@ def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
 
 
 def take_past_cards(table: maria.Table, affairs: Affairs, face_up: list[int]) -> None:
-    """Remove from the deck the cards in `face_up`, which lie face-up, and from its top the other political cards of
-    past turns (§17.1). A file that names the deck itself replaces it afterwards."""
+    """Remove from the deck the political cards of past turns (§17.1): those in `face_up`, which lie face-up, and others
+    from the top. A file that names the deck itself replaces it afterwards."""
     state = table.state
     affairs.deck = [number for number in affairs.deck if number not in face_up]
     begun = state.stage != "politics" or state.begun or state.phase != "trump" or bool(face_up)

@@ -42,9 +42,9 @@ def politics_of(self: SectionReader) -> PoliticsData:
 
 
 def read_politics(self: SectionReader, node: Node) -> WrittenOrder[d.Politics] | None:
-    """Read the word `conserve`, or a political card, the parts of it that are executed, and the power that receives
-    what it grants. Return None if the card is missing or cannot be read. After any other fault, which is noted, the
-    rest is returned."""
+    """Read the word `conserve`, or a political card with the parts to execute and the power that receives what it
+    grants. Return None if the card is missing or cannot be read. Other faults are noted, and what could be read is
+    returned."""
     if isinstance(node, Text):
         self.reader.word(node, "politics", {CONSERVE: True})
         return WrittenOrder(d.Politics(), node)
@@ -95,9 +95,9 @@ def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) 
 
 
 def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
-    """Return the forms for executing a card, one for each way to execute it. If the edition allows, a card may be
-    executed without its instruction. There is no form if the card must be executed whole and Saxony's status forbids
-    one of its arrows."""
+    """Return the forms for executing a card, one for each way to execute it. In some editions a card may be executed
+    without its instruction. There is none if a card must be executed whole, but Saxony's status forbids one of its
+    arrows."""
     in_parts = table.rules.edition.partial_execution
     may_choose = in_parts or len(facts.shifts) > 1
     arrows = [arrow for arrow in facts.shifts if not arrow.while_status or arrow.while_status == status(table)]

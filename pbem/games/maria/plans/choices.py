@@ -32,8 +32,8 @@ from pbem.plans.sight import PlanSight
 
 
 def place_hussars(sight: PlanSight, decision: PlaceHussars, wish: RaidWish) -> tuple[HussarPlacement, ...]:
-    """Return the placement of hussars that the wish names: the one most costly for the enemy, the present one, or all
-    hussars off the board."""
+    """Return the placement of hussars that the wish names: the placement most costly for the enemy, the present
+    placement, or all hussars off the board."""
     match wish.raid:
         case "costliest":
             return (raid(sight.rules.common, sight.field, decision),)
@@ -99,11 +99,9 @@ def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tu
 
 
 def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps, ...]:
-    """Return the answers that send the generals of the wish, with the cards that pay for those off the map. Generals
-    who may not be sent, or cannot be paid for, are left out.
-
-    If the wish names no general, return all generals: first those on the map, and among these the weakest first.
-    """
+    """Return one answer for each general of the wish, with the cards that pay for a general off the map. Generals who
+    may not be sent, or cannot be paid for, are left out. If the wish names nobody, there is an answer for every
+    general: first those on the map, the weakest first."""
     rules, pieces = sight.rules, sight.field.pieces
     assert isinstance(rules, MariaRules)
 
@@ -120,9 +118,9 @@ def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps,
 
 
 def relocate(sight: PlanSight, decision: Relocate, wish: GoWish) -> tuple[GoTo, ...]:
-    """Return answers for the cities of the decision, the most wanted first, and equally wanted cities in the order of
-    the alphabet. For a city with a stack there are two answers: one without a commander, and one in which the present
-    commander of the stack stays in command (§6)."""
+    """Return answers that move the piece to the cities of the decision. The most wanted city comes first; equally
+    wanted cities come in the order of the alphabet. A city with a stack has two answers: without a commander, and with
+    the stack's present commander in command (§6)."""
     rules, field = sight.rules.common, sight.field
     goals = [(one, places(sight, decision.power, one.goals)) for one in wish.preferences]
 

@@ -8,8 +8,8 @@ from pbem.engine import events as e
 from pbem.engine.cards import is_reserve, points, suit_of, value_of
 from pbem.engine.decisions import Allot, Decision
 from pbem.engine.events import Event
-from pbem.engine.field import OFF, Field, are_enemies, at_home
-from pbem.engine.nouns import Card, City, Piece
+from pbem.engine.field import ASIDE, OFF, Field, are_enemies, at_home
+from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.rules import Rules
 from pbem.engine.supply import trace
 from pbem.engine.table import deep_copy
@@ -64,7 +64,7 @@ from pbem.games.maria.rules.events import (
     VotesCast,
 )
 from pbem.games.maria.rules.politics_data import Political, PoliticsData
-from pbem.games.maria.rules.state import Table, affairs_of, generals_out
+from pbem.games.maria.rules.state import Table, affairs_of, start_city
 from pbem.report import blocks
 from pbem.report.printed import PrintedCard
 from pbem.report.telling import Types, Worth, owner
@@ -85,6 +85,15 @@ def looked_up_facts(rules: MariaRules, told: Event | Decision) -> dict[str, obje
         case CorpsSent() | TollPaid() | HandShown():
             return {"worth": points(rules.common.decks, told.cards)}
     return {}
+
+
+def generals_out(rules: MariaRules, power: Power) -> tuple[Piece, ...]:
+    """Return the generals of a power who take no part in a game without politics: they begin in a box or on an unused
+    map (§14). With politics, some may still come into the game."""
+    if rules.scenario.politics:
+        return ()
+    starts = zip(rules.common.generals(power), rules.common.board.data.setup[power].generals, strict=True)
+    return tuple(general for general, start in starts if start_city(rules, power, start) == ASIDE)
 
 
 def turns_war(event: Event) -> bool:
@@ -113,8 +122,8 @@ MOST_RAIDS = 3
 
 
 def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
-    """Return the hint for placing hussars: the cities on which most enemy generals depend for supply, and answers that
-    place the hussars in these cities, and then in the cities nearest to enemy generals."""
+    """Return hints for placing hussars: the cities on which most enemy generals depend for supply, and answers. The
+    first answers place hussars in these cities, the next in the cities nearest to enemy generals."""
     rules, field = table.rules.common, deep_copy(table.state.field)
     field.hussars = [OFF] * len(field.hussars)
     open_to = {*decision.cities, *decision.standing} - {OFF}

@@ -109,8 +109,8 @@ def offer_in_words(
 def printed_card(
     politics: PoliticsData, number: int, language: str, arrows: Sequence[tuple[CardShift, str, str]]
 ) -> PrintedCard:
-    """Return a political card as it is drawn in a report, without signs of certainty. `arrows` has its arrows, each
-    with the words for whom it is good or bad, and with a sentence on where it leads."""
+    """Return a political card as a report draws it. It has no signs that a detail is uncertain. `arrows` has the card's
+    arrows, each with the words for whom it is good or bad, and a sentence on where it leads."""
     found = politics.card_by_number[number]
     sure = replace(found, arms_provenance="certain", shifts_provenance="certain", effects_provenance="certain")
     titles = {name: track.title for name, track in politics.tracks.items()}
@@ -131,8 +131,8 @@ def display_legend(politics: PoliticsData, language: str) -> str:
 
 
 def words_of_card(politics: PoliticsData, number: int, language: str) -> dict[str, str]:
-    """Return the words for the title of a political card, for its instruction, and for the powers to which it may
-    grant something, as `GameReport.option_words` wants them."""
+    """Return the words for a political card's title, its instruction, and the powers to which it may grant something.
+    The keys are those of `GameReport.option_words`."""
     card = politics.card_by_number[number]
     sentences = [capital(_say(language, type(effect).__name__.lower(), effect)) for effect in card.effects]
     grants = {power for effect in card.effects if isinstance(effect, Grant) for power in effect.to}

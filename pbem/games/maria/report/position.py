@@ -49,8 +49,8 @@ def view_data(rules: MariaRules, view: View) -> dict[str, object]:
 
 
 def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]:
-    """Return lines of text with public facts that help to decide in politics and in winter, such as the open cards, or
-    the progress of each power to its goal; no lines for other decisions."""
+    """Return lines of text with public facts that help to decide in politics and in winter: open cards, tracks, victory
+    markers, or the progress of each power to its goal. Return no lines for other decisions."""
     view = table_view(table, (decision.power,))
     names = ("aim_words", "affairs", "tracks")
     aims, affairs, tracks = (macros_of(language, "maria", f"{name}.txt.j2") for name in names)
@@ -195,7 +195,7 @@ def seats(view: View) -> dict[str, list[str]]:
 
 
 def stages_elsewhere(rules: MariaRules, view: View) -> dict[str, str]:
-    """Return the present stage of each power that no longer acts in the stage in which it began the game (§19.3)."""
+    """Return the present stage of each power that now acts in another stage than at the beginning (§19.3)."""
     return {
         power: now.stage
         for power, now in view.allegiances.items()
@@ -233,8 +233,8 @@ def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
 
 
 def progress_of(view: View) -> dict[Power, tuple[int, int]]:
-    """Return for each power that can win by them its fortresses and those that it needs; where pools decide, its
-    markers that have left the pool, and all its markers."""
+    """Return each power's progress as two numbers: fortresses that it holds and needs, or, in a game of pools, markers
+    that have left its pool and all its markers. Powers that cannot win by these are left out."""
     if view.affairs and view.affairs.markers:
         return {power: (of.total - max(0, of.pool), of.total) for power, of in view.affairs.markers.items()}
     if view.gambit and view.gambit.goals:

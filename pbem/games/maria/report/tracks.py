@@ -42,8 +42,8 @@ NO_MARKS: Mapping[Power, str] = {}
 def effects_of(
     rules: MariaRules, box: TrackBox, language: str, marks: Mapping[Power, str] = NO_MARKS
 ) -> tuple[BoxEffect, ...]:
-    """Return what a box does, in words and in short with the marks of powers, and for each effect whether it is good
-    for the power that it names; None for a neutral status."""
+    """Return the effects of a box, each in words, in short with the marks of powers, and with its value for the power
+    that it names: True if it is good, False if it is bad, None for a neutral status."""
     words, short = (macros_of(language, "maria", name) for name in (TEMPLATE, "picture_game.txt.j2"))
     told = squeeze(str(words.status(box))) if box.status else ""
     return (
@@ -76,8 +76,8 @@ def gains_in(rules: MariaRules, box: TrackBox) -> dict[Power, int]:
 
 
 def changed_by(table: Table, track: str, end: int) -> tuple[list[Power], list[Power]]:
-    """Return the powers that gain, and those that lose, if the marker of a track stands in the box with index `end`
-    instead of where the shifts announced so far bring it."""
+    """Return the powers that gain, and the powers that lose, if a track's marker comes to the box with index `end`.
+    They are compared with the box to which the shifts announced so far bring the marker."""
     boxes = table.rules.politics.tracks[track].boxes
     before, after = (gains_in(table.rules, boxes[at]) for at in (announced_box(table, track), end))
     by = {power: after.get(power, 0) - before.get(power, 0) for power in table.rules.powers}
@@ -91,8 +91,8 @@ def announced_box(table: Table, track: str, further: int = 0) -> int:
 
 
 def shift_words(table: Table, track: str, steps: int, language: str) -> str:
-    """Return the words for a shift: the box to which it leads with all shifts announced so far, what that box does, and
-    for whom the change is good or bad."""
+    """Return the words for a shift that a card would add: the box to which all announced shifts and this one lead, the
+    effect of that box, and the powers for whom the change is good or bad."""
     end = announced_box(table, track, steps)
     told = [each.says for each in effects_of(table.rules, table.rules.politics.tracks[track].boxes[end], language)]
     is_still = end == announced_box(table, track)
@@ -102,7 +102,8 @@ def shift_words(table: Table, track: str, steps: int, language: str) -> str:
 
 
 def gain_words(table: Table, shift: CardShift, language: str) -> str:
-    """Return the words for the powers for which each way of a card's arrow is good or bad; empty if it is for none."""
+    """Return words for the powers that gain or lose by a card's arrow, in each direction that it may take. The text is
+    empty if nobody does, or if the arrow is closed now."""
     words, told = macros_of(language, "maria", TEMPLATE), []
     for steps in ways_of(shift) if is_open(table, shift) else ():
         found = squeeze(str(words.changed(*changed_by(table, shift.track, announced_box(table, shift.track, steps)))))

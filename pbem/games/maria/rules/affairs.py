@@ -139,7 +139,7 @@ class DisplayView(Struct, frozen=True):
 
 
 class MarkersView(Struct, frozen=True):
-    """Victory markers of one power: how many it has, and how many of them lie in each place."""
+    """Victory markers of one power: their number, and how many of them lie in each place."""
 
     total: int
     pool: int
@@ -250,8 +250,8 @@ def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
 
 
 def updated_view(table: Table, control: Control, before: AffairsCache | None) -> AffairsCache:
-    """Return a new cache after the `Affairs` have changed. If only the fields in `LIVELY` have changed, the view in
-    `before` is kept and these fields of it are replaced; otherwise the view is made anew."""
+    """Return a new cache after a change of the `Affairs`. If only fields in `LIVELY` have changed, these are replaced
+    in the view of `before`. Otherwise the view is made anew."""
     state, affairs = table.state, affairs_of(table)
     if before and replace(before.affairs, **{part: getattr(affairs, part) for part in LIVELY}) == affairs:
         view = update_lively_parts(table, before.view)

@@ -74,9 +74,10 @@ def are_friends(table: Table, one: Power, other: Power) -> bool:
 
 
 def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
-    """Offer a contract, or accept an offer of the same duration. If one player has both powers, the contract is made at
-    once (§20). A new offer replaces an older one of the same giver and receiver. Raises `IllegalOrder` for a contract
-    that the rules forbid, a second one between two powers, and the acceptance of an offer that was not made."""
+    """Offer a contract (§20), or accept an offer of the same duration. If one player has both powers, the contract is
+    made at once. A new offer replaces an older offer of the same giver to the same receiver. Raises `IllegalOrder` for
+    a contract that the rules forbid, a second contract between two powers, and the acceptance of an offer that was not
+    made."""
     affairs = affairs_of(table)
     giver, receiver = answer.giver, answer.receiver
     other = receiver if power == giver else giver
@@ -149,12 +150,9 @@ def lapse(table: Table) -> list[Event]:
 
 
 def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> tuple[int, list[Event]]:
-    """Draw one card of the giver's income for the receiver of each contract, unseen by the giver. Return the number of
-    cards that are left of the income, and the events (§20).
-
-    The turn counts for the duration of a contract even if the card cannot be given or received. Receivers in `cut_off`
-    get no card.
-    """
+    """Draw one card of the giver's income for the receiver of each contract, unseen by the giver (§20). Return the
+    number of cards that are left of the income, and the events. Receivers in `cut_off` get no card. A turn of the
+    contract passes even if no card can be given."""
     affairs = affairs_of(table)
     events: list[Event] = []
     for contract in [c for c in affairs.contracts if c.giver == giver]:

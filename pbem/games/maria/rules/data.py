@@ -43,8 +43,8 @@ class HussarFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SubsidyFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Subsidy of the start: a power gives another one cards of its income. It is fixed for some turns; after these the
-    giver decides in each turn (§8)."""
+    """Subsidy of the start (§8): the power that gives it, the power that gets it, and the number of cards. For some
+    turns it is fixed. Afterwards the giver decides in each turn."""
 
     giver: Power
     receiver: Power
@@ -219,8 +219,8 @@ class GambitFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GambitGoal(Struct, frozen=True, forbid_unknown_fields=True):
-    """Goal of a power after the peace: a number of fortresses, to which numbers counted at the peace are added or from
-    which they are subtracted."""
+    """Goal of a power after the peace: a number of fortresses. Some numbers counted at the peace are added to it or
+    taken from it."""
 
     power: Power
     fortresses: int

@@ -27,8 +27,8 @@ class ElectionCalled(Event, frozen=True):
 
 
 class TrumpDrawn(Event, frozen=True):
-    """Nobody had won in combat, so tactical cards were revealed until one had a suit, which is trump, or until no card
-    was left (§17.2)."""
+    """Tactical cards were revealed to find the trump, because nobody had won in combat (§17.2). The last card has the
+    suit that is trump. `suit` is None if no card with a suit was left."""
 
     goes: ClassVar[CardFlow] = "revealed"
     reveals: ClassVar[bool] = True

@@ -25,9 +25,9 @@ def total_toll(claims: Iterable[Claim], unsupplied: Container[Piece] = ()) -> in
 
 
 def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], answer: PayToll) -> None:
-    """Raise `IllegalOrder` for cards that are not in hand, generals who owe no toll or are named twice, and a payment
-    that leaves a toll unpaid although the power can pay it (§9). If the hand is worth too little, `check_shortage`
-    decides."""
+    """Check a payment of tolls (§9); raises `IllegalOrder` for a wrong one. Its cards must be in hand, and each general
+    named must owe a toll and be named once. A power that can pay all tolls must pay them. If its hand is worth too
+    little, `check_shortage` decides."""
     check_in_hand(hand, answer.cards)
     cost = {claim.piece: claim.toll for claim in claims}
     for place, general in enumerate(answer.unsupplied):
@@ -47,9 +47,9 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], a
 
 
 def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Sequence[Card], answer: PayToll) -> None:
-    """Raise `IllegalOrder` for an illegal payment if the toll exceeds `purse`, the worth of the whole hand (§9). All
-    generals must be paid for except those who go unsupplied, and nobody may go unsupplied whom the hand could pay for
-    in addition. In some editions the whole hand must be paid."""
+    """Check a payment of tolls that exceed the worth of the hand (`purse`); raises `IllegalOrder` for an illegal one
+    (§9). All generals must be paid for, except those who go unsupplied. Nobody may go unsupplied whom the hand could
+    pay for in addition. In some editions the whole hand must be paid."""
     if rules.unpaid == "pay all" and sorted(answer.cards) != sorted(hand):
         raise IllegalOrder(wrong("E-TOLL-ALL", purse=purse, owed=sum(cost.values())), where=("cards",))
     kept = sum(cost.values()) - sum(cost[general] for general in answer.unsupplied)

@@ -29,9 +29,8 @@ AFTER_MOVEMENT = ("combat", "retroactive", "aftermath", "over")
 
 
 def problems(table: Table) -> list[Problem]:
-    """Return a problem for everything in a position that the rules make impossible. If turn, stage, phase or powers are
-    impossible, only these problems are returned; or else, if something on the map is impossible, only the problems of
-    the map."""
+    """Return a problem for everything in a position that the rules make impossible. If turn, stage, phase or powers
+    have problems, only these are returned. Otherwise, if the map has problems, only these are returned."""
     state = table.state
     found = [*clock_problems(table), *power_problems(table)]
     if found:
@@ -111,8 +110,9 @@ def power_problems(table: Table) -> Iterator[Problem]:
 
 
 def aside_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each piece that takes part although it begins on an unused map, for each other piece that
-    takes no part, and for each changed marker on an unused map (§14). Nothing is checked if all maps are used."""
+    """Yield the problems of a game that does not use all maps (§14): a piece that takes part though it begins on an
+    unused map, another piece that takes no part, or a changed marker on an unused map. With all maps in use there are
+    none."""
     rules, field = table.rules.common, table.state.field
     if rules.board.maps == frozenset(rules.board.data.maps):
         return
@@ -160,8 +160,8 @@ def troop_problems(table: Table) -> Iterator[Problem]:
 
 
 def phase_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each part of the state that belongs to another phase, or that exists before its phase has
-    begun, and for question marks of powers that are not active (§5)."""
+    """Yield a problem for each part of the state that does not belong to the present phase, or that exists before the
+    phase has begun. Yield one also for each question mark of a power that is not active (§5)."""
     state = table.state
     over = state.phase == "over"
     if state.field.questions and not (
@@ -183,8 +183,8 @@ def phase_problems(table: Table) -> Iterator[Problem]:
 
 
 def owing_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each power that owes an answer twice, or that is not asked in the present phase, and for a
-    question about a subsidy that is still fixed."""
+    """Yield a problem for each power that is not asked in the present phase but owes an answer. Yield one also if a
+    power owes an answer twice, and if a subsidy is asked about while it is still fixed."""
     rules, state = table.rules, table.state
     if len(set(state.owing)) != len(state.owing):
         yield impossible("E-POSITION.owing-twice")
@@ -223,8 +223,8 @@ def askable_powers(table: Table) -> Sequence[Power]:
 
 
 def moved_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem if pieces are marked as moved in a wrong phase, in a wrong sequence or twice, and for each marked
-    piece that does not exist or cannot have moved (§10.1)."""
+    """Yield the problems of the list of moved pieces (§10.1): pieces that moved in a wrong phase, are out of sequence
+    or stand twice, do not exist, or cannot have moved."""
     rules, state = table.rules, table.state
     if state.moved != sorted(set(state.moved)):
         yield impossible("E-POSITION.moved-order")
@@ -283,8 +283,9 @@ def claim_problems(table: Table, power: Power, claim: Claim) -> Iterator[Problem
 
 
 def combat_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each attack, duel or retreat that does not fit the pieces on the map, for an attack that is
-    listed twice, and for a duel beside a retreat (§11). Attacks and retreats may not fit while tasks are open."""
+    """Yield the problems of attacks, a duel and a retreat (§11): each that does not fit the pieces on the map, an
+    attack that is listed twice, and a duel beside a retreat. Attacks are not checked while tasks are open, nor a
+    retreat while tasks are due."""
     rules, state = table.rules, table.state
     if state.duel and state.retreat:
         yield impossible("E-POSITION.retreat-first")
@@ -301,8 +302,8 @@ def combat_problems(table: Table) -> Iterator[Problem]:
 
 
 def result_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for a game that is over without a result, that an unknown player has won, or that goes on
-    although a player has won (§14)."""
+    """Yield a problem if a game is over without a result, if it has a result but goes on, if an unknown player has won,
+    or if it goes on although a player has won by now (§14)."""
     rules, state = table.rules, table.state
     if (state.phase == "over") != (state.result is not None):
         yield impossible("E-POSITION.result")

@@ -63,8 +63,8 @@ def track_problems(table: Table) -> Iterator[Problem]:
 
 
 def deck_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for political cards that do not exist, that occur twice in the deck and among the face-up cards,
-    or that are not stacked by year (§4)."""
+    """Yield a problem if the political cards are wrong (§4): a card does not exist, a card occurs twice in the deck and
+    among the face-up cards, or the deck is not stacked by year."""
     affairs = affairs_of(table)
     years = {card.number: card.year for card in table.rules.politics.cards}
     seen = (*affairs.deck, *affairs.open)
@@ -75,8 +75,9 @@ def deck_problems(table: Table) -> Iterator[Problem]:
 
 
 def box_problems(table: Table) -> Iterator[Problem]:
-    """Yield the problems of the boxes for victory markers (§16): a battle box of a wrong power, too many markers in it,
-    and a marker in another box in which it may not lie."""
+    """Yield the problems of the boxes for victory markers (§16): battle boxes of the wrong powers, a wrong number of
+    markers in them, a marker in another box in which it may not lie, and a box for the electors that does not fit their
+    votes."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     if set(affairs.battle) != set(advanced.markers):
         yield impossible("E-POSITION.battle-powers")
@@ -172,8 +173,8 @@ def neutrality_problems(table: Table) -> Iterator[Problem]:
 
 
 def corps_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for an expedition corps that no box of a track demands, and for each general of a corps outside
-    of the off-map box (§17.5)."""
+    """Yield a problem for each expedition corps that no box of a track demands (§17.5), and for each general of a corps
+    who is not in the off-map box."""
     rules, state, affairs = table.rules, table.state, affairs_of(table)
     asked = set(powers_with_corps(table))
     for power, generals in affairs.corps.items():

@@ -231,8 +231,8 @@ def reenter(table: Table, decision: March, answer: Reenter) -> list[Event]:
 
 
 def answer(table: Table, decision: March, given: Move | Reenter | Done) -> list[Event]:
-    """Carry out one move, one train's re-entry, or the end of a power's moves. After a move, note the pieces that may
-    not move any more."""
+    """Carry out one move, one train's re-entry, or the end of a power's moves, and return the events. Pieces that have
+    moved, or that a move has joined, may not move any more."""
     match given:
         case Move():
             column, end = check_move(table, decision, given), given.path[-1]

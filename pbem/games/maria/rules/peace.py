@@ -34,8 +34,8 @@ def may_offer(table: Table) -> bool:
 
 
 def may_reduce(table: Table) -> bool:
-    """True if the power may reduce its objectives now: it has not done so yet, and has markers in the land of the
-    reduction, but no general there (§19.2)."""
+    """True if the power that may reduce its objectives can do so now (§19.2): it has not done so yet, it has markers in
+    the land of the reduction, and none of its generals stands there."""
     generals = table.rules.common.generals(table.rules.game.advanced.reduction.power)
     there = {table.state.field.pieces[general].city for general in generals}
     has_markers = bool(reducible_fortresses(table))
@@ -125,8 +125,9 @@ def annex(table: Table) -> list[Event]:
 
 
 def pieces_to_move(table: Table) -> list[Piece]:
-    """Return the pieces that must leave their cities by the peace: foreign pieces in the annexing power's country,
-    pieces of the annexing power abroad (not in edition 1.0), and pieces of the victim in lands that the rule names."""
+    """Return the pieces that a peace moves out of their cities: foreign pieces in the annexing power's home country,
+    pieces of the annexing power abroad (not in edition 1.0), and pieces of the victim in the lands that the rule
+    names."""
     rules, field, annexation = table.rules, table.state.field, annexation_facts(table)
     found = []
     for piece, now in each_piece(field.pieces):
@@ -144,8 +145,8 @@ def pieces_to_move(table: Table) -> list[Piece]:
 
 
 def keep_peace(table: Table, alliances: Alliances) -> Alliances:
-    """Return the alliances with the effects of a peace, if one was made: the annexed land is home country of the
-    annexing power, and this power is neutral for some time (§19.1)."""
+    """Return the alliances with the effects of a peace (§19.1): the annexed land is home country of the annexing power,
+    and this power is neutral for some time. Without a peace, return the alliances unchanged."""
     annexation, annexed = annexation_facts(table), affairs_of(table).annexed
     if not annexed:
         return alliances
@@ -171,8 +172,8 @@ def end_neutrality(table: Table) -> list[Event]:
 
 
 def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Put the set-aside markers of the annexing power back into its pool, once this power is neutral no more and one of
-    its pieces leaves the home country (§19.1)."""
+    """Put the set-aside markers of the annexing power back into its pool (§19.1), and return the events. This is done
+    once the power is neutral no more and one of its pieces has left the home country; else nothing is done."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
         return []

@@ -101,8 +101,8 @@ def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> li
 
 
 def begin_placing(table: Table) -> list[Event]:
-    """Ask the powers to place influence: one after the other by their squares, or all at once if the terms say so
-    (§17.3)."""
+    """Ask the powers to place influence (§17.3): one after the other by their squares, or all at once if the terms say
+    so. Nothing happens yet, so there are no events."""
     order = squares(table)
     table.state.owing = order if table.rules.terms.placing == "simultaneous" else order[:1]
     return []
@@ -207,9 +207,9 @@ def selecting_decision(table: Table, power: Power) -> d.SelectPolitics:
 
 
 def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list[Event]:
-    """Keep influence, or select a card, pay for it with all cards that the power has on the display, and execute the
-    chosen parts of it (§17.5). Then ask the next power. Raises `IllegalOrder` for a card or a part that may not be
-    chosen."""
+    """Keep influence, or select a card, and return the events. A selected card is paid for with all cards that the
+    power has on the display, and its chosen parts are executed (§17.5). Then the next power is asked. Raises
+    `IllegalOrder` for a card or a part that may not be chosen."""
     affairs = affairs_of(table)
     if answer.card is None:
         affairs.order.pop(0)
@@ -238,8 +238,9 @@ def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list
 
 
 def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics, facts: PoliticalCard) -> None:
-    """Raise `IllegalOrder` for executing parts that the card lacks, parts that the edition does not allow to be
-    executed alone, or any part if the player may execute no more cards (§17.5, §24)."""
+    """Raise `IllegalOrder` for a card's parts that may not be executed: any part if the player may execute no more
+    cards, a part that the card lacks, or one part alone in an edition that does not allow this (§17.5, §24). A wrong
+    receiver of what the card grants is refused too."""
     if (answer.instruction or answer.shifts) and not decision.may_execute:
         raise IllegalOrder(wrong("E-POLITICS-ONCE"), where=("card",))
     if answer.instruction and not facts.effects:

@@ -68,8 +68,8 @@ def decision(table: Table, task: RelocateTask) -> Relocate:
 
 
 def arrival_decision(table: Table, task: ArriveTask) -> Relocate:
-    """Return the decision on a piece's arrival in its city. If the piece may not stand there, because it forms no legal
-    stack with the pieces in the city, the decision offers the nearest cities at home where it may stand."""
+    """Return the decision on where a piece arrives: in its own city, if it may stand there. If it would form no legal
+    stack there, the decision offers the nearest cities at home where it may stand."""
     rules, field = table.rules.common, table.state.field
     if may_stand(table, task.piece, task.city):
         return Relocate(task.power, task.piece, (task.city,))

@@ -51,8 +51,8 @@ def is_ceded(table: Table) -> bool:
 
 
 def winner_now(table: Table) -> Result | None:
-    """Return the result if a player has reached all goals of his powers, or after a peace in the Silesia Gambit one of
-    the new goals; else None (§14, §24)."""
+    """Return the result if a player has won by now (§14, §24), else None. A player wins with all goals of his powers,
+    or after a peace in the Silesia Gambit with one of the new goals."""
     if is_ceded(table):
         return gambit.winner_now(table)
     return control_of(table.rules.common, table.state.field).once("winner", winner_by_goals, table)
@@ -83,7 +83,7 @@ def result_at_end(table: Table) -> Result:
 
 def nearness(table: Table) -> dict[str, float]:
     """Return each player's nearness to victory, from 0 to 1: the share of the goal that is reached, or of the markers
-    that have left the pool. For the survivor it is at least the share of turns that have passed."""
+    that have left the pool. The player who wins by surviving has at least the share of turns that have passed."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     if rules.scenario.victory == "pools":
         markers = rules.game.advanced.markers
@@ -215,9 +215,8 @@ def phases_of(rules: MariaRules, stage: str) -> tuple[Phase, ...]:
 
 
 def result_by_pools(table: Table, stage: str) -> Result | None:
-    """Return the result if a pool is empty at the end of an action or political stage, or after the election (§23). An
-    action stage is checked twice: before peace is offered or objectives are reduced, and after. Return None otherwise,
-    and in a scenario that is not won by pools."""
+    """Return the result if a pool is empty at the end of an action stage, of the political stage, or in some editions
+    after the election (§23). Return None otherwise, and in a scenario that is not won by pools."""
     rules = table.rules
     if rules.scenario.victory != "pools":
         return None

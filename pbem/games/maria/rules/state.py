@@ -91,8 +91,8 @@ class ReinforceTask(Task, frozen=True):
 
 
 class RelocateTask(Task, frozen=True):
-    """Task to move a piece to the nearest city that is allowed: any city, or only one in certain home countries, and
-    perhaps only an empty one (§17.5, §19)."""
+    """Task to move a piece to the nearest allowed city (§17.5, §19). With `homes`, the city must lie in these home
+    countries. With `empty`, the city must be empty."""
 
     piece: Piece
     homes: tuple[str, ...] = ()
@@ -341,15 +341,6 @@ def new_field(rules: MariaRules) -> Field:
     quiet = rules.scenario.gambit.half_active if rules.scenario.gambit else ""
     hussars = [OFF] * rules.game.hussars.count
     return Field(pieces, alliances, markers, questions={}, hussars=hussars, half_active=quiet)
-
-
-def generals_out(rules: MariaRules, power: Power) -> tuple[Piece, ...]:
-    """Return the generals of a power who take no part in a game without politics: they begin in a box or on an unused
-    map (§14). With politics, some may still come into the game."""
-    if rules.scenario.politics:
-        return ()
-    starts = zip(rules.common.generals(power), rules.common.board.data.setup[power].generals, strict=True)
-    return tuple(general for general, start in starts if start_city(rules, power, start) == ASIDE)
 
 
 def start_places(army: ArmyStart) -> list[GeneralStart | TrainStart]:

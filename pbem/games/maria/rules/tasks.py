@@ -22,8 +22,8 @@ from pbem.games.maria.rules.state import (
 
 
 def drop_idle(table: Table) -> list[Event]:
-    """Drop the first task as long as there is nothing to decide in it. A piece with only one possible city is put
-    there. A piece with none may be removed."""
+    """Drop tasks from the head of the list as long as the first leaves nothing to decide, and return the events. A
+    piece with only one possible city is put there. A piece with none may be removed."""
     events: list[Event] = []
     while tasks_due(table):
         task = table.state.tasks[0]

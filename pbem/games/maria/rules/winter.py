@@ -100,8 +100,8 @@ def reinforce_decision(table: Table, task: ReinforceTask) -> Reinforce:
 
 
 def reinforce(table: Table, decision: Reinforce, answer: Recruitment) -> list[Event]:
-    """Check and distribute free troops. Generals off the map who get some re-enter. Troops for which no general has
-    room are lost."""
+    """Distribute free troops, and return the events. Generals off the map who get some re-enter. Troops for which no
+    general has room are lost. Raises `IllegalOrder` for a wrong distribution."""
     total = sum(answer.troops.values())
     if total > decision.troops:
         raise IllegalOrder(wrong("E-GRANT-SUM", troops=decision.troops, total=total), where=("troops",))
@@ -208,8 +208,8 @@ def entry_cities(table: Table, general: Piece) -> list[City]:
 
 
 def is_entry_land(table: Table, power: Power, city: City) -> bool:
-    """True if generals of a power may re-enter in the city's land: it is a home country, or in older editions foreign
-    land where the power controls the city (§13)."""
+    """True if generals of a power may re-enter in a city's land (§13). The land must be a home country for this
+    purpose. In older editions it may also be foreign land, if the power controls the city."""
     rules, field = table.rules.common, table.state.field
     home = home_of(rules, field, city)
     if home in entry_homes(table, power):
@@ -267,8 +267,8 @@ def check_payment(table: Table, decision: Recruit, answer: Recruitment) -> None:
 def check_recruits(
     table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: Piece, count: int
 ) -> None:
-    """Raise `IllegalOrder` for troops for a general who cannot take them: he may not recruit, has no room, or is off
-    the map and does not re-enter."""
+    """Check that a general can take this many new troops; raises `IllegalOrder` if not. He must be able to recruit,
+    have room for at least one troop and for all of these, and be on the map or re-enter with this answer."""
     rules, where = table.rules.common, ("troops", general)
     name = rules.pieces[general].name
     if general not in decision.room:
@@ -335,9 +335,9 @@ def why_closed(table: Table, power: Power, city: City) -> Words:
 
 
 def check_crowding(table: Table, answer: Recruitment) -> None:
-    """Raise `IllegalOrder` for generals whose re-entry forms too large a stack. It is also raised for a stack of equal
-    ranks if not exactly one of its generals is named commander, and for a named commander who cannot command a stack
-    that generals join (§6)."""
+    """Check the stacks that generals join as they re-enter; raises `IllegalOrder` for a wrong one (§6). A stack may not
+    be too large. In a stack of equal ranks, exactly one general is named commander. Nobody is named who cannot command
+    one of these stacks."""
     rules, field = table.rules.common, table.state.field
     commanding: set[Piece] = set()
     for city in set(answer.entries.values()):

@@ -55,9 +55,9 @@ class _NotALiteral(Exception):
 
 
 def literals(text: str, source: str) -> dict[str, Literal]:
-    """Read the objects and arrays of a JavaScript file, each under the last part of the name to which it is assigned,
-    or under an empty text without a name. Those with code in them are left out. Raises `Refused` if the file has only
-    such, or is too long."""
+    """Read the objects and arrays of a JavaScript file. Each stands under the last part of the name to which it is
+    assigned, or under an empty text without a name. Values with code in them are left out. Raises `Refused` if no value
+    can be read, or if the file is too long."""
     if len(text) > LARGEST:
         raise Refused(source, [wrong("E-IMPORT-SIZE.characters", count=len(text), most=LARGEST)])
     reader = _Reader(_tokens(text.removeprefix("\ufeff")))

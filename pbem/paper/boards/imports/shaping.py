@@ -50,7 +50,7 @@ def slug(text: str) -> str:
 
 
 def lay_out(found: list[ImportedCity]) -> Layout:
-    """Put the maps side by side with margins, so that cities of two maps never have the same place."""
+    """Put the maps side by side with margins, and return the layout. Cities of two maps never have the same place."""
     maps: dict[str, Frame] = {}
     shifts: dict[str, tuple[int, int]] = {}
     left = 0

@@ -140,9 +140,9 @@ def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
 
 
 def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> Answer:
-    """Return the play that the sensible bot of every game would choose, but at twice the card's value if the Card of
-    Fate allows that. If the Card of Fate forbids the play, return the allowed play of nearest worth, or a stop if none
-    is allowed. If the bot would stop but must play, it chooses the first card."""
+    """Return the play that the sensible bot of every game would choose. It is declared at twice the card's value if the
+    Card of Fate allows that. If the card forbids the play, return the allowed play of nearest worth, or a stop. If the
+    bot would stop but must play, it chooses the first card."""
     answer = play_usually(outlook.sight, decision, chance)
     if isinstance(answer, Stop):
         if not decision.must:
@@ -239,8 +239,7 @@ def returning_generals(
 
 
 def has_room(outlook: FriedrichSight, city: City, chosen: dict[Piece, City]) -> bool:
-    """True if the city has room for one more general, once the generals of `chosen` have entered the cities chosen for
-    them."""
+    """True if a city will have room for one more general after the generals of `chosen` have entered their cities."""
     there = len(pieces_at(outlook.sight.field, city)) + list(chosen.values()).count(city)
     return there < outlook.sight.common.limits.stack
 

@@ -50,14 +50,13 @@ def turns_left(outlook: MariaSight) -> int:
 
 
 def lasting_part(outlook: MariaSight) -> float:
-    """Return the part of its full worth that a lasting effect still has: all of it in the first half of the game, then
-    less with every turn."""
+    """Return a lasting effect's share of its full worth: 1 in the first half of the game, then less with every turn."""
     return min(1.0, 2 * turns_left(outlook) / outlook.rules.scenario.turns)
 
 
 def marker_worth(outlook: MariaSight, power: Power) -> float:
-    """Return the worth of one more victory marker for a power. It has its usual worth when half of the power's markers
-    are left in the pool, and most when the last one is left, which wins the game."""
+    """Return the worth of one more victory marker for a power. It grows as the pool of the power's markers runs out: it
+    is the usual worth when half of them are left, and greatest for the last marker, which wins the game."""
     assert outlook.affairs is not None
     markers = outlook.affairs.markers.get(power)
     return outlook.weights.marker * (markers.total / (2 * max(1, markers.pool)) if markers else 1.0)

@@ -51,8 +51,8 @@ def aims_of(outlook: MariaSight) -> Goals:
 
 
 def goal_lands(outlook: MariaSight) -> frozenset[str]:
-    """Return the lands whose fortresses decide the game for the power: those of its own goal, or of all goals if it has
-    none."""
+    """Return the lands whose fortresses decide the game for the power: those of its own goal. A power without a goal of
+    its own has the lands of all goals."""
     goals, sight = outlook.rules.scenario.goals, outlook.sight
     principal = sight.field.alliances.principal[sight.power]
     wanted = [goals[principal]] if principal in goals else goals.values()
@@ -97,8 +97,8 @@ def make_march(outlook: MariaSight, decision: March, chance: Random) -> Answer:
 
 
 def return_of_train(outlook: MariaSight, judge: PlaceValues, decision: March) -> Reenter | None:
-    """Return the answer by which a lost train re-enters, or None if the power has lost none, needs none or cannot
-    pay."""
+    """Return the answer by which a lost train re-enters. Return None if the power has lost no train, does not need it,
+    or cannot pay for it."""
     sight, power = outlook.sight, decision.power
     price = sight.common.limits.train_price
     attacks = sight.field.alliances.principal[power] in outlook.rules.scenario.goals
@@ -126,8 +126,8 @@ NO_LUCK: Mapping[City, float] = {}
 
 
 def raid(rules: Rules, field: Field, decision: PlaceHussars, luck: Mapping[City, float] = NO_LUCK) -> HussarPlacement:
-    """Place one hussar after the other where it costs the enemy most, given the hussars placed before. `luck` has a
-    number for some cities that is added to the cost there.
+    """Return a placement of the hussars: one after the other goes where it costs the enemy most, given the hussars
+    placed before. `luck` has a number for some cities that is added to the cost there.
 
     Plans use this function, too (`raid: costliest`). Its results without luck must never change, because campaigns are
     verified by computing them again.
@@ -232,8 +232,9 @@ def reinforce(outlook: MariaSight, decision: Reinforce, chance: Random) -> Answe
 
 
 def muster_of(outlook: MariaSight, room: Mapping[Piece, int], chosen: Mapping[Piece, City], wanted: int) -> Recruitment:
-    """Return the answer, without payment, that gives up to `wanted` troops to the generals who need them most: those on
-    the map, and those of `chosen`, who re-enter in these cities."""
+    """Return the answer, without payment, that gives up to `wanted` troops to the generals who need them most. They are
+    generals on the map, and generals who re-enter in the cities of `chosen`. A general of `chosen` who gets no troops
+    does not re-enter."""
     open_to = {g: left for g, left in room.items() if outlook.sight.place(g) >= 0 or g in chosen}
     troops = distribute_troops(outlook.sight, open_to, wanted)
     return Recruitment((), troops, {general: city for general, city in chosen.items() if troops.get(general)})
@@ -242,8 +243,8 @@ def muster_of(outlook: MariaSight, room: Mapping[Piece, int], chosen: Mapping[Pi
 def returning_generals(
     outlook: MariaSight, entries: Mapping[Piece, tuple[City, ...]], troops: int, chance: Random
 ) -> dict[Piece, City]:
-    """Return the city where each general re-enters who is to come back: an empty fortress, near the enemy. As many come
-    back as `troops`, the number of new troops, can fill to the weight `band`."""
+    """Return the city where each returning general re-enters: an empty fortress as near to the enemy as possible. One
+    general returns for each `band` (a weight) of the new troops, `troops`."""
     sight = outlook.sight
     chosen: dict[Piece, City] = {}
     for general, cities in entries.items():

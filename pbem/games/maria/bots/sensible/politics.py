@@ -75,15 +75,17 @@ def bid_for(outlook: MariaSight, power: Power, number: Political, fitting: Seque
 
 
 def best_bid(outlook: MariaSight, decision: d.PlaceInfluence) -> Bid | None:
-    """Return the bid with the greatest gain of those that are needed and worth their cost; None if there is none."""
+    """Return the bid with the greatest gain, among bids that are needed and worth their cost. Return None if there is
+    none."""
     least = outlook.weights.worth_a_card
     good = [bid for bid in bids(outlook, decision) if bid.stake >= least and bid.is_needed and bid.card is not None]
     return max((bid for bid in good if not bid.is_dear()), key=lambda bid: bid.stake - bid.cost, default=None)
 
 
 def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Answer:
-    """Place the lowest card that gives the power more influence than every rival for a political card has, if that
-    political card is worth its cost. Otherwise place no card, or by chance a card that gives no influence (`bluff`)."""
+    """Return the lowest card that gives the power more influence than every rival has for a political card, if that
+    political card is worth the cost. Otherwise return no card, or by chance a card that gives no influence
+    (`bluff`)."""
     best = best_bid(outlook, decision)
     return d.Influence(best.card if best else bluff(outlook, decision, chance))
 
@@ -102,9 +104,9 @@ def place_later(outlook: MariaSight, power: Power, rivals: Collection[Power]) ->
 
 
 def bluff(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Card | None:
-    """Return, by chance with the weight `bluff`, a card that gives no influence and comes back to the hand; otherwise
-    None. Others must reckon with a placed card until it is turned up. With the optional rule such cards stay placed
-    (§25.5), so the result is None."""
+    """Return a card with which to bluff, or None. By chance (`bluff`, a weight) it is a card that gives no influence
+    and comes back to the hand: others must reckon with it until it is turned up. With the optional rule such cards stay
+    placed (§25.5), so the result is None."""
     if not outlook.weights.bluff or outlook.rules.terms.bluffing or chance.random() >= outlook.weights.bluff:
         return None
     back = [card for card in decision.hand if not stays_on_display(affairs_of(outlook), card)]
@@ -112,8 +114,7 @@ def bluff(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Ca
 
 
 def stays_on_display(affairs: AffairsView, card: Card) -> bool:
-    """True if a card would stay on the display. A card that is neither trump nor a Reserve would go back to the hand
-    (§17.4)."""
+    """True if a card would stay on the display, because it is trump or a Reserve (§17.4)."""
     return is_reserve(card) or suit_of(card) == affairs.trump
 
 
@@ -135,8 +136,8 @@ def stake(outlook: MariaSight, power: Power, number: int) -> float:
 
 
 def denial_worth(outlook: MariaSight, power: Power, card: PoliticalCard, rivals: Iterable[Power]) -> float:
-    """Return the worth of keeping a political card from these rivals: part of what the power would lose if that one of
-    them executed the card whose execution is worst for it."""
+    """Return the worth of keeping a political card from its rivals: the greatest loss that any of these can cause to
+    the power by executing the card, times the weight `denied`. Rivals whose hands the player knows are left out."""
     able = [rival for rival in rivals if rival in card.arms and rival not in outlook.sight.hands]
     return outlook.weights.denied * max((loss_by(outlook, power, rival, card) for rival in able), default=0.0)
 
