@@ -303,7 +303,7 @@ def language_named(language: str) -> str:
 
 
 def one_of(written: str, names: Collection[str], what: str) -> str:
-    """Return the name out of `names` that `written` stands for. Raises `NameFault`, a `PbemError`, in which the wording
-    with the key `what` tells the kind of name."""
+    """Return the name in `names` that `written` stands for. Raises `NameFault`, a `PbemError`, if none or several fit.
+    The wording with the key `what` tells the kind of name."""
     known = tuple(names)
     return known[Names(known, words(what)).find(written)]

@@ -125,7 +125,8 @@ class Drafts:
 
     def orders_and_plans(self) -> tuple[str, str]:
         """Return the text of the orders, and a file of the plans, as `pbem try` takes them. The second set of orders
-        counts only if it is chosen. The file is empty without plans. Raises `Refused` for plans that cannot be read."""
+        counts only if it lies on top. The file is empty without plans. Raises `Refused` for plans that cannot be
+        read."""
         orders = self.lying[self.chosen if self.chosen in (ORDERS, SECOND) else ORDERS]
         planned = self.lying[PLANS].orders() if PLANS in self.lying else {}
         plans = {power: found for power, sections in planned.items() if (found := mapping(sections).get("plans"))}

@@ -48,8 +48,8 @@ class HostAct(Struct, frozen=True):
 
 
 def note_absence(campaign: Campaign, given: Given, bot: str | None) -> object:
-    """Note the days of an absence, with the level of the bot that stands in, or None. Without a last day, the absence
-    is over with its first day."""
+    """Note the days of an absence, with the bot that stands in, or None. Without a last day, the absence has one
+    day."""
     days = given["first"], given["last"] or given["first"]
     return acts.note_absence(campaign, given["seat"], days, given["why"], bot)
 

@@ -130,7 +130,7 @@ def least_missed(
 
 
 def is_needless(facts: DeckFacts, cards: Sequence[Card], price: int) -> bool:
-    """True if one of the cards could be left out and the others would still pay the price (§8)."""
+    """True if one of the cards is not needed: without it the others still pay the price (§8)."""
     paid = points(facts, cards)
     return any(paid - points(facts, [card]) >= price for card in cards)
 

@@ -226,8 +226,8 @@ class ContestState:
         click.echo(self.in_words().text(language))
 
     def wins_of(self, line_up: LineUp) -> tuple[str, ...]:
-        """Return the cells of a line-up's row: the wins of each seat in a hundred games, and the mean length of games
-        in turns."""
+        """Return the cells of a line-up's row as text: the wins of each seat in a hundred games, and the mean number of
+        turns of a game."""
         of_all = self.of_line_up(line_up)
         wins = of_all["wins"]
         assert isinstance(wins, dict)

@@ -310,8 +310,8 @@ def receipt_mails(answer: LetterAnswer) -> list[Path]:
 
 def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None:
     """Note an answered letter in `done`, under the player in whose name it came. A refused letter is listed, or only
-    counted if its signature does not prove the writer. Other letters end the player's list. A notice tells if the
-    player joined from another address than the noted one. Answers to mails without a letter are skipped."""
+    counted if somebody else may have sent it. Other letters end the player's list. A notice tells if the player joined
+    from another address than the noted one. Answers to mails without a letter are skipped."""
     receipt, player = answer.receipt, answer.receipt.player
     if answer.is_words:
         return

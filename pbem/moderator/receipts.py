@@ -128,7 +128,8 @@ class RoundOfReceipts:
         return files
 
     def renew(self) -> None:
-        """Write those receipts again that say something of the game that is no longer so, and offers of agreements."""
+        """Write the receipts again that tell something of the game that has changed since, and the mails that join
+        them. Write also the offers of agreements."""
         changed = set()
         for number, (reply, told) in enumerate(zip(self.replies, self.told, strict=True)):
             if (now := self.outlook(reply)) != told:

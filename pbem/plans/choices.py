@@ -251,11 +251,9 @@ def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, C
 
 
 def all_returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> list[tuple[Piece, tuple[City, ...]]]:
-    """Return the pieces that are to return, each with its free cities in order of preference. As many generals return
-    as can get `BAND` troops each, to cities near the enemy.
-
-    If the power has no train left, a train comes first, to a city near the power's generals.
-    """
+    """Return the pieces that return if the plan wants all to do so (`enter_all`), each with its free cities in order of
+    preference. As many generals return as can get `BAND` troops each, to cities near the enemy. If the power has no
+    train left, a train comes first, to a city near the power's generals."""
     common, field = sight.rules.common, sight.field
     taken = {piece.city for _, piece in each_piece(field.pieces)}
     own = [field.pieces[general].city for general in common.generals(sight.power)]

@@ -348,7 +348,7 @@ def fight_chances(rules: Rules, own: Collection[Power], worlds: Iterable[Sequenc
 
 
 def frequent_fights(found: Chances) -> tuple[FightChance, ...]:
-    """Return the combats that are told in words: those of at least one world in 20."""
+    """Return the combats that are told in words: those that are fought in at least one world of 20."""
     return tuple(each for each in found.fights if 20 * each.fought >= found.worlds)
 
 

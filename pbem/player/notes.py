@@ -140,9 +140,9 @@ def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
 
 
 def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool) -> bool:
-    """Return whether a ledger holds the newest report in the notes. A ledger that ends earlier may still do so if it is
-    of the moderator whom the notes know (`is_known`), or if an heir came later. Without a report in the notes, return
-    True."""
+    """Return whether a ledger holds the newest report in the notes; True without such a report. If the ledger ends
+    before the report, or the notes lack its hash, the report counts as held if the notes know the present moderator
+    (`is_known`), or if an heir came after it."""
     if notes.came is None:
         return True
     if notes.came.hash and notes.came.entry <= len(entries):

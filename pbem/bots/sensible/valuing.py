@@ -299,8 +299,8 @@ class MarchValues:
         return self.chance_against(city, beside, gained) if beside else None
 
     def fight(self, city: City, gained: int = 0) -> float:
-        """Return the worth of the fights that the movers will have in a city in the combat phase of the present stage;
-        0 without fights. `gained` is that of `chance_against`."""
+        """Return the worth of the fights that the movers will have in a city in the present stage; 0 without fights.
+        `gained` is as in `chance_against`."""
         winning = self.winning(city, gained)
         return 0.0 if winning is None else self.weights.fight * (winning - 0.5) * self.stake - self.weights.fight_cost
 

@@ -39,8 +39,8 @@ def seconds_of(text: str) -> int:
 
 
 def account_of(bank: Bank, paces: Iterable[Pace], seat: str) -> Account:
-    """Return the account of a seat. One stage never adds more than `Bank.add`, even if the seat is asked several times
-    in it. `Account.away` stays 0."""
+    """Return the account of a seat, without `Account.away`, which stays 0. One stage never adds more than `Bank.add`,
+    even if the seat is asked several times in it."""
     left, most, add = seconds_of(bank.start), seconds_of(bank.most), seconds_of(bank.add)
     added: dict[str, int] = {}
     stages, late, lateness = set[str](), set[str](), 0
@@ -94,8 +94,8 @@ def longest_left(public: PublicState, seats: Iterable[str]) -> timedelta:
 
 
 def note_position(public: PublicState, time: str) -> None:
-    """Note that a new position begins at the moment `time`, and that no letter answers its questions yet. With a bank
-    of time, also note the deadline up to which a seat can save time."""
+    """Note that a new position begins at the moment `time`, so that no letter has answered it yet. With a bank of time,
+    note also the moment up to which a seat can save time."""
     public.whole_since, public.final_since = {}, {}
     if bank_of(public):
         public.saved_until = stamp(first_deadline(parse_moment(time), public.settings.clock))

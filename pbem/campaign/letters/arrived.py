@@ -249,7 +249,7 @@ def is_signed_with(letter: Letter, key: str) -> bool:
 
 
 def is_of_moderator(found: FoundLetter) -> bool:
-    """True if a text is one of the moderator's letters, or a quotation of one."""
+    """True if a text is one of the moderator's letters, even if a player only quotes it."""
     letter = found.letter
     return letter is not None and letter.kind in MODERATORS and (found.is_quoted or letter.sender == MODERATOR)
 

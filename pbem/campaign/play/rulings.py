@@ -95,7 +95,8 @@ def enter_absence(campaign: Campaign, wish: Absence) -> int:
 
 def rule(campaign: Campaign, words: str, cited: str = "") -> int:
     """Enter a ruling in words, which everybody reads, and return the number of its entry. The game does not depend on
-    it. A command that was interrupted after its entry enters no other."""
+    it. A command that was interrupted after its entry does not enter a second. Raises `Refused` for a closed
+    campaign."""
     if done := campaign.entry_done("ruling"):
         return done
     need_open(campaign)
@@ -158,8 +159,8 @@ def held_since(campaign: Campaign, player: str, key: str, who: Newcomer) -> int:
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
     """Enter the ruling that a player signs with another key, and return the number of the entry. A command that was
-    interrupted after its entry enters no other. Raises `Refused` for the seat of a bot, and `KeyFault` for a key that
-    cannot be read."""
+    interrupted after its entry does not enter a second. Raises `Refused` for the seat of a bot, and `KeyFault` for a
+    key that cannot be read."""
     if done := campaign.entry_done("key-change"):
         return done
     need_open(campaign)
@@ -186,7 +187,8 @@ def rollback(campaign: Campaign, to: int, why: str) -> int:
 
 
 def check_shown(campaign: Campaign, position: int, to: int) -> None:
-    """Refuse to go back before letters that players have revealed to each other, because they could choose again."""
+    """Raise `Refused` for a return to before letters that players have revealed to each other, because they could
+    choose again. It is allowed with the consent of all seats, and in older campaigns."""
     if campaign.public.may_turn_back(position, to):
         return
     raise Refused("rollback", [wrong("E-ROLLBACK-SHOWN", entry=to)])

@@ -106,8 +106,8 @@ class Evidence:
         now.hidden = tuple(player for player in public.unshown if player not in forfeited)
 
     def go_back(self, to: int) -> None:
-        """Go back to the state after an earlier entry, without plans of players who have left and plans that were never
-        revealed."""
+        """Go back to the state after an earlier entry. Plans of players who have left, and plans that were never
+        revealed, are forgotten."""
         self.now = deep_copy(self.then[max(number for number in self.then if number <= to)])
         taken = {player: who.since for player, who in self.public.players.items()}
         self.now.plans = {

@@ -247,8 +247,8 @@ def state_maker(walk: EntryVerifier, letters: Mapping[int, HeldLetter]) -> Calla
 
 def close(campaign: Campaign, why: str = "") -> int:
     """Close the campaign: publish the secrets, so that nothing can be played any more. Return the number of the entry.
-    A command that was interrupted after its entry enters no other. Raises `Refused` for a closed campaign, and without
-    the reason `why` before the game is over."""
+    A command that was interrupted after its entry does not enter a second. Raises `Refused` for a closed campaign, and
+    without the reason `why` before the game is over."""
     if done := campaign.entry_done("close"):
         return done
     if campaign.public.phase == "closed":

@@ -179,7 +179,7 @@ class Helper:
         return Figures()
 
     def walk(self) -> EntryVerifier:
-        """Return a verification as it stands after all public entries, in which nothing wrong was found."""
+        """Return a verification that has the results of all public entries. Nothing wrong was found in these."""
         shared = self.shared
         walk = EntryVerifier(open_folder(shared.root), Verification())
         walk.public, walk.deadlines, walk.times = shared.public, shared.deadlines, shared.times

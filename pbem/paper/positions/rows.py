@@ -53,7 +53,7 @@ class Row(Struct, frozen=True):
 
 def read_rows(reading: PositionReader, rows: Sequence[Row], entries: Mapping[str, Node], into: object) -> None:
     """Read the values of these rows, and store each at once in the state `into`. For a field that the file leaves out,
-    `Row.left_out` is read, or the state keeps its value."""
+    the value is that of `Row.left_out`, if there is one. Otherwise the state keeps its value."""
     for row in rows:
         node = entries.get(row.key, row.left_out)
         if node is not None:

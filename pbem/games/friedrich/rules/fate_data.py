@@ -82,8 +82,8 @@ class Plunder(FateEffect, frozen=True):
 
 
 class Rout(FateEffect, frozen=True):
-    """At once: a power may push the named general westwards by the given number of cities, if he was beaten in this
-    turn."""
+    """At once: if the named general was beaten in this turn, a power may push him westwards by the given number of
+    cities."""
 
     power: Power
     general: str

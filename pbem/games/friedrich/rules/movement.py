@@ -88,8 +88,8 @@ def closed_cities(table: Table, power: Power) -> Collection[City]:
 
 
 def protection(table: Table) -> Mapping[Piece, int]:
-    """Return the distance, in cities, up to which a general protects objectives. The result has only the general whose
-    distance the Card of Fate in force changes (card 11)."""
+    """Return the general who protects objectives up to another distance than usual, by the Card of Fate in force, with
+    this distance in cities (card 11). The result is empty without such a general."""
     effect = effects.effect_now(table)
     if not isinstance(effect, Cover):
         return NOBODY

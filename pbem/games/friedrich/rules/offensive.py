@@ -91,8 +91,8 @@ def facts(table: Table) -> OffensiveFacts:
 
 
 def ask_to_declare(table: Table) -> None:
-    """Add the task to declare the Offensive Option, in the turn that the rules name, once the power's cards are drawn.
-    The power is asked even without a sufficient card: otherwise its hand would be revealed."""
+    """Add the task to declare the Offensive Option, if it is the turn for it. The power is asked even without a
+    sufficient card, because its hand would be revealed otherwise."""
     option, state = table.state.fate.offensive, table.state
     if option is not None and active(table) == facts(table).power and state.turn == facts(table).turn:
         state.tasks.append(DeclareTask(active(table)))

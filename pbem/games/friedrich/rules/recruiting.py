@@ -286,8 +286,8 @@ def recruit_early(table: Table, power: Power, answer: Recruitment) -> list[Event
 
 
 def carry_out(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
-    """Check and carry out recruits: pay the cards, put pieces back on the map, and add the new troops. Note the
-    substitute city if one was used."""
+    """Carry out recruits: pay the cards, put pieces back on the map, and add the new troops. Note the substitute city
+    if one was used. Raises `IllegalOrder` as `check` does."""
     check(table, decision, answer)
     state = table.state
     events: list[Event] = []

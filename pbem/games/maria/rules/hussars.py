@@ -124,7 +124,7 @@ def refusal(table: Table, hussar: int, city: City) -> IllegalOrder:
 
 
 def place(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> list[Event]:
-    """Check where the power places its hussars, and put them there."""
+    """Put the hussars where the power places them. Raises `IllegalOrder` for a placement that is not allowed (§7)."""
     check(table, decision, answer)
     events: list[Event] = []
     hussars = table.state.field.hussars
@@ -167,8 +167,9 @@ def toll_decision(table: Table, power: Power) -> Toll:
 
 
 def pay(table: Table, asked: Toll, answer: PayToll) -> list[Event]:
-    """Check and carry out the payment of a toll. Generals who are paid for are in supply, the others are short of
-    supply. In edition 1.0 a power that leaves generals unsupplied shows its hand."""
+    """Carry out the payment of a toll. Generals who are paid for are in supply, the others are short of supply. In
+    edition 1.0 a power that leaves generals unsupplied shows its hand. Raises `IllegalOrder` for a payment that is not
+    allowed."""
     rules, state = table.rules.common, table.state
     check_payment(rules, asked.claims, asked.hand, answer)
     paid = [claim for claim in asked.claims if claim.piece not in answer.unsupplied]

@@ -219,8 +219,8 @@ def entry_refusal(table: Table, train: Piece, city: City) -> IllegalOrder:
 
 
 def reenter(table: Table, decision: March, answer: Reenter) -> list[Event]:
-    """Check the re-entry of a train, pay for it, and put the train into its city. A train on the map is withdrawn
-    first."""
+    """Pay for the re-entry of a train, and put the train into its city. A train on the map is withdrawn first. Raises
+    `IllegalOrder` for a re-entry that is not allowed."""
     check_reentry(table, decision, answer)
     state = table.state
     event = TrainReentered(answer.train, answer.city, state.field.pieces[answer.train].city, answer.cards)

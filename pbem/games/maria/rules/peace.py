@@ -233,8 +233,8 @@ def update_markers(table: Table, events: Sequence[Event]) -> list[Event]:
 
 
 def alliances_due(table: Table) -> Alliances:
-    """Return the alliances that follow from the rest of the position. Permissions to stack do not follow from it, so
-    there are none in the result."""
+    """Return the alliances that follow from the rest of the position. Permissions to stack are left out, because
+    nothing tells them."""
     rules, state = table.rules, table.state
     alliances = new_field(rules).alliances
     if state.affairs is not None:

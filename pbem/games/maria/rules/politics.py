@@ -280,8 +280,8 @@ def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
 
 
 def finish(table: Table, affairs: Affairs) -> list[Event]:
-    """End the selection, and move the markers of the tracks. Give cards on the display back if both political cards are
-    gone, else discard the political card that is left (§17.5)."""
+    """End the selection, move the markers of the tracks, and return the events (§17.5). If both political cards are
+    gone, cards on the display are given back. Otherwise the political card that is left is discarded."""
     events: list[Event] = []
     if not affairs.open:
         for power in affairs.order:

@@ -243,7 +243,7 @@ def active(table: Table, stage: str | None = None) -> tuple[Power, ...]:
 
 
 def reason_aside(table: Table, piece: Piece) -> tuple[str, Words]:
-    """Return the § by which a piece beside the map cannot re-enter the game, and the reason in words."""
+    """Return the reason why a piece beside the map cannot re-enter the game: the § and the reason in words."""
     rules = table.rules.common
     facts = rules.pieces[piece]
     boxes = table.rules.scenario.politics and facts.power in table.rules.powers

@@ -77,8 +77,8 @@ def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
 
 
 def relocate_piece(table: Table, task: Tasks, asked: d.Relocate, given: d.GoTo) -> list[Event]:
-    """Check the answer to a task that moves a piece to a city, and carry it out: as an arrival (`ArriveTask`), or at
-    once."""
+    """Carry out the answer to a task that moves a piece to a city: as an arrival (`ArriveTask`), or at once. Raises
+    `IllegalOrder` for an answer that is not allowed."""
     relocation.check(table, asked, given)
     if isinstance(task, ArriveTask):
         return relocation.arrive(table, task, given.city, given.commander)

@@ -358,7 +358,8 @@ def check_crowding(table: Table, answer: Recruitment) -> None:
 
 
 def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]:
-    """Check and carry out recruits: pay the cards, put generals back on the map, and add the new troops."""
+    """Carry out recruits: pay the cards, put generals back on the map, and add the new troops. Raises `IllegalOrder` as
+    `check` does."""
     check(table, decision, answer)
     state = table.state
     events: list[Event] = []
