@@ -367,7 +367,8 @@ def open_command(
 ) -> None:
     """Open a file that is sealed to you: a report, or the mail that it came in.
 
-    With --into all files of a mail are written; without it their texts are printed, but no page (HTML).
+    With --into every file is written under its own name. Without it the texts are printed, or written to --out; of
+    several files, pages (HTML) are left out.
     """
     from pbem.campaign.disk.atomic import PRIVATE, write_whole
     from pbem.paper.documents.faults import Refused

@@ -86,16 +86,20 @@ def check_command(
 
 @dataclass(frozen=True)
 class OutcomeOptions:
-    """Options for the outcome of orders: the file for the reached position (`save`), whether everything in that
-    position is told (`whole`), the number of imagined worlds in which the orders are played out (`worlds`), the level
-    of the bots that play them, the end of that play (`far`), and the reader's earlier reports (`beside`)."""
+    """Options for the outcome of orders."""
 
     save: Path | None
+    """File for the reached position; None if it is not saved."""
     whole: bool
+    """True if everything in the reached position is told."""
     worlds: int
+    """Number of imagined worlds in which the orders are played out."""
     level: str
+    """Level of the bots in these worlds."""
     far: Far
+    """Point up to which each world is played."""
     beside: tuple[str, ...]
+    """Files with earlier reports of the same reader."""
 
 
 @click.command("try")

@@ -166,7 +166,8 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return self.desk.other_state()
 
     def do_seal(self) -> object:
-        """Seal the draft on top; return its state and the notes, which the player keeps as a file."""
+        """Seal the draft on top. Return the new state of the desk, and the text of the notes, which the player keeps as
+        a file. Notes must be loaded. Raises `Refused` if there is nothing to seal."""
         self.desk.drafts.seal()
         assert self.desk.drafts.notes
         return {"state": self.desk.state(), "notes": notes_text(self.desk.drafts.notes).decode()}

@@ -114,8 +114,8 @@ def assess(rules: Rules, field: Field, power: Power) -> tuple[list[Claim], list[
 
 
 def cut_off_in(rules: Rules, field: Field, general: Piece, ways: Mapping[City, Road]) -> Iterator[City]:
-    """Yield the cities in which a general would be out of supply after his march, if all other pieces stay where they
-    are. `ways` has the path of the march to each city."""
+    """Yield the cities in which a general would be out of supply after his march. `ways` has the path of the march to
+    each city. Enemy trains on the path count as taken; all other pieces stay where they are."""
     power, trial = rules.pieces[general].power, replace(field, pieces=[*field.pieces])
     foes, raiders = enemy_cities(rules, field, power), raiding_hussars(rules, field, power)
     closed = control_of(rules, field).stance.closed_cities(rules, field, (power,))

@@ -263,7 +263,7 @@ class Wrong(_Named, frozen=True, kw_only=True):
 
     @property
     def is_warning(self) -> bool:
-        """True if the text or answer can be used all the same."""
+        """True if the fault only warns: the text or answer in which it was found is valid."""
         return self.code.startswith("W-")
 
     @property
@@ -277,8 +277,8 @@ class Wrong(_Named, frozen=True, kw_only=True):
         return replace(self, message=self.message.with_offset(lines))
 
     def with_names(self, names: Mapping[str, CityName] | Mapping[str, str]) -> Self:
-        """Return the fault with other names in place of those that are keys of `names`: for cities those in all
-        languages, so that the fault can be told in the language of whoever reads it; for seats their players."""
+        """Return the fault with other names: each value that is a key of `names` becomes the value of that key. Cities
+        get their names in all languages in this way, and seats their players."""
 
         def called(gap: Gap) -> Gap:
             return names.get(gap, gap) if isinstance(gap, str) else gap

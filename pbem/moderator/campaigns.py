@@ -118,9 +118,10 @@ def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
 
 
 def changed_entries(campaign: Campaign) -> list[Wrong]:
-    """Return a warning that names the newest entry that was changed or damaged after it was made; empty if there is
-    none. New entries can still be made, but nobody can verify the campaign any more. Raises `Refused` if such an entry
-    cannot be read and reports need it (`is_needed`), because the game would go on without reports."""
+    """Return a list with one warning, which names the newest entry that was changed or damaged after it was made. The
+    list is empty without such an entry. New entries can still be made, but nobody can verify the campaign any more.
+    Raises `Refused` if reports need an entry that cannot be read (`is_needed`): otherwise the game would go on, and no
+    report could be written."""
     found = list(campaign.ledger.changed_entries(Head(campaign.vault.entry, campaign.vault.hash)))
     for name in found:
         number, _, kind = name.removesuffix(".yaml").partition("-")
@@ -135,15 +136,16 @@ def outcomes_since(campaign: Campaign, entry: int) -> list[Wrong]:
     for each in campaign.public.settled:
         if each.entry <= entry:
             continue
-        proposal, player = each.name.partition("-")[0], each.player
+        player = each.player
         match each.how:
             case "carried":
+                proposal = each.name.partition("-")[0]
                 key = "W-PROPOSAL-CARRIED.end" if SUBJECTS[each.subject].needs == "all" else "W-PROPOSAL-CARRIED"
                 found.append(wrong(key, entry=each.entry, proposal=proposal))
             case "failed":
-                found.append(wrong("W-PROPOSAL-FAILED", player=player, proposal=proposal, seat=each.by))
+                found.append(wrong("W-PROPOSAL-FAILED", player=player, seat=each.by))
             case "lapsed":
-                found.append(wrong("W-PROPOSAL-FAILED.lapsed", player=player, proposal=proposal))
+                found.append(wrong("W-PROPOSAL-FAILED.lapsed", player=player))
     return found
 
 

@@ -118,8 +118,9 @@ class SeatStandings:
         return max(losses, key=lambda each: each.entry, default=None)
 
     def oldest_report(self, campaign: str) -> tuple[Path | None, list[Path]]:
-        """Return the newest sound report (or None) and the damaged newer ones, as `FiledReports.last_report` does, for
-        one seat of the player: among the seats that are not lost, the seat whose newest report is the oldest."""
+        """Choose the seat of the player that has waited longest for a report. Return its newest sound report (or None)
+        and its damaged newer ones (`FiledReports.last_report`). A seat without a sound report comes first. Lost seats
+        count only if all are lost."""
         seats = self.reports.seats().get(campaign, ("",))
         found = [(seat, *self.reports.last_report(campaign, seat)) for seat in seats]
         # Of a seat that is lost no report comes any more.

@@ -170,9 +170,10 @@ class Check:
             self.verdict.refuse(fault.wrong)
 
     def table(self, position: GivenFile | None, report: GivenFile | None) -> Table | None:
-        """Return the table to which the orders of the letter apply, from a position or the report. Return None without
-        either, or if the letter is for another stage than the report. Return None with a warning if the report's
-        position cannot be read."""
+        """Return the table to which the letter's orders apply, and set `memory`. A position is used whatever its stage.
+        Without a position, the report's table is used: return None if the report has none, or is for another stage than
+        the letter, or, with a warning, if it cannot be read. Return None without a report, too. Raises `Refused` for a
+        faulty position."""
         if position:
             found = table_in(position)
             self.memory = found.memory

@@ -1,5 +1,5 @@
-"""Verdicts on letters, readers of their bodies, and judges of joins, of keys, and of letters of a bot that stands
-in."""
+"""Checks of letters: the verdict on a letter, functions that read its body, and functions that judge joins, keys, and
+letters of a bot that stands in."""
 
 from __future__ import annotations
 

@@ -107,8 +107,8 @@ class OrdersCache:
         self.known: dict[str, tuple[Letter, Mapping[str, OpenedPart], Orders]] = {}
 
     def orders(self, letter: Letter, opened: Mapping[str, OpenedPart]) -> Orders:
-        """Return the orders of a letter whose sealed parts `opened` are open. Callers must copy them before using them
-        up. Raises `Refused` if the orders cannot be read."""
+        """Return the orders of a letter. `opened` has the content of its opened sealed parts. Callers that take orders
+        out must copy them first. Raises `Refused` if the orders cannot be read."""
         known, before, said = self.known.get(letter.text, (None, None, None))
         if said is None or known is not letter or before != opened:
             said = read_orders(orders_of(letter, opened), "letter", self.rules)
@@ -253,8 +253,8 @@ def state_of(orders: OwedOrders) -> OrderState:
 
 
 def answers_all_owed(owed: Iterable[str], accepted: AcceptedOrders) -> bool:
-    """True if accepted orders answer all that is owed. An explicit empty set answers all, because it says that nothing
-    is ordered."""
+    """True if accepted orders answer all that is owed, be they a draft or final. An explicit empty set answers all,
+    because it says that nothing is ordered."""
     return not accepted.answers or set(owed) <= set(accepted.answers)
 
 

@@ -258,7 +258,8 @@ class Guidance(Struct, frozen=True):
 
     @property
     def request(self) -> Request:
-        """Return the word of `Request` for what the letter asks of its seat."""
+        """Return the letter's request to its reader. It is `nothing` if the letter names no orders that the reader's
+        seat owes."""
         if self.phase == "closed":
             return "closed"
         state = self.owing.get(self.seat, OwedPowers(state="nothing required")).state

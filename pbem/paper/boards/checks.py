@@ -89,8 +89,8 @@ class _Check:
         return False
 
     def check_limits(self) -> None:
-        """Add a fault if the board is too large to be drawn in reasonable time, and end the checks by `_Enough`. Only
-        the first such fault is added."""
+        """If something in the board is too large, too long, too many or too close together to be drawn in reasonable
+        time, add the first such fault, and end all checks (raise `_Enough`)."""
         for found, path in excesses(self.board):
             self.fault(found, path)
             raise _Enough

@@ -31,11 +31,9 @@ class Reader:
     The argument `what` of its methods is the key or the words by which a fault names the value."""
 
     def __init__(self, source: str, *, names_paths: bool = False) -> None:
-        """Start without faults.
-
-        With `names_paths` a file may be named by a path: this is for options of the command line, which the user has
-        typed. A document may come from anybody, so it may name only files in its own folder.
-        """
+        """Begin with an empty list of faults. `source` is the name of the document in faults. With `names_paths` a
+        value may name a file by any path, as in options of the command line, which the user has typed. A document may
+        come from anybody, so without it a value names only files in the document's own folder."""
         self.source = source
         self.names_paths = names_paths
         self.faults: list[Wrong] = []

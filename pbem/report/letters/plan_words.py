@@ -62,8 +62,9 @@ class AnsweredInWords(Struct):
 
 
 def answers_in_words(table: Table, given: Iterable[PlanAnswer], language: str) -> list[AnsweredInWords]:
-    """Tell the answers of plans and of orders ahead in words. Answers in a row that belong to one section of one power
-    are told together."""
+    """Return the answers of plans and of orders ahead in words. Answers in a row are told together if they belong to
+    one section of one power, and all or none of them were given ahead. A `stop` ends such a group, because the next
+    battle begins."""
     named, found = blocks.table_in_words(table, language), list[AnsweredInWords]()
     for each in given:
         power = each.decision.power

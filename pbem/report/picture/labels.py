@@ -256,7 +256,8 @@ def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> I
 def _ways_over_position(
     chart: Chart, room: Box, ways: list[_Choice], solid: Buckets[Box], strokes: Buckets[Segment]
 ) -> list[_Choice]:
-    """Add to each possible place of a name the cost of the pieces and arrows that it hides."""
+    """Return the possible places of a name, each with a cost that is raised by the pieces and arrows that the name
+    would hide there."""
     unit = chart.unit
     half = ARROW / 2 * chart.stroke
     things, arrows = solid.near(room), [(segment, 1.0) for segment in strokes.near(enlarge(room, half))]

@@ -245,7 +245,8 @@ def enter_stage(state: State, stage: str) -> list[Event]:
 
 
 def end(state: State, result: Result) -> list[Event]:
-    """End the game: set its result, and drop all owed answers, tasks and battles."""
+    """End the game: set its result and the phase `over`, and drop all owed answers, tasks, battles, combats and
+    retreats. Return the events of the end: a shared victory, if there is one, then the end of the game."""
     state.result = result
     state.phase = "over"
     state.begun = True

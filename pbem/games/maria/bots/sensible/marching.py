@@ -142,9 +142,9 @@ def raid(rules: Rules, field: Field, decision: PlaceHussars, luck: Mapping[City,
 
 
 def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities: Mapping[City, float]) -> City:
-    """Return the city of `cities` where this hussar costs the enemy most, or OFF if it costs nothing anywhere. `cities`
-    has for each city a number that is added to the cost there. The hussar is tried out in `field`, and is off the board
-    afterwards."""
+    """Return the city of `cities` where the sum of two numbers is greatest: the cost of this hussar there to the
+    enemy's supply paths, and the city's number in `cities`. Return OFF if no city has both a cost and a sum above zero.
+    The hussar is tried out in `field`, and is off the board afterwards."""
     paths = supply_paths(rules, field, power)
     best, most = OFF, 0.0
     for city in sorted(cities.keys() & {city for path in paths.values() for city in path}):
