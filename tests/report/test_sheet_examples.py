@@ -33,6 +33,7 @@ from pbem.report.letters import sheet as letter_sheet
 from pbem.report.letters.examples import MOST, orders_of
 from pbem.report.letters.in_reach import ForcedAttack, MarchResults, fights_now, in_reach
 from pbem.report.letters.sheet import MOST_MARCHES, chief_marches, sheet_text, sheet_texts
+from pbem.report.telling import game_report
 from tests import play
 from tests.campaign.simulated import SimulatedTable
 from tests.friedrich import random_play
@@ -567,3 +568,20 @@ def test_the_sheet_in_a_mail_names_an_enemy_whom_a_march_can_attack(
                     looked += 1
                     assert any(foe in short for foe in foes), (foes, short)
     assert looked > 5
+
+
+def test_progress_counts_no_question_marks() -> None:
+    """A power whose pool is empty only for question marks has not won, and the page does not say so."""
+    looked = 0
+    for table in tables(play, ADVANCED, raid, 1500):
+        view = game_of(table).view(table, ())
+        if not (view.affairs and view.questions):
+            continue
+        told = game_report("maria").progress(view)
+        for power, of in view.affairs.markers.items():
+            assert told[power] == (of.total - max(0, of.pool) - of.questions, of.total)
+            looked += of.questions
+        assert sum(of.questions for of in view.affairs.markers.values()) == len(view.questions)
+        if looked > 10:
+            return
+    raise AssertionError(looked)

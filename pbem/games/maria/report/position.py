@@ -234,9 +234,11 @@ def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
 
 def progress_of(view: View) -> dict[Power, tuple[int, int]]:
     """Return each power's progress as two numbers: fortresses that it holds and needs, or, in a game of pools, markers
-    that have left its pool and all its markers. Powers that cannot win by these are left out."""
+    that have left its pool for good and all its markers. Question marks do not count: they are settled before anybody
+    can win. Powers that cannot win by these are left out."""
     if view.affairs and view.affairs.markers:
-        return {power: (of.total - max(0, of.pool), of.total) for power, of in view.affairs.markers.items()}
+        found = view.affairs.markers.items()
+        return {power: (of.total - max(0, of.pool + of.questions), of.total) for power, of in found}
     if view.gambit and view.gambit.goals:
         return {goal.power: (goal.held, goal.needed) for goal in view.gambit.goals}
     return view.goals

@@ -19,7 +19,7 @@ from pbem.games.maria.rules.contracts import cut_off_from_income, income_of
 from pbem.games.maria.rules.decisions import Vote, Votes
 from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.events import EmperorElected, VotesCast
-from pbem.games.maria.rules.points import markers_on_fortresses, pool, put_marker
+from pbem.games.maria.rules.points import markers_on_fortresses, pool, put_marker, question_marks
 from pbem.games.maria.rules.politics import influence
 from pbem.games.maria.rules.politics_data import Political
 from pbem.games.maria.rules.state import (
@@ -144,6 +144,9 @@ class MarkersView(Struct, frozen=True):
     total: int
     pool: int
     fortresses: int
+    """Number on fortresses, question marks included."""
+    questions: int
+    """Number of question marks. They are settled before anybody can win."""
     battle: int
     """Number of markers in battle boxes."""
     boxes: tuple[str, ...]
@@ -344,7 +347,7 @@ def markers_view(table: Table, power: Power) -> MarkersView:
     total, laid = table.rules.game.advanced.markers[power], markers_on_fortresses(table, power)
     battle, aside = affairs.battle.get(power, 0), affairs.set_aside.get(power, 0)
     boxes = tuple(sorted(box for box, holder in affairs.special.items() if holder == power))
-    return MarkersView(total, pool(table, power), laid, battle, boxes, aside)
+    return MarkersView(total, pool(table, power), laid, question_marks(table, power), battle, boxes, aside)
 
 
 def displays(table: Table) -> dict[Power, DisplayView]:

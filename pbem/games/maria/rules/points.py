@@ -41,7 +41,13 @@ def markers_on_fortresses(table: Table, power: Power) -> int:
         return Counter(by for city, by in field.markers.items() if not is_elector_marked(table, city))
 
     laid = control_of(table.rules.common, field).once("laid", count)[power]
-    return laid + [field.alliances.principal[by] for by in field.questions.values()].count(power)
+    return laid + question_marks(table, power)
+
+
+def question_marks(table: Table, power: Power) -> int:
+    """Return the number of question marks of a power and of its minor powers."""
+    field = table.state.field
+    return [field.alliances.principal[by] for by in field.questions.values()].count(power)
 
 
 def is_elector_marked(table: Table, city: City) -> bool:
