@@ -185,9 +185,10 @@ function whatCame(questions) {
   if (ended.length || asksOnce) return [];
   if (questions[facing]?.fight) return newSteps().length ? [since()] : [];
   if (!(questions[facing] && isRetreat(questions[facing]))) isOffered = true;
-  if (losses.size && news >= 0) return [...[...losses].sort((a, b) => a - b).map((at) => h("strong", { class: "comes loss" }, ...sentencesOf(sitting.steps[at]))), since()];
-  const steps = news < 0 ? [] : sitting.steps.slice(news).filter(isShown), battles = resultsIn({ ...sitting, steps }), told = steps.length ? questions.length ? steps.filter((step) => step.title === steps[0].title) : steps.slice(-1) : questions.length ? [] : [state];
+  const steps = news < 0 ? [] : sitting.steps.slice(news).filter(isShown), lost = news < 0 ? [] : [...losses].sort((a, b) => a - b).map((at) => sitting.steps[at]), battles = resultsIn({ ...sitting, steps }).filter((step) => !lost.includes(step));
+  if (lost.length) return [...lost.map((step) => h("strong", { class: "comes loss" }, ...sentencesOf(step))), ...resultsFirst(battles), since()];
   if (battles.length || sitting.over) return [since(), ...resultsFirst(battles)];
+  const told = steps.length ? questions.length ? steps.filter((step) => step.title === steps[0].title) : steps.slice(-1) : questions.length ? [] : [state];
   const whole = told.flatMap(sentencesOf).map((each) => each.textContent).join(" "), short = told.length > 1 || !steps.length ? inShort(whole) : whole;
   return [since(), " ", whole && !steps.length ? h("strong", {}, say("if-ordered"), " ") : "", suited(short), " ", short === whole || steps.length ? "" : h("button", { type: "button", class: "small", onclick: () => { raise(); document.getElementById("outcome").scrollIntoView(); } }, "…")];
 }

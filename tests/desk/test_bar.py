@@ -1028,6 +1028,15 @@ awaitSteps(null);
 """
 """Three new steps, of which the second tells a loss."""
 
+FOUGHT = """
+const told = [{ type: 'paragraph', lines: [[{ type: 'text', text: 'Austria wins.' }]] }];
+sitting.steps = sitting.steps.map((step) => ({ ...step, is_new: true }));
+sitting.steps[0] = { ...sitting.steps[0], told, fought: sitting.powers };
+const came = whatCame(due());
+return [came[0].classList.contains('loss'), came.some((each) => each.textContent.includes('Austria wins'))];
+"""
+"""The first step tells a battle of the player's, too."""
+
 LATER = """
 sitting.steps = sitting.steps.map((step, at) => ({ ...step, is_new: at === 2 }));
 awaitSteps(null, true);
@@ -1042,6 +1051,8 @@ def test_steps_that_a_battle_came_between_still_wait_and_a_loss_is_told_first(si
     # The player was asked in a battle only: nothing was passed over.
     assert sitter.reader.run(LATER) == [0, 1, 2]
     assert sitter.reader.run("news = 0; return whatCame(due())[0].classList.contains('loss')")
+    # A battle that was fought besides is told as well.
+    assert sitter.reader.run(FOUGHT) == [True, True]
     # A question outside of a battle stood beside them.
     assert sitter.reader.run(LATER) == [2]
     sitter.reader.run("safe = true; home()")
