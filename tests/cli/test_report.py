@@ -277,15 +277,13 @@ LEAST_TROOPS = (
     "to a general; at least{% set more = [] %}"
     "{% for name, least in e.least.items() if least > 1 %}{{ more.append(name ~ no_break ~ least) or '' }}{% endfor %} "
     "{{ (more + (['every other 1'] if more|length < e.least|length else []))|join(', ') if more else 1 }}"
-    ".{{ ' ' ~ say.listed(e.out)|squeezed ~ (' takes' if e.out|length == 1 else ' take') ~ ' no part in this game: '"
-    " ~ 'troops given to ' ~ ('him' if e.out|length == 1 else 'them') ~ ' are lost.' if e.out|default([]) }}"
 )
 SAID_OTHERWISE_SINCE = {
     "dealing out": "allocating",
     "deal out": "allocate",
     "dealt out": "allocated",
     "deals out": "allocates",
-    "{% if e.short %}each{% else %}to a general; at least\n{{ say.each_gets(e.least) }}{% endif %}.": LEAST_TROOPS,
+    "{% if e.short %}each{% else %}to a general; at least\n{{ say.each_gets(e.least) }}{% endif %}": LEAST_TROOPS,
 }
 
 

@@ -327,12 +327,11 @@ def in_few_lines(section: str, tree: Tree) -> str:
 
 
 def chief_marches(marches: Sequence[MarchResults]) -> list[MarchResults]:
-    """Return the marches that a letter always has room for. Marches by which something is taken or attacked at once
-    have precedence, then those that lead to a conquest, then those of pieces that enemies could attack."""
+    """Return the marches that a letter always has room for. Marches that can conquer, take or attack something have
+    precedence, and after them those of pieces that enemies could attack."""
 
-    def rank(march: MarchResults) -> tuple[bool, bool, bool]:
-        at_once = march.takes or march.takes_train or march.trains or march.fights or march.meets
-        return not at_once, not (march.open or march.guarded), not march.is_threatened
+    def rank(march: MarchResults) -> tuple[bool, bool]:
+        return not (march.open or march.trains or march.guarded or march.meets), not march.is_threatened
 
     best = sorted(marches, key=rank)
     return [each for each in marches if each in best[:MOST_MARCHES]]

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 
 from pbem.engine import events as e
 from pbem.engine.cards import is_reserve, points, suit_of, value_of
-from pbem.engine.decisions import Allot, Decision
+from pbem.engine.decisions import Decision
 from pbem.engine.events import Event
-from pbem.engine.field import ASIDE, OFF, Field, are_enemies, at_home
-from pbem.engine.nouns import Card, City, Piece, Power
+from pbem.engine.field import OFF, Field, are_enemies, at_home
+from pbem.engine.nouns import Card, City, Piece
 from pbem.engine.rules import Rules
 from pbem.engine.supply import trace
 from pbem.engine.table import deep_copy
@@ -64,7 +64,7 @@ from pbem.games.maria.rules.events import (
     VotesCast,
 )
 from pbem.games.maria.rules.politics_data import Political, PoliticsData
-from pbem.games.maria.rules.state import Table, affairs_of, start_city
+from pbem.games.maria.rules.state import Table, affairs_of
 from pbem.report import blocks
 from pbem.report.printed import PrintedCard
 from pbem.report.telling import Types, Worth, owner
@@ -72,10 +72,8 @@ from pbem.report.telling import Types, Worth, owner
 
 def looked_up_facts(rules: MariaRules, told: Event | Decision) -> dict[str, object]:
     """Return the facts that a report adds to `told`, an event or a decision: the power of a piece, the worth of cards,
-    titles of political cards, or generals who take no part."""
+    or titles of political cards."""
     match told:
-        case Allot(power):
-            return {"out": blocks.pieces(rules.common, generals_out(rules, power))}
         case PoliticsRevealed(numbers) | PoliticsDiscarded(numbers) | SelectPolitics(_, numbers):
             return {"titles": [title(rules.politics, number) for number in numbers]}
         case PoliticsSelected(_, number):
@@ -85,15 +83,6 @@ def looked_up_facts(rules: MariaRules, told: Event | Decision) -> dict[str, obje
         case CorpsSent() | TollPaid() | HandShown():
             return {"worth": points(rules.common.decks, told.cards)}
     return {}
-
-
-def generals_out(rules: MariaRules, power: Power) -> tuple[Piece, ...]:
-    """Return the generals of a power who take no part in a game without politics: they begin in a box or on an unused
-    map (§14). With politics, some may still come into the game."""
-    if rules.scenario.politics:
-        return ()
-    starts = zip(rules.common.generals(power), rules.common.board.data.setup[power].generals, strict=True)
-    return tuple(general for general, start in starts if start_city(rules, power, start) == ASIDE)
 
 
 def turns_war(event: Event) -> bool:
