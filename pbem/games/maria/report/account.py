@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from pbem.bots.plain import level_troops
 from pbem.engine import events as e
 from pbem.engine.cards import is_reserve, points, suit_of, value_of
-from pbem.engine.decisions import Decision
+from pbem.engine.decisions import Allot, Allotment, Decision
 from pbem.engine.events import Event
-from pbem.engine.field import OFF, Field, are_enemies, at_home
+from pbem.engine.field import ASIDE, OFF, Field, are_enemies, at_home
 from pbem.engine.nouns import Card, City, Piece
 from pbem.engine.rules import Rules
 from pbem.engine.supply import trace
@@ -64,7 +65,7 @@ from pbem.games.maria.rules.events import (
     VotesCast,
 )
 from pbem.games.maria.rules.politics_data import Political, PoliticsData
-from pbem.games.maria.rules.state import Table, affairs_of
+from pbem.games.maria.rules.state import Table, affairs_of, start_city
 from pbem.report import blocks
 from pbem.report.printed import PrintedCard
 from pbem.report.telling import Types, Worth, owner
@@ -94,12 +95,43 @@ def title(politics: PoliticsData, number: int) -> str:
     return politics.card_by_number[number].title
 
 
-def card_offers(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
-    """Return, under the key `offers`, the political cards that may be selected, in words. Return an empty dict for
-    other decisions."""
-    if not isinstance(decision, SelectPolitics):
-        return {}
-    return {"offers": [offer_in_words(rules.politics, number, language) for number in decision.cards]}
+def asked_facts(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
+    """Return, under the key `offers`, the political cards that may be selected, in words. For an allotment of troops
+    return the names of the generals who take no part as `idle`, and as `lost` the fewest troops that they get together.
+    Return an empty dict for other decisions."""
+    match decision:
+        case SelectPolitics():
+            return {"offers": [offer_in_words(rules.politics, number, language) for number in decision.cards]}
+        case Allot(_, troops, least, most):
+            idle = [general for general in least if general in idle_generals(rules, decision)]
+            room = most * (len(least) - len(idle))
+            lost = max(troops - room, sum(least[general] for general in idle))
+            return {"idle": blocks.pieces(rules.common, idle), "lost": lost}
+    return {}
+
+
+def idle_generals(rules: MariaRules, decision: Allot) -> set[Piece]:
+    """Return the generals who take no part in the game, but get troops (§14). In games with politics a general who
+    begins in a box can come into play, so that there are none."""
+    if rules.scenario.politics:
+        return set()
+    starts = rules.common.board.data.setup[decision.power].generals
+    found = zip(rules.common.generals(decision.power), starts, strict=True)
+    return {general for general, start in found if start_city(rules, decision.power, start) == ASIDE}
+
+
+def better_beginning(table: Table, decision: Decision) -> Allotment | None:
+    """Return the allotment of troops that gives generals who take no part as few troops as possible, and shares out the
+    others evenly. Return None for other decisions."""
+    if not isinstance(decision, Allot):
+        return None
+    idle = idle_generals(table.rules, decision)
+    playing = {general: least for general, least in decision.least.items() if general not in idle}
+    resting = {general: least for general, least in decision.least.items() if general in idle}
+    spared = min(decision.troops - sum(resting.values()), decision.most * len(playing))
+    troops = level_troops(playing, spared, decision.most)
+    troops |= level_troops(resting, decision.troops - spared, decision.most)
+    return Allotment({general: troops[general] for general in decision.least})
 
 
 MOST = 6
