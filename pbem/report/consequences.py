@@ -14,13 +14,14 @@ from pbem.engine.combat import pairings
 from pbem.engine.conquest import NOBODY, control_of, is_protected, opponents_of
 from pbem.engine.decisions import March, Pairing
 from pbem.engine.field import are_enemies, by_command, pieces_by_city, stack_at
-from pbem.engine.march import CityEntry, Column, destinations
+from pbem.engine.march import CityEntry, Column, destinations, is_forced
 from pbem.engine.memory import Declaration
 from pbem.engine.nouns import City, Piece, Power, Suit, each_piece
 from pbem.engine.strengths import strength_limits
 from pbem.engine.supply import assess
 from pbem.engine.table import GameRules, Table
 from pbem.engine.views import View
+from pbem.engine.ways import best_way
 from pbem.kit import game_of
 from pbem.report import blocks
 from pbem.report.blocks import Block, parsed_blocks
@@ -203,8 +204,20 @@ class Prospects:
             usual = column.circumstances
             if city not in opponents_of(self.rules, self.field, column.power).fortresses or city in usual.closed:
                 continue
-            if city in destinations(column) and not is_protected(self.rules, self.field, city, usual.reach):
+            if not is_protected(self.rules, self.field, city, usual.reach) and can_leave_behind(column, city):
                 yield Comer(self.stack(start))
+
+
+def can_leave_behind(column: Column, city: City) -> bool:
+    """True if these pieces can march out of a city, or through it and on to the next, without a forced march: only then
+    can they conquer it, as a city in which a march ends is not conquered (MARIA §10.3, FRIEDRICH §5)."""
+    longest = column.ranges[1]
+    if city == column.start:
+        return any(end != city and len(way) <= longest for end, way in destinations(column).items())
+    if column.rules.board.distance(column.start)[city] >= longest:
+        return False
+    onward = (best_way(column, (city, goal)) for goal in column.rules.board.near[city] if goal != column.start)
+    return any(path is not None and not is_forced(column, path) for path in onward)
 
 
 def consequences(

@@ -82,9 +82,11 @@ class DigestReader(Struct, frozen=True):
     duel: DuelView | None = None
     """Combat that goes on after the events."""
     foes: Collection[Piece] = ()
-    """Generals whom those of the reader's powers fight after the events."""
+    """Generals whom those of the reader's powers fight after the events, or who threaten something of the reader's."""
     near: Collection[City] = ()
     """Cities next to generals of the reader's powers: who retreats from there is likely to have lost to them."""
+    raided: Collection[City] = ()
+    """Cities where hussars stand after the events who levy a toll on the reader's powers."""
 
 
 class Item(Struct, frozen=True):
@@ -250,10 +252,12 @@ def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
 
 def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestReader) -> bool:
     """True if a passage concerns the reader. An event of it names one of the reader's powers or pieces, tells a march
-    or retreat of generals who fight the reader's pieces (`foes`), tells a retreat from a city near them, or says that a
-    fortress is in question."""
+    or retreat of generals who fight these pieces or threaten the reader (`foes`), tells a retreat from a city near
+    them, brings hussars who levy a toll on the reader, or says that a fortress is in question."""
 
     def moves_foes(event: e.Event) -> bool:
+        if isinstance(event, e.HussarPlaced):
+            return event.city in reader.raided
         if isinstance(event, e.Retreated) and event.start in reader.near:
             return True
         return isinstance(event, e.Marched | e.Retreated) and not set(reader.foes).isdisjoint(event.pieces)

@@ -43,6 +43,7 @@ NEWS: dict[str, object] = (
             "plan_notes",
             "answered",
             "defaulted",
+            "entered",
             "proposals",
             "agreements",
             "shared_keys",

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import product
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.campaign.settings import MODERATOR, OBSERVER
+from pbem.engine.conquest import controller, is_held_by_enemy, is_protected
+from pbem.engine.events import Marched
 from pbem.engine.field import alter, are_enemies, pieces_by_city
-from pbem.engine.march import destinations
+from pbem.engine.march import Column, destinations
+from pbem.engine.nouns import City
+from pbem.engine.roads import Road
 from pbem.engine.table import powers_of_player
+from pbem.engine.ways import is_open
 from pbem.kit import copy_of, game_of
 from pbem.report import blocks
 from pbem.report.language.templates import languages, wrap_paragraph
@@ -23,6 +30,7 @@ from tests.test_picture_scenes import GAMES, played
 
 from .campaign_table import OpenTable
 
+WITH = {"de": "mit", "en": "with", "es": "con", "it": "con"}
 PLAYED = [(name, turn) for name in GAMES for turn in (1, 3, 5)]
 
 
@@ -80,9 +88,10 @@ def test_each_threatened_stack_has_a_line_with_its_nearest_enemies_and_their_str
             assert distances == sorted(distances)
             first = each.comers[0].stack
             strength = str(first.least) if first.least == first.most else f"{first.least}–{first.most}"
-            assert f"{' + '.join(blocks.pieces(named, first.generals))}\u00a0{strength}" in line
+            assert f"{' + '.join(blocks.pieces(named, first.generals))} {WITH[language]}\u00a0{strength}" in line
             own = sum(piece.troops for piece in map(briefing.table_in_play.state.field.pieces.__getitem__, each.pieces))
-            assert not own or f"\u00a0{own} ({blocks.city(named, each.city)}\u00a0" in line
+            assert not own or f" {WITH[language]}\u00a0{own}" in line
+            assert f"{blocks.city(named, each.city)}\u00a0" in line or not own
 
 
 @pytest.mark.parametrize(("name", "turn"), PLAYED)
@@ -103,6 +112,73 @@ def test_who_is_threatened_is_whom_a_march_comes_to(told: dict[str, Briefing], n
                 assert (own in threatened) == (field.pieces[own].city in beside), blocks.piece(common, own)
             for own in common.trains(power):
                 assert (own in threatened) == (field.pieces[own].city in entered), blocks.piece(common, own)
+
+
+def cities_left_behind(column: Column) -> set[City]:
+    """The cities that some march leaves behind, found by trying every path."""
+    found: set[City] = set()
+    board = column.rules.board
+    paths: list[Road] = [()]
+    while paths:
+        path = paths.pop()
+        here = path[-1] if path else column.start
+        if path and is_open(column, path):
+            found |= {column.start, *path[:-1]}
+        if len(path) < column.ranges[1]:
+            paths += [(*path, city) for city in board.near[here] if city != column.start and city not in path]
+    return found
+
+
+@pytest.mark.parametrize(("name", "turn"), PLAYED)
+def test_a_city_is_open_to_those_whose_march_can_leave_it_behind(
+    told: dict[str, Briefing], name: str, turn: int
+) -> None:
+    """A march conquers no city in which it ends."""
+    for briefing in of_position(told["louis"], name, turn):
+        position = briefing.table_in_play
+        common, field = position.rules.common, position.state.field
+        found = {(comer.stack.city, each.city) for each in dangers_of(briefing).open for comer in each.comers}
+        expected = set()
+        for start, standing in pieces_by_city(common, field).at.items():
+            column = game_of(position).column_of(position, standing)
+            foes = [power for power in briefing.powers if are_enemies(field, column.power, power)]
+            if not foes or column.is_train:
+                continue
+            held = {city for city in common.conquerable if controller(common, field, city) in foes}
+            for city in held & cities_left_behind(column):
+                is_claim = is_held_by_enemy(common, field, city, column.power)
+                is_closed = city in column.circumstances.closed
+                if is_claim and not is_closed and not is_protected(common, field, city, column.circumstances.reach):
+                    expected.add((start, city))
+        assert found == expected
+
+
+LATEST = 12
+"""Number of the latest events, so many that a report has room for all marches."""
+
+
+def names_marching(names: Sequence[str], text: str) -> list[str]:
+    """The generals of whose marches a text tells."""
+    return [name for name in names if re.search(rf"\b{name}( and [^.]+?)?( by forced march)? to ", text)]
+
+
+def test_no_march_of_those_who_threaten_the_reader_is_told_as_elsewhere(table: OpenTable, tmp_path: Path) -> None:
+    """Törring who marches towards the reader's train is no news from elsewhere."""
+    later, threatening = table.copied(tmp_path / "campaign"), 0
+    for _ in range(6):
+        with later.open() as campaign:
+            every = briefings(campaign)
+        for each in every.values():
+            briefing = replace(each, news=replace(each.news, events=each.news.events[-LATEST:]))
+            news, found = report_data(briefing)["news"], dangers_of(briefing)
+            marched = {piece for event in briefing.news.events if isinstance(event, Marched) for piece in event.pieces}
+            names = blocks.pieces(briefing.table_in_play.rules.common, sorted(marched & found.generals))
+            assert isinstance(news, dict)
+            told, away = (names_marching(names, str(news[part])) for part in ("mine", "others"))
+            assert not away, news
+            threatening += len(told)
+        later.play(1)
+    assert threatening > 5
 
 
 def test_a_report_tells_them_to_who_plays_and_only_then(told: dict[str, Briefing]) -> None:

@@ -214,6 +214,13 @@ def test_cities_that_one_march_takes_are_told_together(language: str) -> None:
     assert TAKEN[language] not in line, "a city that is won back is no conquest"
 
 
+def test_hussars_who_raid_the_reader_are_about_the_reader() -> None:
+    placed = e.HussarPlaced(0, 50)
+    for raided, is_mine in (((50,), True), ((60,), False)):
+        told = digest(script.RULES, [placed], DigestReader(("france",), most=ALL, raided=raided), "en")
+        assert (bool(told.mine), bool(told.others)) == (is_mine, not is_mine)
+
+
 def test_marches_and_retreats_of_those_whom_the_reader_fights_are_about_the_reader() -> None:
     rules = script.RULES
     common = rules.common

@@ -376,6 +376,7 @@ def test_supply_that_is_tested_in_this_stage_is_said_to_be(begun: SimulatedTable
 def test_stacks_that_many_enemies_reach_each_name_some_and_count_the_rest(retreating: dict[str, Briefing]) -> None:
     rules = retreating["louis"].table_in_play.rules
     common = rules.common
+    strong = {"de": "mit", "en": "with", "es": "con", "it": "con"}
     comers = tuple(
         Comer(Stack("prussia", (general,), 0, common.board.suit[0], 1, 8), (0, 1, 2, 3))
         for general in common.generals("prussia")
@@ -390,5 +391,5 @@ def test_stacks_that_many_enemies_reach_each_name_some_and_count_the_rest(retrea
             assert text.count(blocks.piece(named, general)) == 1, lines
         first = blocks.piece(named, common.generals("prussia")[0])
         for line in lines[1:-1]:
-            assert f"{first}\u00a01–8" in line, lines
+            assert f"{first} {strong[language]}\u00a01–8" in line, lines
             assert f" {len(comers) - 1}" in line or f" {len(comers) - 2}" in line, lines

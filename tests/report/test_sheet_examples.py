@@ -248,6 +248,7 @@ def test_a_piece_that_enemies_could_attack_is_not_left_out() -> None:
         takes_train="",
         trains=[],
         meets=[],
+        enters="",
         towards="",
         left=0,
         is_hungry=False,
@@ -523,7 +524,7 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
 @pytest.mark.parametrize(
     ("language", "told"),
     [
-        ("en", "enemies: Browne from Glatz, Laudon from Schönberg (Moravia); 2 cities short of Trautenau"),
+        ("en", "enemies: Browne from Glatz, Laudon from Schönberg (Moravia); still 2 cities from Trautenau"),
         (
             "de",
             "angreifbar: Browne von Glatz aus, Laudon von Schönberg (Mähren) aus; noch 2 Städte bis Trautenau",

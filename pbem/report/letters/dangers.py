@@ -24,7 +24,7 @@ from pbem.engine.supply import assess
 from pbem.engine.table import GameRules, Table
 from pbem.kit import game_of
 from pbem.report import blocks
-from pbem.report.consequences import Prospects, Threat
+from pbem.report.consequences import Prospects, Stack, Threat
 from pbem.report.language.templates import TemplateData, macros_of, squeeze, wrap_paragraph
 from pbem.report.telling import fields_data
 
@@ -62,8 +62,17 @@ class Dangers(Struct, frozen=True):
     @property
     def cities(self) -> frozenset[City]:
         """Cities where the enemies stand who threaten the reader."""
-        all_threats = (*self.pieces, *self.open)
-        return frozenset(comer.stack.city for each in all_threats for comer in each.comers)
+        return frozenset(stack.city for stack in self.stacks)
+
+    @property
+    def generals(self) -> frozenset[Piece]:
+        """Enemy generals who threaten the reader."""
+        return frozenset(general for stack in self.stacks for general in stack.generals)
+
+    @property
+    def stacks(self) -> Iterator[Stack]:
+        """Enemy stacks that threaten the reader, one of them several times if it threatens several pieces or cities."""
+        return (comer.stack for each in (*self.pieces, *self.open) for comer in each.comers)
 
 
 def dangers_of(briefing: Briefing) -> Dangers:

@@ -94,6 +94,8 @@ class MarchResults(Struct, frozen=True):
     """Cities of enemy trains that the pieces can take by some march."""
     meets: list[Meeting]
     """Enemies whom the pieces would have to attack, each at an end of some march."""
+    enters: str
+    """City of an enemy in which the example ends, so that it is not conquered yet; empty without one."""
     towards: str
     """City that the pieces approach by the example; empty if they can conquer or take something now."""
     left: int
@@ -106,6 +108,11 @@ class MarchResults(Struct, frozen=True):
     """Attacks that the pieces must make at the end of the example, with all other pieces as they stand now."""
     is_threatened: bool
     """True if enemies could attack or take one of the pieces where it stands."""
+
+    @property
+    def is_weighty(self) -> bool:
+        """True if the pieces can conquer, take or attack something."""
+        return bool(self.open or self.trains or self.guarded or self.meets or self.fights)
 
 
 def in_reach(table: Table, decision: March, done: Table, declared: Sequence[Declaration] = ()) -> list[MarchResults]:
@@ -184,6 +191,7 @@ def march_results(
         takes_train=blocks.city(rules, goal) if goal in trains else "",
         trains=blocks.cities(rules, trains),
         meets=[] if column.is_train else meetings(column, ends),
+        enters=blocks.city(rules, goal) if not column.is_train and is_prize(column, goal) else "",
         towards=blocks.city(rules, aim) if is_short and aim is not None else "",
         left=rules.board.distance(goal)[aim] if aim is not None else 0,
         is_hungry=not column.is_train

@@ -87,12 +87,18 @@ def hussars_data(briefing: Briefing, language: str) -> list[str]:
 def enemy_hussars_data(briefing: Briefing, language: str) -> list[str]:
     """Return the cities of the hussars who levy a toll on one of the reader's powers, with their names in this
     language."""
+    if not (raided := raided_cities(briefing)):
+        return []
+    return blocks.cities(blocks.common_in_words(briefing.table_in_play.rules.common, language), raided)
+
+
+def raided_cities(briefing: Briefing) -> list[City]:
+    """Return the cities of the hussars who levy a toll on one of the reader's powers."""
     table, view = briefing.table, briefing.view
     if table is None or view is None or briefing.phase != "running":
         return []
     common, field = table.rules.common, table.state.field
-    raided = set[City]().union(*(raiding_hussars(common, field, power) for power in briefing.powers))
-    return blocks.cities(blocks.common_in_words(common, language), sorted(raided))
+    return sorted(set[City]().union(*(raiding_hussars(common, field, power) for power in briefing.powers)))
 
 
 def secrets_data(briefing: Briefing) -> dict[str, object]:

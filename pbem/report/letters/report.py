@@ -45,6 +45,7 @@ from pbem.report.letters.dangers import (
     shortages,
     toll_payers,
 )
+from pbem.report.letters.entered import entered_cities
 from pbem.report.letters.entries import (
     FORMAT,
     Facts,
@@ -64,6 +65,7 @@ from pbem.report.letters.knowledge import (
     known_data,
     position_data,
     proofs_data,
+    raided_cities,
     remembered_data,
     secrets_data,
 )
@@ -122,6 +124,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "fights": fights_data(briefing, language),
         "unsupplied": [asdict(each) for each in shortages(briefing, language)],
         "tolled": [asdict(each) for each in toll_payers(briefing, language)],
+        "entered": [asdict(each) for each in entered_cities(briefing, language)],
         "dangers": danger_lines(dangers_of(briefing), briefing.table.rules, language) if briefing.table else [],
         "secrets": secrets_data(briefing),
         "proofs": proofs_data(briefing.news.proofs),
@@ -322,8 +325,9 @@ def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
     table, events = briefing.table_in_play, briefing.news.events
     duel = briefing.view.duel if briefing.view else None
     questioned = cities_in_question(table.rules.common, table.state.field, events, powers)
-    foes, near = generals_fought(table, powers), near_own_generals(table, powers)
-    short = digest(table.rules, events, DigestReader(powers, questioned, most, duel, foes, near), language)
+    foes, near = generals_fought(table, powers) | dangers_of(briefing).generals, near_own_generals(table, powers)
+    reader = DigestReader(powers, questioned, most, duel, foes, near, raided_cities(briefing) if powers else ())
+    short = digest(table.rules, events, reader, language)
     return {"mine": list(short.mine), "others": list(short.others), "left": short.left}
 
 

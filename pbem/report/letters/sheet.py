@@ -48,9 +48,9 @@ marches."""
 MOST_LINES = 20
 """Greatest number of lines of the sheet within a letter, if it can be made so short."""
 
-SHORTER = ((True, True), (False, True), (True, False), (False, False))
-"""Ways to write the sheet within a letter, the longest first: with all marches or the chief ones, and with all that
-follows from each march or the chief part of it."""
+SHORTER = (("marches", True), ("chief", True), ("marches", False), ("chief", False), ("few", False))
+"""Ways to write the sheet within a letter, the longest first: with all marches, the chief ones or few of these, and
+with all that follows from each march or the chief part of it."""
 
 ROOM = WIDTH - 16
 """Greatest length of an example, in characters. Mail programs would wrap a longer line."""
@@ -77,8 +77,8 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
     # A sheet without a head begins at the margin, so that its lines have more room.
     room = {False: WIDTH, True: WIDTH if data["is_letter"] else WIDTH + MARGIN}
 
-    def written(short: bool, has_all: bool = True, is_rich: bool = True) -> str:
-        more = {"short": short, "width": room[short], "has_all": has_all, "is_rich": is_rich}
+    def written(short: bool, shown: str = "marches", is_rich: bool = True) -> str:
+        more = {"short": short, "width": room[short], "shown": shown, "is_rich": is_rich}
         return sheet.render(given | more).replace(NO_BREAK, " ")
 
     shorter = (written(True, *way) for way in SHORTER)
@@ -267,7 +267,8 @@ def section_data(
         "short_written": in_few_lines(section, in_short(held)),
         "hand": blocks.notations(hand_for(table, decision)),
         "marches": marches,
-        "chief": chief_marches(marches),
+        "chief": chief_marches(marches, max(MOST_MARCHES, sum(march.is_weighty for march in marches))),
+        "few": chief_marches(marches, MOST_MARCHES),
         "fights": fights_now(named, decision.power, declared) if marches else [],
         "attacks": attacks_asked(named, decision, declared) if isinstance(decision, ChooseBattle) else [],
         "lines": values if isinstance(decision, March) else [],
@@ -332,15 +333,11 @@ def in_few_lines(section: str, tree: Tree) -> str:
     return wrap_paragraph(f"{section}:{NO_BREAK}{unbroken}", INDENT, 2)
 
 
-def chief_marches(marches: Sequence[MarchResults]) -> list[MarchResults]:
-    """Return the marches that a letter always has room for. Marches that can conquer, take or attack something have
-    precedence, and after them those of pieces that enemies could attack."""
-
-    def rank(march: MarchResults) -> tuple[bool, bool]:
-        return not (march.open or march.trains or march.guarded or march.meets), not march.is_threatened
-
-    best = sorted(marches, key=rank)
-    return [each for each in marches if each in best[:MOST_MARCHES]]
+def chief_marches(marches: Sequence[MarchResults], most: int = MOST_MARCHES) -> list[MarchResults]:
+    """Return the `most` marches that matter most: first those that can conquer, take or attack something, then those of
+    pieces that enemies could attack."""
+    best = sorted(marches, key=lambda march: (not march.is_weighty, not march.is_threatened))[:most]
+    return [each for each in marches if each in best]
 
 
 def line_beside_note(line: str, note: str, must: str, room: int) -> str:

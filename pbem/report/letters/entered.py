@@ -1,0 +1,65 @@
+"""Cities of enemies in which the reader's generals have ended a march, so that these have not fallen yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from pbem.campaign.briefing import Briefing
+from pbem.campaign.settings import MODERATOR, OBSERVER
+from pbem.engine.conquest import is_held_by_enemy, protectors
+from pbem.engine.field import stack_at
+from pbem.engine.nouns import City
+from pbem.engine.table import Table
+from pbem.kit import game_of
+from pbem.report import blocks
+
+
+class EnteredCity(Struct, frozen=True):
+    """City of an enemy in which a stack of the reader stands, by name: the stack conquers it by marching on."""
+
+    city: str
+    pieces: list[str]
+    protectors: list[str]
+    """Pieces that protect the city as things stand."""
+    within: int
+    """Distance up to which a general protects a city, in cities."""
+
+
+def entered_cities(briefing: Briefing, language: str) -> list[EnteredCity]:
+    """Return the cities that generals of the reader have entered since the reader's last report, and can conquer. There
+    are none for observers, for the moderator, and before or after the game."""
+    table = briefing.table
+    if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
+        return []
+    rules, field, before = table.rules.common, table.state.field, briefing.news.before
+    named = blocks.common_in_words(rules, language)
+    found: list[EnteredCity] = []
+    for city in dict.fromkeys(cities_held_by_enemies(table, briefing)):
+        stack = stack_at(rules, field, city)
+        if before is None or any(before.places[piece] != city for piece in stack):
+            column = game_of(table).column_of(table, stack)
+            near = protectors(rules, field, city, column.circumstances.reach)
+            found.append(
+                EnteredCity(
+                    blocks.city(named, city),
+                    blocks.pieces(named, stack),
+                    blocks.pieces(named, list(near)),
+                    rules.limits.protection,
+                )
+            )
+    return found
+
+
+def cities_held_by_enemies(table: Table, briefing: Briefing) -> Iterator[City]:
+    """Yield the cities of enemies in which generals of the reader stand who conquer what they leave."""
+    rules, field = table.rules.common, table.state.field
+    for power in briefing.powers:
+        for general in rules.generals(power):
+            piece = field.pieces[general]
+            if piece.city not in rules.conquerable or (piece.down and not rules.down_conquer):
+                continue
+            column = game_of(table).column_of(table, [general])
+            if piece.city not in column.circumstances.closed and is_held_by_enemy(rules, field, piece.city, power):
+                yield piece.city

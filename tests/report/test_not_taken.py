@@ -1,0 +1,171 @@
+"""A march conquers no city in which it ends: sheets say so before, reports afterwards; short sheets keep it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.campaign.briefing import Briefing, briefings, in_language
+from pbem.engine.conquest import is_held_by_enemy
+from pbem.engine.decisions import March
+from pbem.engine.field import OFF
+from pbem.engine.nouns import Power
+from pbem.engine.table import Table, player_of, powers_of_player
+from pbem.kit import copy_of, game_of
+from pbem.paper.orders.trial import run
+from pbem.report.language.templates import languages
+from pbem.report.letters import sheet as letter_sheet
+from pbem.report.letters.entered import entered_cities
+from pbem.report.letters.in_reach import MarchResults, in_reach
+from pbem.report.letters.report import report_data
+from pbem.report.letters.sheet import chief_marches, sheet_texts
+from tests import play
+from tests.campaign.simulated import SimulatedTable
+from tests.paper.test_forms import tables
+from tests.raider import raid
+from tests.report.plain import body_text
+
+from .test_sheet_examples import ADVANCED, about, orders_of
+
+SWEDEN = """\
+game: friedrich
+turn: 2
+stage: sweden
+phase: movement
+pieces: {{Ehrensvärd: "{city}, 4", Dohna: "{dohna}, 3"}}
+"""
+
+
+def of_sweden(tmp_path: Path, city: str, dohna: str = "Arnswalde") -> Briefing:
+    """The briefing of Sweden's player, whose general stands in a city; Dohna is Prussia's nearest general."""
+    position = SWEDEN.format(city=city, dohna=dohna)
+    tmp_path.mkdir(exist_ok=True)
+    with SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun().open() as campaign:
+        return briefings(campaign)["elisabeth"]
+
+
+def just_marched(briefing: Briefing) -> Briefing:
+    """The briefing as if its player's pieces had come from elsewhere since the last report."""
+    before = briefing.news.before
+    assert before is not None
+    return replace(briefing, news=replace(briefing.news, before=replace(before, places=[OFF] * len(before.places))))
+
+
+def flat(text: str) -> str:
+    """A text on one line, without the signs of comments."""
+    return " ".join(text.replace("#", " ").split())
+
+
+ENTERS = {
+    "en": "Malchin falls only on moving out",
+    "de": "Malchin fällt erst beim Weiterziehen",
+    "es": "Malchin solo cae al salir de ella",
+    "it": "Malchin cade solo quando se ne esce",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_both_sheets_say_that_a_city_in_which_a_march_ends_does_not_fall(tmp_path: Path, language: str) -> None:
+    for sheet in sheet_texts(of_sweden(tmp_path, "Stralsund"), language):
+        assert re.search(r"Ehrensvärd: Malchin\b", sheet)
+        assert ENTERS[language] in flat(sheet)
+
+
+def test_no_example_conquers_the_city_that_it_is_said_to_enter() -> None:
+    entered = 0
+    for table in tables(play, ADVANCED, raid, 400):
+        for march in game_of(table).decisions(table):
+            for each in in_reach(table, march, copy_of(table)) if isinstance(march, March) else ():
+                if each.enters:
+                    after = run(table, orders_of(table, march.power, {"move": [{each.written: each.goal}]})).table
+                    common = after.rules.common
+                    city = common.board.index[each.enters]
+                    assert is_held_by_enemy(common, after.state.field, city, march.power)
+                    entered += 1
+    assert entered > 20
+
+
+NOT_TAKEN = {
+    "en": (
+        "Not conquered yet: Malchin (Ehrensvärd). A city falls when a general moves out of it or through it while no "
+        "enemy protects it (within 3 cities).",
+        "Malchin (Ehrensvärd; protected by Dohna).",
+    ),
+    "de": (
+        "Noch nicht erobert: Malchin (Ehrensvärd). Eine Stadt fällt, wenn ein General aus ihr heraus oder durch sie "
+        "hindurch zieht und kein Feind sie schützt (im Umkreis von 3 Städten).",
+        "Malchin (Ehrensvärd; geschützt durch Dohna).",
+    ),
+    "es": (
+        "Sin conquistar todavía: Malchin (Ehrensvärd). Una ciudad cae cuando un general sale de ella o pasa por ella y "
+        "ningún enemigo la protege (a 3 ciudades como mucho).",
+        "Malchin (Ehrensvärd; protege: Dohna).",
+    ),
+    "it": (
+        "Non ancora conquistato: Malchin (Ehrensvärd). Una città cade quando un generale ne esce o la attraversa e "
+        "nessun nemico la protegge (entro 3 città).",
+        "Malchin (Ehrensvärd; protegge: Dohna).",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_report_says_why_a_city_in_which_a_march_ended_has_not_fallen(tmp_path: Path, language: str) -> None:
+    alone = in_language(of_sweden(tmp_path / "alone", "Malchin"), language)
+    watched = in_language(of_sweden(tmp_path / "watched", "Malchin", "Anklam"), language)
+    for briefing, words in zip((alone, watched), NOT_TAKEN[language], strict=True):
+        assert words in flat(body_text(report_data(just_marched(briefing))))
+        assert words not in flat(body_text(report_data(briefing))), "he has stood there before"
+
+
+def test_it_is_told_of_cities_that_could_fall_alone(tmp_path: Path) -> None:
+    there = of_sweden(tmp_path / "there", "Malchin")
+    (entered,) = entered_cities(just_marched(there), "en")
+    assert (entered.city, entered.pieces, entered.protectors) == ("Malchin", ["Ehrensvärd"], [])
+    assert entered_cities(just_marched(of_sweden(tmp_path / "own", "Stralsund")), "en") == []
+    assert entered_cities(just_marched(of_sweden(tmp_path / "friendly", "Demmin")), "en") == []
+
+
+def weight_of(march: MarchResults) -> str:
+    """The beginning of what the Italian sheet must say of a march that can conquer, take or attack something."""
+    if march.takes:
+        return f"conquista: {march.takes[0]}"
+    if march.takes_train:
+        return "prende il treno"
+    if march.open:
+        return f"con un'altra marcia: {march.open[0]}"
+    if march.trains:
+        return f"treni nemici a {march.trains[0]}"
+    if march.guarded:
+        return f"{march.guarded[0]}"
+    return f"{march.meets[0].name}" if march.meets and not march.fights else "battagli"
+
+
+def test_a_sheet_without_room_keeps_what_a_march_can_conquer_take_or_attack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(letter_sheet, "MOST_LINES", 1)
+    with SimulatedTable(tmp_path / "campaign").begun().open() as campaign:
+        briefing = next(each for each in briefings(campaign).values() if each.orders.asked)
+    looked_at = 0
+    for table in tables(play, ADVANCED, raid, 250):
+        for march in game_of(table).decisions(table):
+            if isinstance(march, March):
+                looked_at += weights_told(briefing, table, march)
+    assert looked_at > 40
+
+
+def weights_told(briefing: Briefing, table: Table, march: March) -> int:
+    """Count the marches with some weight that the short sheet tells, each with its weight."""
+    powers: Sequence[Power] = powers_of_player(table, player_of(table, march.power))
+    told = replace(about(briefing, table, powers), orders=replace(briefing.orders, asked=(march,)))
+    short = flat(sheet_texts(told, "it")[1])
+    found = [each for each in letter_sheet.powers_data(told, "it")[march.power] if each.get("marches")]
+    marches = [each for section in found for each in chief_marches(section["marches"]) if each.is_weighty]
+    for each in marches:
+        assert weight_of(each) in short, (each, short)
+    return len(marches)
