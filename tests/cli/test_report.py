@@ -276,14 +276,16 @@ def test_one_own_layout_stands_before_that_of_all_languages(begun: Correspondenc
 LEAST_TROOPS = (
     "to a general; at least{% set more = [] %}"
     "{% for name, least in e.least.items() if least > 1 %}{{ more.append(name ~ no_break ~ least) or '' }}{% endfor %} "
-    "{{ (more + (['every other 1'] if more|length < e.least|length else []))|join(', ') if more else 1 }}"
+    "{{ (more + (['every other 1'] if more|length < e.least|length else []))|join(', ') if more else 1 }}."
+    "{% if e.idle is defined and e.idle %} {{ say.listed(e.idle) }} {{ 'take' if e.idle|length > 1 else 'takes' }} "
+    "no part in this game: troops given there are lost, at least {{ e.lost }} of the {{ e.troops }}.{% endif %}"
 )
 SAID_OTHERWISE_SINCE = {
     "dealing out": "allocating",
     "deal out": "allocate",
     "dealt out": "allocated",
     "deals out": "allocates",
-    "{% if e.short %}each{% else %}to a general; at least\n{{ say.each_gets(e.least) }}{% endif %}": LEAST_TROOPS,
+    "{% if e.short %}each{% else %}to a general; at least\n{{ say.each_gets(e.least) }}{% endif %}.": LEAST_TROOPS,
 }
 
 
