@@ -195,7 +195,7 @@ def test_a_battle_whose_cards_were_told_before_ends_with_who_has_won(language: s
 
 TAKEN = {
     "en": ", taking Leitmeritz and Eger.",
-    "de": ", erobert: Leitmeritz und Eger.",
+    "de": ", Leitmeritz und Eger erobert.",
     "es": ", conquistando Leitmeritz y Eger.",
     "it": ", conquistando Leitmeritz ed Eger.",
 }

@@ -236,11 +236,11 @@ LATE = {
         "gelten 1 Tag später die Ersatzbefehle",
     ),
     "es": (
-        "si no, se espera",
-        "si no, 1 día después responden tus planes o las órdenes",
+        "luego se espera",
+        "1 día después responden tus planes o las órdenes",
         "responden las órdenes por defecto",
     ),
-    "it": ("se no, si aspetta", "dopo 1 giorno, rispondono i tuoi piani", "rispondono gli ordini predefiniti"),
+    "it": ("poi si aspetta", "dopo 1 giorno, rispondono i tuoi piani", "rispondono gli ordini predefiniti"),
 }
 
 

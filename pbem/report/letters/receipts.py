@@ -135,7 +135,6 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn) -> dict[str, o
         "is_asked": any(each["state"] != "nothing required" for each in asked),
         "is_due": is_due(campaign),
         "is_open": any(each.entry == receipt.entry for each in public.proposals),
-        "has_votes": (public.settings.conduct.votes or "none") != "none",
         "votes": votes_asked(campaign, receipt.player),
         "result": result_data(campaign, receipt.entry),
         "offers": offers_to(campaign, receipt.player) if is_of_words(receipt) else [],
