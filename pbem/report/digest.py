@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain, groupby
 
@@ -87,6 +87,9 @@ class DigestReader(Struct, frozen=True):
     """Cities next to generals of the reader's powers: who retreats from there is likely to have lost to them."""
     raided: Collection[City] = ()
     """Cities where hussars stand after the events who levy a toll on the reader's powers."""
+    hands: Mapping[Power, int] = {}
+    """Numbers of cards in the hands that the report shows below the account. A draw that is the whole of such a hand
+    names no cards."""
 
 
 class Item(Struct, frozen=True):
@@ -111,9 +114,9 @@ def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, la
     fought = replace(reader, foes={*reader.foes, *opponents(rules.common, events, reader.powers)})
     told = [item for stage, (_, following) in enumerate(parts) for item in items(voice, following, fought, stage)]
     mine = fitting_items([item for item in told if item.is_mine], MOST_OF_MINE)
-    draws = draws_by_power(events)
+    draws = [without_cards_of_hand(draw, reader.hands) for draw in draws_by_power(events)]
     cards = (with_full_stop(sentence(voice, draws, draws[0])),) if draws else ()
-    is_drawer = any(draw.power in reader.powers for draw in draws if isinstance(draw, e.CardsDrawn))
+    is_drawer = any(draw.power in reader.powers for draw in draws)
     room = reader.most - length(mine) - sum(map(len, cards))
     others = fitting_items([item for item in told if not item.is_mine], room)
     mine = without_quiet(mine, MOST_IN_ALL - length(others) - sum(map(len, cards)))
@@ -233,13 +236,18 @@ def with_full_stop(sentence: str) -> str:
     return sentence if sentence.endswith((".", ":", "!", "?", "”", "“", "»")) else sentence + "."
 
 
-def draws_by_power(events: Iterable[e.Event]) -> list[e.Event]:
+def draws_by_power(events: Iterable[e.Event]) -> list[e.CardsDrawn]:
     """Return one event for each power that drew cards, with all its draws."""
     found: dict[Power, list[e.CardsDrawn]] = {}
     for event in events:
         if isinstance(event, e.CardsDrawn) and event.count:
             found.setdefault(event.power, []).append(event)
     return [draws_together(draws) for draws in found.values()]
+
+
+def without_cards_of_hand(draw: e.CardsDrawn, hands: Mapping[Power, int]) -> e.CardsDrawn:
+    """Return a draw without its cards if all cards of that hand were drawn, else the unchanged draw."""
+    return replace(draw, cards=None) if hands.get(draw.power) == draw.count else draw
 
 
 def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:

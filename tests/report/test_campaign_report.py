@@ -33,7 +33,7 @@ from pbem.engine.table import turn_of
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import check_signature, read_letter, sign_letter
 from pbem.report.formats.pages import subject
-from pbem.report.language.templates import WIDTH
+from pbem.report.language.templates import WIDTH, languages
 from pbem.report.letters.entries import notes_data
 from pbem.report.letters.report import report_data
 from pbem.report.letters.signed import report_letter
@@ -95,7 +95,7 @@ def test_a_mail_has_no_line_that_each_has(at_war: dict[str, Briefing]) -> None:
     asking, short = (body_text(report_data(at_war[reader])).splitlines() for reader in ("frederick", "louis"))
     for body in (asking, short):
         assert not {"What happened", "You have", "In full: `report.html`", "kind: orders"} & set(body)
-    assert [each for each in short if each.startswith("vienna-1741, for Louis (Jeanne d'Étiolles), entry ")]
+    assert [each for each in short if each.startswith("vienna-1741, Louis (Jeanne d'Étiolles), entry ")]
     assert "vienna-1741, for Frederick, entry 18, in full: `report.html`" in asking
 
 
@@ -485,3 +485,39 @@ def test_a_report_has_lines_for_three_agreements_and_counts_the_others(
     body = bodies_of(campaign)["louis"]
     assert [number for number in range(5) if f"“Offer {number}.”" in body] == [2, 3, 4]
     assert "And 2 more agreements of yours." in body
+
+
+def test_the_first_hand_is_told_once(at_war: dict[str, Briefing]) -> None:
+    asked, moderator = (body_text(report_data(at_war[reader])) for reader in ("frederick", MODERATOR))
+    (prussia,) = [line for line in asked.splitlines() if line.startswith("You have – Prussia: ")]
+    first = prussia.split(": ")[1].split(" ")[1]
+    assert asked.count(f"♣ {first} ") == 1
+    assert f"♣{first}" not in asked
+    assert f"♣{first}" in moderator, "the moderator's report shows no hand beside the news"
+
+
+CONSEQUENCE = {"en": "the default orders answer", "de": "sonst gelten", "es": "; si no, 24", "it": "se no, dopo 24"}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_what_follows_from_a_deadline_is_told_to_who_has_not_ordered_lately(
+    at_war: dict[str, Briefing], language: str
+) -> None:
+    data = report_data(at_war["frederick"]) | {"language": language, "at_deadline": "hold", "grace": "24h"}
+    assert data["has_ordered"]
+    new, used = (" ".join(body_text(data | {"has_ordered": has}).split()) for has in (False, True))
+    assert [CONSEQUENCE[language] in text for text in (new, used)] == [True, False]
+    assert ["`pbem desk`" in text for text in (new, used)] == [True, False]
+    page = data | {"moderator": data["moderator"] | {"desk": "https://example.org/desk"}, "has_ordered": True}
+    assert "https://example.org/desk" in body_text(page)
+
+
+FOR_PBEM = {"en": "for pbem: ", "de": "für pbem: ", "es": "para pbem: ", "it": "per pbem: "}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_short_mail_says_what_its_file_is_for(at_war: dict[str, Briefing], language: str) -> None:
+    asked, short = (report_data(at_war[reader]) | {"language": language} for reader in ("frederick", "louis"))
+    assert [bool(each["is_short"]) for each in (asked, short)] == [False, True]
+    told = [" ".join(body_text(each).split()) for each in (asked, short)]
+    assert [FOR_PBEM[language] in text for text in told] == [False, True]

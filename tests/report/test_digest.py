@@ -195,7 +195,7 @@ def test_a_battle_whose_cards_were_told_before_ends_with_who_has_won(language: s
 
 TAKEN = {
     "en": ", taking Leitmeritz and Eger.",
-    "de": ", Leitmeritz und Eger erobert.",
+    "de": ", dabei Leitmeritz und Eger erobert.",
     "es": ", conquistando Leitmeritz y Eger.",
     "it": ", conquistando Leitmeritz ed Eger.",
 }
@@ -240,3 +240,17 @@ def test_marches_and_retreats_of_those_whom_the_reader_fights_are_about_the_read
         assert any(name in line for line in told.mine), told
         assert not any(name in line for line in told.others), told
         assert any(name_of_other in line for line in told.others), told
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_draw_that_is_the_whole_hand_names_no_cards_where_the_hand_is_shown(language: str) -> None:
+    drawn = e.CardsDrawn("prussia", 2, tuple(script.cards("♠9", "♥10")))
+
+    def told(hands: dict[str, int]) -> str:
+        reader = DigestReader(("prussia",), hands=hands)
+        return " ".join(digest(script.RULES, (drawn,), reader, language).mine)
+
+    assert "♠9" not in told({"prussia": 2})
+    assert " 2" in told({"prussia": 2})
+    assert "♠9" in told({"prussia": 3}), "which of the cards are new is told"
+    assert "♠9" in told({}), "the hand is not shown"

@@ -25,7 +25,7 @@ from pbem.campaign.players.known_position import map_document
 from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.campaign.succession import terms_of
 from pbem.engine.memory import follow
-from pbem.engine.nouns import each_piece
+from pbem.engine.nouns import Power, each_piece
 from pbem.engine.table import deep_copy
 from pbem.kit import game_named
 from pbem.paper.agreements import Deal
@@ -244,6 +244,7 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
         "ready": ready_data(briefing.ready, settings.clock),
         "at_deadline": settings.clock.at_deadline,
         "grace": settings.clock.grace,
+        "has_ordered": briefing.orders.has_sealed is not None,
         "locked": briefing.locked,
     }
 
@@ -326,9 +327,21 @@ def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
     duel = briefing.view.duel if briefing.view else None
     questioned = cities_in_question(table.rules.common, table.state.field, events, powers)
     foes, near = generals_fought(table, powers) | dangers_of(briefing).generals, near_own_generals(table, powers)
-    reader = DigestReader(powers, questioned, most, duel, foes, near, raided_cities(briefing) if powers else ())
+    raided = raided_cities(briefing) if powers else ()
+    sizes = {power: len(hands[power]) for power in powers_with_hand(briefing)}
+    reader = DigestReader(powers, questioned, most, duel, foes, near, raided, sizes)
     short = digest(table.rules, events, reader, language)
     return {"mine": list(short.mine), "others": list(short.others), "left": short.left}
+
+
+def powers_with_hand(briefing: Briefing) -> list[Power]:
+    """Return the powers of a player whose cards stand below the news: none in a short mail, else the powers that are
+    asked, or all of the player's if none is."""
+    is_player = briefing.reader not in (OBSERVER, MODERATOR)
+    if briefing.view is None or briefing.phase != "running" or not is_player or standing_data(briefing)["is_short"]:
+        return []
+    shown = {decision.power for decision in briefing.orders.asked} or set(briefing.powers)
+    return [power for power in briefing.powers if power in shown and power in briefing.view.hands]
 
 
 def answered_data(briefing: Briefing, answers: Sequence[PlanAnswer], language: str) -> list[dict[str, object]]:
