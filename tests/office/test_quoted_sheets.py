@@ -60,7 +60,8 @@ def keyless_table(root: Path) -> PostalTable:
 
 def newest(table: PostalTable, kind: str) -> EmailMessage:
     """Return the newest mail of a kind to Louis."""
-    return [mail for mail in table.mails_to("louis") if mail["X-Pbem-Kind"] == kind][-1]
+    mails = (mail for mail in table.mails_to("louis") if mail["X-Pbem-Kind"] == kind)
+    return max(mails, key=lambda mail: str(mail["Subject"]))
 
 
 def to_the_moderator(table: PostalTable) -> list[str]:
@@ -107,6 +108,30 @@ def test_a_question_above_a_quoted_reminder_is_no_letter_without_a_signature(tab
     filled = quoted.replace("Maillebois: 4, Noailles: 4", "Maillebois: 3, Noailles: 5")
     table.drop(answer_to(table, mail, "filled", filled), "2.filled")
     assert "refused: 1" in table.evening(), "orders that were not signed are told so"
+
+
+def test_the_sheet_as_it_is_orders_nothing_and_whoever_only_writes_so_is_told(tmp_path: Path) -> None:
+    table = keyless_table(tmp_path)
+    while table.owing() != ["louis"]:
+        table.moderate("adjudicate", "--force")
+        table.evening()
+    mail = newest(table, "report")
+    body = quoted_text(mail)
+    assert "To give none, send the file orders.yaml as it is." in " ".join(body.replace("> #", "").split())
+    table.drop(answer_to(table, mail, "asked", body, f"{ASKED} I move nothing."), "1.asked")
+    assert_words(table, table.evening())
+    (answer,) = [each for each in table.mails_to("louis") if each["In-Reply-To"] == "<asked@x>"]
+    said = " ".join(answer.get_body(("plain",)).get_content().split())
+    assert "send that file; to order nothing, leave it as it is" in said
+    assert "pbem propose" not in said, "nobody agreed on votes"
+    (sheet,) = [part for part in mail.iter_attachments() if part.get_filename() == "orders.yaml"]
+    reply = EmailMessage()
+    reply["From"], reply["To"] = ADDRESSES["louis"], "moderator@example.org"
+    reply["Message-ID"], reply["In-Reply-To"] = "<nothing@x>", str(mail["Message-ID"])
+    reply.set_content(f"I move nothing.\n\n{body}")
+    reply.add_attachment(sheet.get_content(), maintype="application", subtype="yaml", filename="orders.yaml")
+    table.drop(reply.as_bytes(), "2.nothing")
+    assert "letters taken: 1" in table.evening()
 
 
 @pytest.mark.parametrize("signing", ["on", "off"])

@@ -12,7 +12,7 @@ from tests.cli.correspondence import SEATS, Correspondence
 from tests.office.post import PLAIN, PostalTable, copied
 from tests.office.test_waiting import order_again, order_badly
 
-GONE_ON = "The game has gone on since: these orders can no longer be changed"
+GONE_ON = "These orders have been carried out. Your newest report"
 
 
 @pytest.fixture(scope="module")
@@ -206,7 +206,7 @@ def test_receipts_name_the_report_that_tells_how_the_game_stands(table: PostalTa
     evening, (asked, *_) = Evening(table), table.owing()
     newest = number_of_report(table, asked)
     (taken,) = evening.receipts(asked)
-    assert said(taken).count(f"your newest report ({newest})") == 1
+    assert said(taken).count(f"Your newest report ({newest})") == 1
     (table.root / asked / "old.yaml").write_text(sheets[asked])
     table.run("sign", "--renumber", f"{asked}/old.yaml", as_=asked)
     table.post_letter(asked, f"{asked}/old.yaml")

@@ -88,4 +88,6 @@ def steady(text: str) -> str:
     """The text with a word in place of every hash, key and fingerprint, which are new in every run."""
     text = re.sub(r"SHA256:[A-Za-z0-9+/]{43}", "SHA256:FINGERPRINT", text)
     text = re.sub(r"\b[0-9a-f]{64}\b", "HASH", text)
-    return re.sub(r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{24}\b|\b[0-9a-f]{12}(?=…)", "BASIS", text)
+    return re.sub(
+        r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{24}\b|\b[0-9a-f]{12}(?:[0-9a-f]{4})?(?=…)", "BASIS", text
+    )

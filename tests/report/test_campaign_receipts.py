@@ -275,6 +275,14 @@ def test_an_old_sheet_is_not_to_be_corrected_and_what_is_owed_is_told(table: Ope
         assert OLD_SHEET[language] not in text, "the orders are in"
 
 
+NOTHING = {
+    "en": "to order nothing, leave it as it is",
+    "de": "willst du nichts befehlen, lass sie, wie sie ist",
+    "es": "si no quieres ordenar nada, déjalo tal cual",
+    "it": "se non vuoi ordinare nulla, lascialo com'è",
+}
+
+
 def no_letter_from(campaign: Campaign, player: str, language: str) -> dict[str, Any]:
     """Return the answer to a mail of a player without a letter."""
     verdict = LetterVerdict(faults=[wrong("E-TEXT-NONE")])
@@ -295,10 +303,13 @@ def test_a_mail_without_a_letter_is_told_what_is_asked_and_no_more(table: OpenTa
         assert [name for name, text in texts.items() if "orders.yaml" in text] == ["owing"]
         assert "orders.yaml" not in stranger
         assert "pbem reveal" in letter_text(owing | {"owes": "reveal"})
-        for command in ("`pbem propose time`", "`pbem message all"):
-            assert command in " ".join(texts["owing"].split())
-            assert command in " ".join(texts["idle"].split())
-            assert command not in stranger
+        for text in (texts["owing"], texts["idle"]):
+            assert "`pbem message all" in " ".join(text.split())
+            assert "pbem propose" not in text, "nobody agreed on votes"
+        assert "`pbem propose time`" in " ".join(letter_text(idle | {"has_votes": True}).split())
+        assert "`pbem message all" not in stranger
+        assert "pbem propose" not in stranger
+        assert NOTHING[language] in " ".join(texts["owing"].split())
         assert owing["deadline"]["time"] in texts["owing"]
         assert idle["deadline"]["time"] not in texts["idle"], "others have to answer by then"
 
@@ -732,3 +743,88 @@ def test_lines_on_agreements_in_every_language(language: str) -> None:
     assert [told for told in LINES_ON_AGREEMENTS[language] if any(told in each for each in plain)] == [
         *LINES_ON_AGREEMENTS[language]
     ]
+
+
+DONE = {
+    "en": "These orders have been carried out. Your newest report (0017)",
+    "de": "Diese Befehle wurden ausgeführt. Dein neuester Bericht (0017)",
+    "es": "Estas órdenes se han ejecutado. Tu último informe (0017)",
+    "it": "Questi ordini sono stati eseguiti. Il tuo ultimo rapporto (0017)",
+}
+SEATED = {
+    "en": "You have taken your seat. The next report",
+    "de": "Du hast deinen Platz eingenommen. Was du zu tun hast, sagt der nächste Bericht",
+    "es": "ya tienes puesto. El próximo informe",
+    "it": "Hai preso il tuo posto. Il prossimo rapporto",
+}
+PROOF = {"en": "and proves what was", "de": "beweist, was angekommen", "es": "prueba lo que se", "it": "prova che cosa"}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_orders_that_have_been_carried_out_are_told_so_in_one_passage(table: OpenTable, language: str) -> None:
+    with table.open() as campaign:
+        data = answered(campaign, table, sheet_of(campaign)) | {"language": language}
+    over = {"has_gone_on": True, "deadline": None, "owed": [], "newest": 17}
+    done, fixed = (" ".join(letter_text(data | over | {"is_carried_out": is_out}).split()) for is_out in (True, False))
+    assert DONE[language] in done
+    assert DONE[language] not in fixed, "orders are fixed before they are carried out, behind a lock"
+    assert "(0017)" in fixed
+
+
+@pytest.mark.parametrize("language", languages())
+def test_who_has_taken_a_seat_is_told_so_and_what_the_receipt_proves(table: OpenTable, language: str) -> None:
+    with table.open() as campaign:
+        data = answered(campaign, table, sheet_of(campaign)) | {"language": language}
+    seated, gone_on, orders = (
+        " ".join(letter_text(data | changed).split())
+        for changed in (
+            {"letter_kind": "join"},
+            {"letter_kind": "join", "has_gone_on": True, "newest": 17},
+            {},
+        )
+    )
+    assert SEATED[language] in seated
+    assert SEATED[language].split(".")[0] in gone_on
+    assert SEATED[language] not in gone_on, "the next report has come"
+    assert [PROOF[language] in text for text in (seated, gone_on, orders)] == [True, True, False]
+    assert f"{data['letter'][:16]}…" in orders
+    assert "receipt.yaml" in orders
+
+
+BOTH = {"en": "Prussia and Saxony", "de": "Preußen und Sachsen", "es": "Prusia y Sajonia", "it": "Prussia e Sassonia"}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_powers_with_the_same_plans_are_named_together(table: OpenTable, language: str) -> None:
+    with table.open() as campaign:
+        told = briefings(campaign)["frederick"]
+        assert told.table_in_play
+        head = {"campaign": NAME, "from": "frederick", "stage": told.stage, "basis": told.basis, "seq": told.seq}
+        preset = preset_text(told.table_in_play.rules, "careful", told.powers, language, head)
+        data = answered(campaign, table, preset) | {"language": language}
+    of_prussia, of_saxony = data["plans"]
+    assert of_prussia["lines"] == of_saxony["lines"]
+    text = letter_text(data)
+    assert text.count(f"- {BOTH[language]}, ") == len(of_prussia["lines"])
+    other = data | {"plans": [of_prussia, of_saxony | {"lines": of_saxony["lines"][1:]}]}
+    assert BOTH[language] not in letter_text(other)
+    assert len(re.findall(r"(?m)^- [^,\n]+, \d+: ", letter_text(other))) == len(of_prussia["lines"]) * 2 - 1
+
+
+DEFAULTS = {
+    "en": "missing even after this time, the default orders",
+    "de": "auch nach der Nachfrist noch Befehle, gelten die Ersatzbefehle",
+    "es": "también después de ese margen faltan órdenes, responden las órdenes por defecto",
+    "it": "anche dopo questo tempo, rispondono gli ordini predefiniti",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_an_invitation_tells_the_grace_and_behind_it_the_default_orders(tmp_path: Path, language: str) -> None:
+    with OpenTable(tmp_path, scenario="introductory").open() as campaign:
+        data = invitation_data(campaign.public, "louis") | {"language": language}
+    data["clock"] |= {"at_deadline": "hold", "grace": "24h"}
+    told = " ".join(letter_text(data).split())
+    assert told.index("24") < told.index(DEFAULTS[language]) < told.index("SHA256:")
+    following = told[told.index("20:00") : told.index(DEFAULTS[language])]
+    assert following.count(" - ") == 1, "nothing stands between the grace and what comes after it"

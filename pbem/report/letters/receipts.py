@@ -97,6 +97,7 @@ def receipt_data(campaign: Campaign, receipt: Receipt, taken: TakenIn | None = N
         "is_words": is_of_words(receipt),
         "is_seated": is_player,
         "signing": public.settings.conduct.signing,
+        "has_votes": (public.settings.conduct.votes or "none") != "none",
         "echo": (echo := echo_of(letter) if held and letter else {}),
         "motion": motion_of(campaign, receipt) if status == "final" and letter and letter.kind == "vote" else {},
         "plans": plans_told(echo, game_of_terms(public.settings.terms), language),
