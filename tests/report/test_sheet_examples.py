@@ -13,6 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, briefings, in_language
+from pbem.campaign.settings import Conduct
 from pbem.engine.combat import pairings
 from pbem.engine.decisions import Decision, March, PlayCard, Recruit
 from pbem.engine.events import BattleJoined, BattleWon, Conquered, TrainTaken
@@ -586,3 +587,19 @@ def test_progress_counts_no_question_marks() -> None:
         if looked > 10:
             return
     raise AssertionError(looked)
+
+
+SHORT_FORM = {"en": "In short; ", "de": "Kurz gefasst; ", "es": "Hoja abreviada; ", "it": "In breve; "}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_sheet_in_a_mail_says_once_that_the_attached_one_has_more(tmp_path: Path, language: str) -> None:
+    table = OpenTable(tmp_path, Conduct(signing="off"), scenario="introductory")
+    table.join()
+    table.play(3)
+    with table.open() as campaign:
+        told = replace(briefings(campaign)["frederick"], key="")
+    told, ordered = (replace(told, orders=replace(told.orders, has_sealed=has)) for has in (None, False))
+    for each, is_attached, is_said in ((told, True, True), (ordered, True, False), (ordered, False, True)):
+        short = sheet_texts(each, language, is_attached)[1]
+        assert (SHORT_FORM[language] in short, "pbem: 1" in short) == (is_said, True)
