@@ -88,8 +88,7 @@ class DigestReader(Struct, frozen=True):
     raided: Collection[City] = ()
     """Cities where hussars stand after the events who levy a toll on the reader's powers."""
     hands: Mapping[Power, int] = {}
-    """Numbers of cards in the hands that the report shows below the account. A draw that is the whole of such a hand
-    names no cards."""
+    """Number of cards in each hand that the report shows below: a draw of that whole hand names no cards."""
 
 
 class Item(Struct, frozen=True):
@@ -114,7 +113,8 @@ def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, la
     fought = replace(reader, foes={*reader.foes, *opponents(rules.common, events, reader.powers)})
     told = [item for stage, (_, following) in enumerate(parts) for item in items(voice, following, fought, stage)]
     mine = fitting_items([item for item in told if item.is_mine], MOST_OF_MINE)
-    draws = [without_cards_of_hand(draw, reader.hands) for draw in draws_by_power(events)]
+    draws = draws_by_power(events)
+    draws = [replace(draw, cards=None) if reader.hands.get(draw.power) == draw.count else draw for draw in draws]
     cards = (with_full_stop(sentence(voice, draws, draws[0])),) if draws else ()
     is_drawer = any(draw.power in reader.powers for draw in draws)
     room = reader.most - length(mine) - sum(map(len, cards))
@@ -243,11 +243,6 @@ def draws_by_power(events: Iterable[e.Event]) -> list[e.CardsDrawn]:
         if isinstance(event, e.CardsDrawn) and event.count:
             found.setdefault(event.power, []).append(event)
     return [draws_together(draws) for draws in found.values()]
-
-
-def without_cards_of_hand(draw: e.CardsDrawn, hands: Mapping[Power, int]) -> e.CardsDrawn:
-    """Return a draw without its cards if all cards of that hand were drawn, else the unchanged draw."""
-    return replace(draw, cards=None) if hands.get(draw.power) == draw.count else draw
 
 
 def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
