@@ -158,7 +158,7 @@ def answer(table: Table, decision: Decision, written: Mapping[str, Value]) -> An
 
 
 def apply(table: Table, power: str, answer: Answer) -> list[Event]:
-    """Carry out an answer of a power, which changes the table, and return the events.
+    """Carry out an answer of a power, go on until the next decision, and return all events. The table is changed.
 
     Raises `IllegalOrder` for an answer that the rules forbid, or that the power does not owe; then nothing has changed.
     An answer of another game is not detected.

@@ -52,7 +52,7 @@ class CitedSections(Struct, frozen=True):
 
 
 def nothing(*given: object) -> tuple[()]:
-    """Return nothing: the default for games that lack an optional function."""
+    """Return an empty tuple, whatever is given. This stands for functions that a game lacks."""
     return ()
 
 

@@ -119,8 +119,9 @@ class ReaderNews(Struct, frozen=True):
 
 
 def news_since(campaign: Campaign, start: Snapshot) -> News:
-    """Return the entries since the state `start`, and the results of their adjudications, which are played again.
-    Results that a rollback undid are left out."""
+    """Return everything that happened since the state `start`: the entries, the results of adjudications (played again
+    here), the map before the first of these entries, the proposals that entries concern, and the results of rollbacks.
+    Results of adjudications that a rollback undid are left out."""
     found: list[StageNews] = []
     state = campaign.state_from(start)
     before = map_at(campaign, state)

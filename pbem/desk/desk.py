@@ -83,7 +83,8 @@ class Desk:
         return sitting
 
     def lay_out(self, opened: OpenedTable, draft: Draft) -> Sitting:
-        """Lay an opened table on the desk, with `draft` in place of all former drafts. A lesson ends."""
+        """Lay an opened table on the desk, end the lesson that ran there, and replace all drafts by `draft`. Return the
+        description of the table for the page."""
         self.laid, self.lesson = opened, None
         self.drafts = Drafts(draft, opened.seen)
         return self.sitting()

@@ -295,9 +295,9 @@ def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Itera
 
 
 def powers_in_reach(rules: GameRules, alliances: Alliances, on_map: MapState, event: Marched) -> set[Power]:
-    """Return the enemies whom the generals of a march could harm by their next march, if nothing stands in the way: by
-    an attack on generals, by taking a train, or by conquering a fortress. A train harms nobody. `on_map` is the public
-    map after the march."""
+    """Return the enemy powers that the generals of a march could harm by their next march, if nothing stood in the way.
+    Harm is an attack on a general, the taking of a train, or the conquest of a fortress. The set is empty if a train
+    has marched. `on_map` is the public map after the march. Forced marches do not count."""
     common, side = rules.common, alliances.side
     board, limits, mover = common.board, common.limits, event.pieces[0]
     power, end = common.pieces[mover].power, event.path[-1]

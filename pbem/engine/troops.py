@@ -261,8 +261,8 @@ def needs_commander(rules: Rules, generals: Sequence[Piece]) -> bool:
 
 
 def check_commander(rules: Rules, field: Field, generals: Sequence[Piece], commander: Piece | None) -> None:
-    """Raise `IllegalOrder` for a stack of equal ranks without a chosen commander, and a chosen commander who is lower
-    in rank than another general (§6)."""
+    """Raise `IllegalOrder` if the highest ranks of a stack are equal and no general of it is chosen as commander. If
+    one general is highest, raise it for any other chosen commander (§6)."""
     order = by_command(rules, field, generals)
     if needs_commander(rules, order):
         if commander not in order:

@@ -110,7 +110,8 @@ def is_mere_words(found: Extraction, is_ours: Callable[[FoundLetter], bool]) -> 
 
 
 def unknown_in(found: Extraction) -> str:
-    """Return the campaign that the first signed letter of a player names; empty without such a letter."""
+    """Return the campaign that the first signed letter of a player names; empty without such a letter. The signature is
+    not verified. The mail must be one for no campaign of this office."""
     signed = [each for each in found.letters if each.is_signed and each.letter]
     return next((each.claim.campaign for each in signed if each.letter and each.letter.kind not in MODERATORS), "")
 
@@ -196,7 +197,8 @@ def automatic_judgement(data: bytes, found: Extraction) -> IncomingMail:
 
 
 def failed_addresses(data: bytes) -> set[str]:
-    """Return the addresses that a delivery report calls unreachable."""
+    """Return the addresses that a delivery report calls unreachable, case-folded. Only its first `MOST_OF_BOUNCE` bytes
+    are read. The set is empty if the mail is no delivery report, or cannot be read."""
     from flufl.bounce import scan_message  # loads all its detectors
 
     try:
@@ -212,9 +214,9 @@ def brings_key(letter: Letter) -> bool:
 
 
 def may_be_genuine(letter: Letter, public: PublicState, coming: Iterable[Letter]) -> bool:
-    """Return whether a letter may be from the seat that it names as sender. It must be signed with the seat's key, or
-    with a new key that one of the letters `coming` brings. In a campaign without signatures, an unsigned letter may be
-    genuine as well."""
+    """Return whether a letter may be from the seat that it names. It must be signed with the seat's key, or with a new
+    key that another letter of the same seat brings; `coming` has the letters that came with it, whose signatures are
+    not checked here. An unsigned letter counts only in a campaign without signatures."""
     if not letter.signature:
         return public.settings.conduct.signing == "off"
     player = public.players.get(letter.sender)

@@ -142,8 +142,9 @@ class Notifier:
         self.now = now
 
     def tell(self, due: Collection[DueLine]) -> None:
-        """Send each line that was not sent yet, within the limits of tries and time. If a line is not taken, note it,
-        and send its reader no more lines in this round. End the doubt about a reader who is reached again."""
+        """Send each due line that is neither sent nor given up, if its reader has a target and the pause since the last
+        try is over. Stop after `LONGEST_ROUND` seconds. If a line is not taken, note it, and send its reader no more
+        lines in this round. End the doubt about a reader who is reached again."""
         begun, hanging = time.monotonic(), set[str]()
         for line in due:
             if line.who not in self.targets or line.who in hanging or time.monotonic() - begun > LONGEST_ROUND:

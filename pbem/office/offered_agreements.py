@@ -46,7 +46,8 @@ class OfferedAgreements:
         self.reports = addressing.reports
 
     def filed(self, campaign: str, seat: str) -> Iterator[FiledOffer]:
-        """Yield the offers to a seat of the player that the moderator has signed; damaged files are passed over."""
+        """Yield all filed offers of agreements to the player's seats, answered and lapsed ones included. A file is
+        passed over if it is damaged, not signed by the campaign's moderator, or for another seat."""
         own = self.addressing.own_of(campaign, seat)
         for path in sorted((self.reports.root / campaign).glob("[0-9]*/*offer.yaml")):
             try:

@@ -177,8 +177,9 @@ class Sender:
         return not (sending.is_carrier_down and is_costly)
 
     def tell_refused(self, sending: SendRound) -> None:
-        """Give up the mails that were refused for too long. Note the other refused mails, or one doubt about the
-        carrier."""
+        """Give up mails that were refused for longer than `LONGEST_TRYING`. If the carrier takes no mail at all, note
+        one doubt about the carrier, and give up only mails with at least `MOST_ALIKE` tries. Else bring the notice
+        about each refused address up to date."""
         refused = sending.refused
         if sending.is_carrier_down:
             self.doubts.note("", wrong("W-OFFICE-CARRIER", why=str(refused[-1][1])), CARRIER)

@@ -165,8 +165,8 @@ def fitting_items(told: Sequence[Item], room: int) -> Sequence[Item]:
 
 
 def without_quiet(told: Sequence[Item], room: int) -> Sequence[Item]:
-    """Return the passages without quiet ones as far as necessary: the earliest quiet passage goes first, until the rest
-    fits into `room` characters, or no quiet passage is left."""
+    """Drop quiet passages, the earliest first, until the rest fits into `room` characters or no quiet passage is left.
+    Return the passages that are left."""
     for quiet in [item for item in told if item.is_quiet]:
         if length(told) <= room:
             return told

@@ -110,8 +110,9 @@ class Readiness(Struct, frozen=True):
 
 
 def readiness(campaign: Campaign | CampaignTime) -> Readiness | None:
-    """Return the readiness of the present stage. Return None while orders are missing, while a player asks to wait, or
-    unless the game runs."""
+    """Return the moment from which the present stage may be adjudicated, and whether it is past. Return None if the
+    game does not run, if the stage has no deadline, if orders are missing, or if the deadline is still to come and a
+    player asks to wait for it."""
     public = campaign.public
     if public.phase != "running" or public.next is None or not public.deadline:
         return None

@@ -195,9 +195,9 @@ def quoting(receipt: Receipt, found: FoundLetter) -> Receipt:
 
 
 def content_of(found: FoundLetter, batch: Batch) -> str:
-    """Return the hash by which a refused letter is recognised when it comes again. In a mail, it is the hash of the
-    whole mail. In a file, it is the hash of the letter alone, because a file such as a saved forum thread grows from
-    day to day."""
+    """Return the hash by which a refused letter is recognised when it comes again. Of a mail with a message-id, it is
+    the hash of the whole mail. In a file or any other mail, it is the hash of the letter alone, because a file such as
+    a saved forum thread grows from day to day."""
     if batch.arrival.message_id:
         return batch.raw
     return found.identity if found.letter else sha256(found.text.encode("utf-8", "replace")).hexdigest()

@@ -79,8 +79,8 @@ def long_texts(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
 
 
 def many_roads(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
-    """Yield a fault, with its path, for each road that exceeds a limit: there are too many roads on the board or at one
-    city, or all roads together are too long."""
+    """Yield a fault and its path for each road beyond a limit: the number of roads on the board, the number of roads at
+    one city, or the length of all roads together."""
     cities = {city.name: city for city in board.cities}
     count, length, at = 0, 0.0, Counter[str]()
     most = ROADS_LONG * max(board.canvas.w, board.canvas.h)

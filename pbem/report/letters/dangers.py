@@ -267,7 +267,8 @@ def toll_payers(briefing: Briefing, language: str) -> list[TollPayer]:
 
 
 def tolled_on(briefing: Briefing, field: Field) -> Iterator[Piece]:
-    """Yield the generals of the reader's powers who are in supply only for a toll on a field."""
+    """Yield the generals of the reader's powers who must pay a toll to be in supply. `field` is the position of the
+    pieces that is looked at."""
     for power in briefing.powers:
         _, tolled, _ = assess(briefing.table_in_play.rules.common, field, power)
         yield from (claim.piece for claim in tolled)

@@ -144,8 +144,8 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn) -> dict[str, o
 
 
 def newest_report(campaign: Campaign, seat: str) -> int:
-    """Return the number of the newest report to a seat: its last entry, which stands in the subject of its mail. Return
-    0 before the first report, and for a writer without a seat."""
+    """Return the number of the newest report to a seat. It is the last entry that the report tells, and stands in the
+    subject of its mail. Return 0 before the first report, and for a writer without a seat."""
     told = campaign.vault.told_to(seat).public
     return told.entry if seat in campaign.public.players and told.next else 0
 

@@ -275,7 +275,8 @@ def sheet_places(sizes: Sequence[Size], wide: int) -> tuple[list[Size], Size]:
 
 
 def _pixels_of_box(frame: PixelMap, box: Box) -> Pixels:
-    """Return the rectangle of pixels that a box touches, in the picture or beside it."""
+    """Return the smallest rectangle of whole pixels that covers a rectangle of the board. It is not clipped to the
+    picture."""
     (left, top), scale = frame.corner, frame.scale
     west, north = (math.floor(scale * side) for side in (box[0] - left, box[1] - top))
     east, south = (math.ceil(scale * side) for side in (box[2] - left, box[3] - top))

@@ -190,8 +190,8 @@ def write_players(rules: GameRules, alliances: Alliances) -> Value:
 
 
 def known_tasks(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return the tasks as files write them for the players of `powers`. A card that a power has laid out for an
-    exchange is shown only if that power is one of `powers`."""
+    """Return the written tasks (`value`) as the players of `powers` may see them. A card laid out for an exchange is
+    left out unless the power that laid it out is one of `powers`."""
     assert isinstance(table, friedrich.Table)
     assert isinstance(value, list)
     asked = [fate.decision(table, each) for each in table.state.tasks]

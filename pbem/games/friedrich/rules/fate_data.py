@@ -66,8 +66,9 @@ class Blockade(FateEffect, frozen=True):
 
 
 class Shortage(FateEffect, frozen=True):
-    """At once: generals are out of supply if their supply path has one of the given lengths. They are the named
-    generals, or all generals of the power if none is named."""
+    """Effect that is carried out at once: generals whose supply path has one of the given lengths, in steps, are out of
+    supply and turned face-down. They are the named generals, or all of the power if none is named. A ruling may spare
+    generals at home."""
 
     power: Power
     distances: tuple[int, ...]

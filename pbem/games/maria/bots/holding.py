@@ -142,6 +142,7 @@ def relocate(table: Table, decision: d.Relocate) -> d.GoTo:
 
 
 def vote(table: Table, decision: d.Vote) -> d.Votes:
-    """Give all votes to Charles if an ally profits from him, else to Francis Stephen. Nobody may abstain (§18)."""
+    """Give all votes to Charles if the power itself or an ally of it profits from him, else to Francis Stephen. Nobody
+    may abstain (§18)."""
     friend = table.rules.game.advanced.prizes.emperor["charles"]
     return d.Votes(decision.votes if are_allied(table.state.field, decision.power, friend) else 0)

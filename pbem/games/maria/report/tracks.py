@@ -102,8 +102,9 @@ def shift_words(table: Table, track: str, steps: int, language: str) -> str:
 
 
 def gain_words(table: Table, shift: CardShift, language: str) -> str:
-    """Return words for the powers that gain or lose by a card's arrow, in each direction that it may take. The text is
-    empty if nobody does, or if the arrow is closed now."""
+    """Return words for the powers that gain and those that lose if a card's arrow is followed, compared with the shifts
+    announced so far. If the arrow leaves the direction open, each direction has words of its own. Return an empty text
+    if nobody gains or loses, or if Saxony's status forbids the arrow."""
     words, told = macros_of(language, "maria", TEMPLATE), []
     for steps in ways_of(shift) if is_open(table, shift) else ():
         found = squeeze(str(words.changed(*changed_by(table, shift.track, announced_box(table, shift.track, steps)))))
