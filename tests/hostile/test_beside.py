@@ -322,7 +322,7 @@ def test_who_answers_one_of_ours_is_answered_once_and_without_an_entry(by_mail: 
     assert [each["where"] for each in found["left alone"]] == ["other.eml"]
     text = receipt(by_mail, found["letters"][-1])
     assert "winmail.dat" in text
-    assert "no entry in the ledger" in text
+    assert "No entry; proof: receipt.yaml" in text
     assert kinds(by_mail) == before
     again = box(by_mail)
     assert (again["letters"], again["seen before"]) == ([], 5)

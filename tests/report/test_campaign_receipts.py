@@ -787,7 +787,7 @@ def test_who_has_taken_a_seat_is_told_so_and_what_the_receipt_proves(table: Open
     assert SEATED[language].split(".")[0] in gone_on
     assert SEATED[language] not in gone_on, "the next report has come"
     assert [PROOF[language] in text for text in (seated, gone_on, orders)] == [True, True, False]
-    assert f"{data['letter'][:16]}…" in orders
+    assert f"{data['letter'][:24]}…" in orders
     assert "receipt.yaml" in orders
 
 

@@ -1,5 +1,5 @@
-"""The order sheet, which contains as few orders as the rules allow, with comments on other possible orders; and presets
-of plans as texts."""
+"""The order sheet, which contains the orders that a player gives by doing nothing, with comments on other possible
+orders; and presets of plans as texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.campaign.briefing import Briefing
 from pbem.campaign.letters.trying_out import legal_stages
 from pbem.campaign.planned import PlannedAnswer, PlansOfReader
 from pbem.engine.cards import SeededDealer
-from pbem.engine.decisions import Allot, Arrange, ChooseBattle, Decision, March
+from pbem.engine.decisions import Arrange, ChooseBattle, Decision, March
 from pbem.engine.memory import Declaration
 from pbem.engine.nouns import Card, Power, each_piece
 from pbem.engine.table import GameRules, Table
@@ -157,8 +157,6 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
             told = section_data(behind, asked, done, language, declared_in(briefing))
             if asked is not decision:
                 plans = replace(plans, line=0, plan="")
-            elif isinstance(asked, Allot):
-                plans = replace(plans, plan="")  # asked once, so that a new plan would answer nothing later
             told |= planned_data(plans, told)
             powers.setdefault(asked.power, []).append(told)
     marching = {decision.power for decision in briefing.orders.asked if isinstance(decision, March)}
@@ -286,12 +284,10 @@ def example_line(value: Tree, power: Power) -> str:
 
 
 def held_section(table: Table, decision: Decision, language: str) -> tuple[str, Tree]:
-    """Return the name of the section that answers a decision, and the orders in it that the sheet contains: those that
-    a player gives by doing nothing, if the game knows none that are better to begin with. Pieces that must march out of
-    neutral land do so in these orders."""
+    """Return the name of the section that answers a decision, and the orders in it that a player gives by doing
+    nothing. Pieces that must march out of neutral land do so in these orders."""
     named = blocks.table_in_words(table, language)
-    better = game_report(table.rules.terms.game).beginning(table, decision)
-    answer = better or hold(table, decision, Random(0))  # noqa: S311 - nothing is left to chance
+    answer = hold(table, decision, Random(0))  # noqa: S311 - nothing is left to chance
     ((section, tree),) = sections_of(named, decision.power, decision, answer).items()
     if not isinstance(decision, March) or not decision.leaving:
         return section, tree

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from pbem.bots.plain import level_troops
 from pbem.engine import events as e
 from pbem.engine.cards import is_reserve, points, suit_of, value_of
-from pbem.engine.decisions import Allot, Allotment, Decision
+from pbem.engine.decisions import Allot, Decision
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF, Field, are_enemies, at_home
 from pbem.engine.nouns import Card, City, Piece
@@ -118,20 +117,6 @@ def idle_generals(rules: MariaRules, decision: Allot) -> set[Piece]:
     starts = rules.common.board.data.setup[decision.power].generals
     found = zip(rules.common.generals(decision.power), starts, strict=True)
     return {general for general, start in found if start_city(rules, decision.power, start) == ASIDE}
-
-
-def better_beginning(table: Table, decision: Decision) -> Allotment | None:
-    """Return the allotment of troops that gives generals who take no part as few troops as possible, and shares out the
-    others evenly. Return None for other decisions."""
-    if not isinstance(decision, Allot):
-        return None
-    idle = idle_generals(table.rules, decision)
-    playing = {general: least for general, least in decision.least.items() if general not in idle}
-    resting = {general: least for general, least in decision.least.items() if general in idle}
-    spared = min(decision.troops - sum(resting.values()), decision.most * len(playing))
-    troops = level_troops(playing, spared, decision.most)
-    troops |= level_troops(resting, decision.troops - spared, decision.most)
-    return Allotment({general: troops[general] for general in decision.least})
 
 
 MOST = 6
