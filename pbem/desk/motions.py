@@ -3,6 +3,8 @@ vote."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 from msgspec import Struct
 
@@ -48,6 +50,8 @@ class Motions(Struct, frozen=True):
     """Proposals that are open, and those that the reader may make."""
 
     open: tuple[OpenProposal, ...]
+    settled: tuple[str, ...]
+    """Sentences on proposals that have failed, lapsed or been dropped since the report before."""
     subjects: dict[str, str]
     """Words of each subject that the reader may propose, by the key that a letter names. If the seats have agreed on no
     votes, subjects that need votes are left out."""
@@ -75,6 +79,7 @@ def motions_in(seen: Guidance, words: SiteWords) -> Motions | None:
     subjects = {each: facts for each, facts in SUBJECTS.items() if has_votes or facts.needs != "votes"}
     return Motions(
         open=tuple(told_proposal(each, seen, words) for each in seen.proposals),
+        settled=tuple(told_settlements(seen, words)),
         subjects={subject: names[subject] for subject in subjects},
         about={subject: facts.about for subject, facts in subjects.items()},
         seats=others,
@@ -100,6 +105,22 @@ def told_proposal(proposal: ReportedProposal, seen: Guidance, words: SiteWords) 
         votes,
         "yes" if seen.seat in proposal.yes else "" if seen.seat in proposal.awaited or not votes else "no",
     )
+
+
+def told_settlements(seen: Guidance, words: SiteWords) -> Iterator[str]:
+    """Yield a sentence on each proposal that was settled since the report before, and not carried: what was carried out
+    shows in the game."""
+    people = {seat: make_harmless(name) for seat, name in seen.players.items()}
+    since = seen.since
+    for each in seen.settled:
+        if since is None or each.entry <= since or each.how == "carried":
+            continue
+        motion = {"player": each.player, "subject": each.subject, "about": each.about}
+        if each.how == "failed":
+            vote = {"kind": "vote", "player": each.by, "says": "no", "motion": motion, "has_failed": True}
+            yield words.entry(vote, people)
+        else:
+            yield words.entry({"kind": "settled", **motion, "how": each.how}, people)
 
 
 class WrittenVote(Struct, frozen=True):

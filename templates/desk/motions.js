@@ -7,7 +7,7 @@ const awaitedVotes = () => (sitting.motions?.open ?? []).filter((each) => each.v
 /** Part of the page in which a seat proposes and votes; nothing where nobody does. */
 function motionPlace() {
   if (!sitting.motions) return null;
-  const { open, subjects, about, seats, days, most_days, most_time } = sitting.motions;
+  const { open, settled, subjects, about, seats, days, most_days, most_time } = sitting.motions;
   const write = (name, ...given) => { change(name, ...given); if (isMotion()) toLetter(); };
   const moment = (utc) => h("time", { datetime: utc }, new Date(utc).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }));
   const says = (each, word, said) => h("button", { type: "button", class: "says", "data-says": said, onclick: () => write("vote", each.name, said) }, say(word));
@@ -30,7 +30,7 @@ function motionPlace() {
     if (subject.value === "resign" && !confirm(`${sitting.motions.resigning} ${say("motion-resign")}`)) return;
     write("propose", subject.value, given[kind()]?.value ?? "", vote_days.disabled ? 0 : Number(vote_days.value));
   };
-  return h("section", { id: "motions", "aria-label": say("motions") }, open.length ? h("h2", {}, say("motions")) : null, open.length ? h("ul", { class: "plain" }, ...open.map(line)) : null,
+  return h("section", { id: "motions", "aria-label": say("motions") }, open.length || settled.length ? h("h2", {}, say("motions")) : null, settled.length ? h("ul", { class: "plain", id: "settled" }, ...settled.map((told) => h("li", {}, told))) : null, open.length ? h("ul", { class: "plain" }, ...open.map(line)) : null,
     h("details", { id: "propose" }, h("summary", {}, say("motion-propose")), h("form", { class: "propose", onsubmit: propose }, row("motion-subject", subject), ...Object.values(rows), voting, h("p", { class: "note" }, say("motion-hint")), h("button", { class: "take" }, say("take")))));
 }
 

@@ -389,6 +389,11 @@ def test_the_vote_by_which_a_proposal_fails_is_told_to_all_at_once(friends: Frie
         assert "pbem vote" not in newest[seat]["text"]
     ask(louis, "open", *friends.letter_to("louis"))
     assert not open_motions(louis)
+    motions = louis.desk.sitting().motions
+    assert motions
+    (told,) = motions.settled
+    assert told.startswith("Frederick says no to the proposal of Louis to end the game as a draw.")
+    assert told.endswith("With that the proposal has failed.")
 
 
 def test_of_many_letters_the_newest_to_each_reader_are_to_be_sent(friends: Friends) -> None:
