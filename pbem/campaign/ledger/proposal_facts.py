@@ -34,7 +34,7 @@ class SettledProposal(Struct, frozen=True):
 
     name: str
     player: str
-    subject: str
+    subject: r.SubjectName
     about: str
     how: Settlement
     """`failed` if votes ended it, `lapsed` if its time was over, and `dropped` if anything else ended it, such as a

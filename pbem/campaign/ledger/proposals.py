@@ -285,7 +285,8 @@ def note_settled(public: PublicState, before: list[Proposal], time: str, record:
     for each in before:
         if each.entry not in still_open:
             how, by = settled_how(each, time, record)
-            facts = SettledProposal(each.name, each.player, each.subject, each.about, how, public.entry, by)
+            subject = cast(r.SubjectName, each.subject)
+            facts = SettledProposal(each.name, each.player, subject, each.about, how, public.entry, by)
             public.settled = [*public.settled, facts]
 
 

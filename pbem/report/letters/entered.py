@@ -8,12 +8,13 @@ from msgspec import Struct
 
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.settings import MODERATOR, OBSERVER
-from pbem.engine.conquest import is_held_by_enemy, protectors
+from pbem.engine.conquest import protectors
 from pbem.engine.field import stack_at
 from pbem.engine.nouns import City
 from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.report import blocks
+from pbem.report.letters.in_reach import is_prize
 
 
 class EnteredCity(Struct, frozen=True):
@@ -58,8 +59,7 @@ def cities_held_by_enemies(table: Table, briefing: Briefing) -> Iterator[City]:
     for power in briefing.powers:
         for general in rules.generals(power):
             piece = field.pieces[general]
-            if piece.city not in rules.conquerable or (piece.down and not rules.down_conquer):
+            if piece.city < 0 or (piece.down and not rules.down_conquer):
                 continue
-            column = game_of(table).column_of(table, [general])
-            if piece.city not in column.circumstances.closed and is_held_by_enemy(rules, field, piece.city, power):
+            if is_prize(game_of(table).column_of(table, [general]), piece.city):
                 yield piece.city

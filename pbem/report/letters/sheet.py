@@ -155,9 +155,7 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
     for decision, plans in zip(briefing.orders.asked, chain(briefing.orders.planned, repeat(NO_PLAN)), strict=False):
         for behind, asked in ((table, decision), *recruits_behind(table, decision)):
             told = section_data(behind, asked, done, language, declared_in(briefing))
-            if asked is not decision:
-                plans = replace(plans, line=0, plan="")
-            told |= planned_data(plans, told)
+            told |= planned_data(plans if asked is decision else replace(plans, line=0, plan=""), told)
             powers.setdefault(asked.power, []).append(told)
     marching = {decision.power for decision in briefing.orders.asked if isinstance(decision, March)}
     for arrange in game_of(table).anytime(table):
@@ -286,8 +284,8 @@ def example_line(value: Tree, power: Power) -> str:
 def held_section(table: Table, decision: Decision, language: str) -> tuple[str, Tree]:
     """Return the name of the section that answers a decision, and the orders in it that a player gives by doing
     nothing. Pieces that must march out of neutral land do so in these orders."""
-    named = blocks.table_in_words(table, language)
     answer = hold(table, decision, Random(0))  # noqa: S311 - nothing is left to chance
+    named = blocks.table_in_words(table, language)
     ((section, tree),) = sections_of(named, decision.power, decision, answer).items()
     if not isinstance(decision, March) or not decision.leaving:
         return section, tree

@@ -102,21 +102,21 @@ def asked_facts(rules: MariaRules, decision: Decision, language: str) -> dict[st
         case SelectPolitics():
             return {"offers": [offer_in_words(rules.politics, number, language) for number in decision.cards]}
         case Allot(_, troops, least, most):
-            idle = [general for general in least if general in idle_generals(rules, decision)]
+            idle = idle_generals(rules, decision)
             room = most * (len(least) - len(idle))
             lost = max(troops - room, sum(least[general] for general in idle))
             return {"idle": blocks.pieces(rules.common, idle), "lost": lost}
     return {}
 
 
-def idle_generals(rules: MariaRules, decision: Allot) -> set[Piece]:
+def idle_generals(rules: MariaRules, decision: Allot) -> list[Piece]:
     """Return the generals who take no part in the game, but get troops (§14). In games with politics a general who
     begins in a box can come into play, so that there are none."""
     if rules.scenario.politics:
-        return set()
+        return []
     starts = rules.common.board.data.setup[decision.power].generals
-    found = zip(rules.common.generals(decision.power), starts, strict=True)
-    return {general for general, start in found if start_city(rules, decision.power, start) == ASIDE}
+    start_of = dict(zip(rules.common.generals(decision.power), starts, strict=True))
+    return [general for general in decision.least if start_city(rules, decision.power, start_of[general]) == ASIDE]
 
 
 MOST = 6
