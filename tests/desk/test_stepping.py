@@ -12,17 +12,26 @@ DRAWN = "return document.querySelector('.standing').innerHTML.replace(/ (style|t
 FRAME = "return [...document.querySelectorAll('.ground.light .frame text')].map((each) => each.textContent).join(' ')"
 
 
+CAN_MARCH = """
+const led = (march) => march.to.length && columnsIn(march.from)[0].pieces.join() === march.pieces.join();
+return state.asked.filter(isMarch).some((asked) => asked.data.marches.some(led));
+"""
+
+
 def begun(sitter: Sitter) -> None:
-    """A game for practice, in which orders were carried out twice."""
+    """A game for practice, in which orders were carried out at least twice, and a piece can march."""
     sitter.home()
     sitter.find(".practice summary").click()
     sitter.find("#practise").click()
     sitter.until("return Boolean(sitting)")
-    for _ in range(2):
+    for number in range(8):
+        if number >= 2 and sitter.reader.run(CAN_MARCH):
+            return
         stage = sitter.reader.run("return sitting.stage")
         sitter.answer_like_a_bot()
         sitter.carry_out()
         sitter.until(f"return sitting.stage !== {stage!r}")
+    raise AssertionError("no march was asked")
 
 
 def first_of(sitter: Sitter) -> None:
