@@ -225,7 +225,9 @@ class LettersOut:
             refusal = self.memory.refusals.get(name)
             settling = (seat, refusal.kind if refusal else "")
             is_settled = any(each == settling for later, each in self.taken.items() if later > entry)
-            return "overtaken" if is_settled else "refused"
+            # Also before the present stage: who has the seat need not take it again.
+            has_seat = settling == (seat, "join") and seat in self.public.players
+            return "overtaken" if is_settled or has_seat else "refused"
         if self.unfinished.get(seat) == entry:
             return "unfinished"
         return "overtaken" if number < self.newest.get(seat, 0) else "spare"

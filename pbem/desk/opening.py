@@ -20,7 +20,7 @@ from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.letters import LETTERS, Letter, check_signature
 from pbem.player.files import SAVED_GAME, GivenFile
 from pbem.player.letters import letter_at
-from pbem.player.receipts import letter_word, receipt_faults, receipt_words, tells_damage
+from pbem.player.receipts import letter_word, receipt_faults, receipt_words, wants_another
 from pbem.player.tables import kind_of, reported_table, trusted_guide
 from pbem.player.writing import check_offer
 from pbem.post.boxes import only_boxes, unsealed_content
@@ -121,10 +121,11 @@ def told_by_receipt(desk: Desk, receipt: Letter) -> list[Wrong]:
         check_signature(receipt, met.public)
     match letter_word(receipt, "status"):
         case "refused" | "partial":
-            key = "E-DESK-FILE.damaged" if tells_damage(receipt) else "E-DESK-FILE.refused"
+            is_mended_here = wants_another(receipt) and letter_word(receipt, "letter-kind") != "join"
+            key = "E-DESK-FILE.refused" if is_mended_here else "E-DESK-FILE.told"
             return [wrong(key, told=receipt_words(receipt)), *receipt_faults(receipt)]
         case "asked" | "declined":
-            return [wrong("E-DESK-FILE.seat", told=receipt_words(receipt))]
+            return [wrong("E-DESK-FILE.told", told=receipt_words(receipt))]
     return [wrong("E-DESK-FILE.receipt")]
 
 

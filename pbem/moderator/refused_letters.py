@@ -15,7 +15,7 @@ from pbem.paper.letters import Letter
 LATE = ("E-LETTER-STAGE",)
 """Codes of faults for letters whose stage is over."""
 
-OPEN = ("E-LETTER-", "E-MAIL-", "E-TEXT-")
+OPEN = ("E-JOIN-", "E-LETTER-", "E-MAIL-", "E-TEXT-", "E-VOTE-")
 """Beginnings of the codes of faults that the moderator may be told. All other faults are about orders, which only their
 writer may know."""
 

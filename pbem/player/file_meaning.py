@@ -23,7 +23,7 @@ from pbem.paper.library import game_of_terms
 from pbem.player.files import GivenFile, saved_kind
 from pbem.player.letters import letter_at
 from pbem.player.notes import present_notes, seat_lost, standing_lines
-from pbem.player.receipts import WANTING, letter_word, receipt_words
+from pbem.player.receipts import letter_word, receipt_words, wants_another
 from pbem.post.boxes import boxes_in
 from pbem.report.language.templates import GameNames
 from pbem.seal.keys import PublicKey
@@ -127,8 +127,8 @@ def meaning_of_receipt(letter: Letter, place: Path) -> FileMeaning:
     check_known_moderator(letter, place)
     if letter_word(letter, "ruling") == SEAT_LOST:
         return FileMeaning(letter.kind, (seat_lost(letter_word(letter, "name"), letter_word(letter, "why")),))
-    is_wanting = letter_word(letter, "status") in WANTING
-    return FileMeaning(letter.kind, (receipt_words(letter),), ("sign orders.yaml --renumber",) if is_wanting else ())
+    advice = ("sign orders.yaml --renumber",) if wants_another(letter) else ()
+    return FileMeaning(letter.kind, (receipt_words(letter),), advice)
 
 
 def meaning_of_report(found: Guidance, reader: Reader, signed: Words, names: GameNames) -> FileMeaning:

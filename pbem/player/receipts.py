@@ -12,6 +12,9 @@ from pbem.paper.letters import Letter
 WANTING = {"refused": "file-receipt-refused", "partial": "file-receipt-partial"}
 """Wording for each state of a letter after which its writer has to send another."""
 
+OVER = ("E-LETTER-STAGE", "E-LETTER-BASIS", "E-VOTE-PROPOSAL", "E-VOTE-LATE", "E-JOIN-TAKEN")
+"""Codes of faults for letters about something that is over, which no corrected letter can bring back."""
+
 OF_SEAT = {"asked": "file-receipt-asked", "declined": "file-receipt-declined"}
 """Wording for each state of a letter that asks for an open seat, for which the moderator chooses among those who
 ask."""
@@ -20,13 +23,23 @@ ask."""
 def receipt_words(letter: Letter) -> Words:
     """Return a line that says what became of the letter of a receipt."""
     wording = (WANTING | OF_SEAT).get(letter_word(letter, "status"), "file-receipt")
-    wording = "file-receipt-damaged" if tells_damage(letter) else wording
+    wording = "file-receipt-damaged" if tells_damage(letter) else "file-receipt-over" if tells_end(letter) else wording
     return words(wording, campaign=letter.campaign, entry=letter_word(letter, "entry"))
+
+
+def wants_another(receipt: Letter) -> bool:
+    """True if a receipt asks for a corrected letter."""
+    return letter_word(receipt, "status") in WANTING and not (tells_damage(receipt) or tells_end(receipt))
 
 
 def tells_damage(receipt: Letter) -> bool:
     """True if a receipt tells that the letter was damaged on its way."""
     return was_damaged({each.code for each in receipt_faults(receipt)}, letter_word(receipt, "letter-kind"))
+
+
+def tells_end(receipt: Letter) -> bool:
+    """True if a receipt tells that the letter came too late for what it is about, so that no corrected one helps."""
+    return any(each.code in OVER for each in receipt_faults(receipt))
 
 
 def receipt_faults(letter: Letter) -> list[Wrong]:

@@ -348,6 +348,25 @@ def test_a_joining_letter_that_was_cut_is_to_be_sent_again_whole(end: str) -> No
     assert friends.evening({"louis.yaml": whole})["taken"] == 1
 
 
+def test_who_joins_a_second_time_is_told_that_nothing_more_is_needed() -> None:
+    friends = Friends(PLAN)
+    invitation = friends.letter_to("louis")
+    friends.join()
+    page = friends.pages["louis"]
+    ask(page, "open", *invitation)
+    told = friends.evening({"again.yaml": ask(page, "join", "Lou", "en")["letter"]})
+    assert told["refused"] == 1
+    assert "you have the seat louis (Louis) already" in told["faults"][0]["message"]
+    (receipt,) = [each for each in ask(friends.host, "host_view")["letters"] if each["why"]]
+    assert receipt["standing"] == "overtaken"
+    said = " ".join(receipt["text"].split())
+    assert "your newest report tells what is asked of you" in said
+    assert "Correct it" not in said
+    opened = page.call("open", json.dumps([ask(friends.host, "host_file", receipt["letter"]), "receipt.yaml"]))
+    assert "no corrected one is needed" in opened
+    assert "send it once more" not in opened
+
+
 def test_a_letter_that_came_damaged_leaves_no_number_missing(friends: Friends) -> None:
     page = friends.pages["louis"]
     ask(page, "open", *friends.letter_to("louis"))
@@ -377,7 +396,8 @@ def test_the_vote_by_which_a_proposal_fails_is_told_to_all_at_once(friends: Frie
     louis, frederick = friends.pages["louis"], friends.pages["frederick"]
     ask(louis, "propose", "draw", "", 3)
     friends.evening({"draw.yaml": ask(louis, "sign")["text"]})
-    ask(frederick, "open", *friends.letter_to("frederick"))
+    asking = friends.letter_to("frederick")
+    ask(frederick, "open", *asking)
     (name,) = open_motions(frederick)
     ask(frederick, "vote", name, "no")
     vote = ask(frederick, "sign")["text"]
@@ -394,6 +414,15 @@ def test_the_vote_by_which_a_proposal_fails_is_told_to_all_at_once(friends: Frie
     (told,) = motions.settled
     assert told.startswith("Frederick says no to the proposal of Louis to end the game as a draw.")
     assert told.endswith("With that the proposal has failed.")
+    ask(frederick, "open", *asking)
+    ask(frederick, "vote", name, "yes")
+    ask(frederick, "write", re.sub(r"(?m)^seq: \d+", "seq: 4", frederick.desk.drafts.top.text))
+    assert friends.evening({"yes.yaml": ask(frederick, "sign")["text"]})["refused"] == 1
+    receipt = next(each for each in ask(friends.host, "host_view")["letters"] if "-receipt-" in each["name"])
+    opened = frederick.call("open", json.dumps([ask(friends.host, "host_file", receipt["letter"]), "receipt.yaml"]))
+    assert "no vote is needed any more" in opened
+    assert "no corrected one is needed" in opened
+    assert "send it once more" not in opened
 
 
 def test_of_many_letters_the_newest_to_each_reader_are_to_be_sent(friends: Friends) -> None:

@@ -87,8 +87,7 @@ def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> b
 
 
 def refuse_unknown_keys(verdict: LetterVerdict, body: Node, known: tuple[str, ...]) -> None:
-    """Note a fault in the verdict for every key of a body that is not among `known`, or one fault if the body is no
-    mapping."""
+    """Note a fault in the verdict for each key of a body that is not in `known`, or one if the body is no mapping."""
     if not isinstance(body, strict.MappingNode):
         verdict.refuse(wrong("E-FORM-MAPPING", what=words("the-body")), node=body)
         return
@@ -233,14 +232,15 @@ ROLES = (
 
 
 def judge_join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool) -> None:
-    """Judge a letter that takes a seat. With `is_new` false the letter was taken before, and its name is not judged
-    again."""
+    """Judge a letter that takes a seat. With `is_new` false its name was taken before, and is not judged again."""
     public = state.public
     seats = public.settings.seats
+    if found := public.players.get(letter.sender):
+        own, key = (without_comment(each) for each in (found.key, text_of(verdict, letter.body, "key")))
+        verdict.refuse(wrong("E-JOIN-TAKEN.own" if own and own == key else "E-JOIN-TAKEN", seat=letter.sender))
+        return
     if letter.sender not in seats:
         verdict.refuse(wrong("E-JOIN-SEAT.letter", seat=as_quoted(letter.sender), seats=tuple(seats)))
-    elif letter.sender in public.players:
-        verdict.refuse(wrong("E-JOIN-TAKEN", seat=letter.sender))
     elif public.phase != "joining":
         verdict.refuse(wrong("E-JOIN-LATE"))
     judge_newcomer(state, letter, verdict, is_new)

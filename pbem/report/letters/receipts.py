@@ -109,8 +109,9 @@ def receipt_data(campaign: Campaign, receipt: Receipt, taken: TakenIn | None = N
     }
 
 
-OF_NO_USE = (*LAPSED["agreement"], *SETTLED.values(), "E-VOTE-LATE")
-"""Wordings of faults in agreements and votes that are of no use any more, corrected or not."""
+OF_NO_USE = (*LAPSED["agreement"], *SETTLED.values(), "E-VOTE-LATE", "E-JOIN-TAKEN", "E-JOIN-TAKEN.own")
+"""Wordings of faults in letters that are of no use any more, corrected or not: agreements, votes, and letters that take
+a seat."""
 
 
 def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn) -> dict[str, object]:
