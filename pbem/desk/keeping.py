@@ -10,6 +10,7 @@ from pbem.desk.drafts import Drafts
 from pbem.desk.opened import OpenedTable
 from pbem.desk.practice import title_in
 from pbem.faults.wrong import PbemError
+from pbem.player.report_files import entry_of
 from pbem.player.tables import identity_of
 
 
@@ -35,6 +36,12 @@ class KeptWork(Struct, frozen=True):
     """Identity of the report from which a branch begins."""
     sent: tuple[int, ...] = ()
     """The number (`seq`) of each letter that was signed on the desk, and may have been sent."""
+    seat: str = ""
+    """Campaign and seat of a report; empty for a game and a branch."""
+    entry: int = 0
+    """Number of the last entry of the ledger that a report covers: a newer report has a higher one."""
+    moderator: str = ""
+    """Fingerprint of the key that has signed a report."""
 
 
 def kept_work(opened: OpenedTable, drafts: Drafts) -> KeptWork | None:
@@ -52,8 +59,20 @@ def kept_work(opened: OpenedTable, drafts: Drafts) -> KeptWork | None:
         title = f"{terms.game.upper()}, {scenario}: {player}"
         return KeptWork(seed, "game", title, stage, practice.game.is_over, texts, chosen, practice.text())
     if (seen := opened.seen) and seen.seat:
-        title, sent = f"{seen.campaign}: {player}", tuple(sorted(drafts.sent))
-        return KeptWork(identity_of(seen), "report", title, stage, seen.is_over, texts, chosen, sent=sent)
+        title, sent, seat = f"{seen.campaign}: {player}", tuple(sorted(drafts.sent)), f"{seen.campaign}.{seen.seat}"
+        return KeptWork(
+            id=identity_of(seen),
+            kind="report",
+            title=title,
+            stage=stage,
+            over=seen.is_over,
+            drafts=texts,
+            chosen=chosen,
+            sent=sent,
+            seat=seat,
+            entry=entry_of(seen),
+            moderator=seen.moderator.fingerprint,
+        )
     return None
 
 

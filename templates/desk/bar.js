@@ -31,7 +31,7 @@ function bar() {
   // Buttons stand in cells of one size: none moves by what is told, or by what another one says.
   const made = h("section", { id: "bar", "aria-label": say("bar") },
     h("div", { class: "head" }, h("div", {}, h("h1", {}, sitting.stage), h("span", { id: "left" })), h("span", { id: "voting" }), h("span", { id: "turns" }), details),
-    h("div", { class: "telling", tabindex: "0", role: "group", "aria-label": say("bar") }, learning ? h("section", { id: "coach", "aria-live": "polite" }) : null, h("p", { id: "prompt", "aria-live": "polite" }),
+    h("div", { class: "telling", tabindex: "0", role: "group", "aria-label": say("bar") }, learning ? h("section", { id: "coach", "aria-live": "polite" }) : null, newerNotice(), h("p", { id: "prompt", "aria-live": "polite" }),
       h("div", { id: "notice", "aria-live": "polite" }), h("ul", { id: "wrong", class: "faults", "aria-live": "polite" }), h("div", { id: "chosen", "aria-live": "polite" }), h("div", { id: "counsel", "aria-live": "polite" }), h("div", { id: "choices" }),
       h("p", { id: "came", class: "note", "aria-live": "polite" }), h("p", { id: "imagine-way" }), h("p", { id: "given", class: "note", "aria-live": "polite" }), h("section", { id: "hands", "aria-label": say("hand") })),
     h("section", { id: "steps", hidden: true, "aria-label": say("log") }),
@@ -72,7 +72,7 @@ function promptFor(questions, asked) {
   if (isDone) return [fill(atOwnTable() ? "give-next" : "sign-next", { written: say(`written-${state.draft === "second" ? "orders" : state.draft}`) })];
   if (!asked) return [...tellGiven(), say(unaskedWord()), ...hungry()];
   const powers = questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ");
-  return [suited(isMarch(asked) ? capital(`${powers}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "",
+  return [newer ? h("small", { class: "about" }, say("older-asked"), " ") : "", suited(isMarch(asked) ? capital(`${powers}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "",
     ...asked.printed.length ? displayButton("tracks-here") : [], h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")];
 }
 
@@ -137,7 +137,7 @@ const hasLetter = () => Boolean(Object.keys(state.orders).length || state.sealed
 
 /** Of all buttons that go on, the next one alone stands out: advice, the answer to the question in the bar, or *Done*. */
 function nextAlone() {
-  const next = ["#follow", "#choices .take:enabled", "#done.take", "#voting .take", "#asked .take"].map((way) => document.querySelector(way)).find(Boolean);
+  const next = ["#newer-open", "#follow", "#choices .take:enabled", "#done.take", "#voting .take", "#asked .take"].map((way) => document.querySelector(way)).find(Boolean);
   for (const each of document.querySelectorAll("#bar .take, #asked .take")) each.classList.toggle("later", each !== next);
 }
 

@@ -11,6 +11,7 @@ function opened(found, puzzle = null, is_battle_over = false, waiting = null) {
   ({ sitting } = countedFromLast() ?? found);
   const before = keptLetters();
   keepReport();
+  newer = newerOpened();
   beneath = null;
   chosen = active = null; showsBefore = false; safe = true; facing = 0; asksOnce = isDone = false; leftBehind = "";
   forms.clear();
@@ -125,7 +126,9 @@ const atTable = () => sitting?.kind === "practice";
 function whose() {
   if (sitting.kind === "practice") return [h("strong", {}, sitting.name), ` · ${say(sitting.branch ? "whatif" : "practice")}`];
   if (!sitting.seat) return [sitting.kind === "position" ? say("position") : ""];
-  const names = h("strong", {}, sitting.name), told = isEnded() ? [names] : [names, " · ", say(sitting.mine ? "mine" : "not-mine")];
+  const names = h("strong", {}, sitting.name);
+  if (newer) return [names, " · ", olderReport(ask("kept"))];
+  const told = isEnded() ? [names] : [names, " · ", say(sitting.mine ? "mine" : "not-mine")];
   if (!sitting.mine && sitting.owing.length) told.push(" ", say("waits"), " ", sitting.owing.join(", "), ".");
   if (sitting.deadline && !(atOwnTable() && table.is_hot_seat)) told.push(h("br"), say("deadline"), " ", h("time", { datetime: sitting.deadline }, new Date(sitting.deadline).toLocaleString(language, { dateStyle: "full", timeStyle: "short" })));
   if (sitting.deadline && sitting.mine && sitting.address && !atOwnTable()) {

@@ -2,6 +2,8 @@
 const KEPT = "pbem-kept ", KEYS = "pbem-key ", DESK_FILE = "everything of a desk";
 const LATEST = 2;
 let openedFile = null, keeps = true, entered = "";
+/** The newest report of this game among those that were opened in this browser: its number, and its note as long as it is kept. Nothing if that report lies here. */
+let newer = null;
 
 /** A note in the browser's storage; a browser that keeps nothing has none. */
 function stored(name) { try { return localStorage.getItem(name); } catch { return null; } }
@@ -30,7 +32,13 @@ const areTexts = (...given) => given.every((each) => typeof each === "string");
 
 /** Tell if a note is of a game or a report with which one can go on. Other pages of the same origin can write notes, too. */
 const isKept = (found) => areTexts(found?.id, found.title, found.stage, found.chosen, ...Object.values(found.drafts)) && Number.isFinite(found.time) && new Date(found.time).getTime() > 0
-  && (found.unseen === undefined || Array.isArray(found.unseen)) && (found.kind === "game" ? areTexts(found.saved) : found.kind === "branch" ? areTexts(found.saved, found.of, found.name) : found.kind === "report" && areTexts(found.file, found.name) && areNumbers(found.sent ?? []));
+  && (found.unseen === undefined || Array.isArray(found.unseen)) && (found.kind === "game" ? areTexts(found.saved) : found.kind === "branch" ? areTexts(found.saved, found.of, found.name) : found.kind === "report" && areTexts(found.file, found.name, found.seat ?? "", found.moderator ?? "") && areNumbers(found.sent ?? []) && Number.isInteger(found.entry ?? 0));
+
+/** Tell if two notes are of reports to one seat. Notes of earlier versions name the seat in their title alone. */
+const areOfOneSeat = (one, other) => one.kind === "report" && other.kind === "report" && (one.seat && other.seat ? one.seat === other.seat && one.moderator === other.moderator : one.title === other.title);
+
+/** Order of notes in which the newest report stands first. */
+const byEntry = (one, other) => (other.entry ?? 0) - (one.entry ?? 0) || other.time - one.time;
 
 /** Branches of reports that came sealed, by the names of their notes: they are never written down, for they tell what was sealed. */
 const fleeting = new Map();
@@ -50,7 +58,8 @@ const enclosedMark = () => [...document.getElementById("enclosed").textContent].
 function keep() {
   const found = sitting && !posed ? ask("kept") : null;
   if (!found || (found.kind === "report" && !openedFile)) return;
-  const file = found.kind === "report" ? { file: lettersOf(openedFile.bytes), name: openedFile.name } : found.kind === "branch" ? { name: branchName } : {}, time = Date.now();
+  // A newer report on the same position stays, whatever is written on this one.
+  const file = newer?.kept?.id === found.id ? { file: newer.kept.file, name: newer.kept.name, entry: newer.kept.entry, over: newer.kept.over } : found.kind === "report" ? { file: lettersOf(openedFile.bytes), name: openedFile.name } : found.kind === "branch" ? { name: branchName } : {}, time = Date.now();
   if (entered === found.id && isNewerElsewhere()) { tellElsewhere(); return; }
   lastKept = time;
   const note = { ...found, ...file, time, unseen: [...unseen], ...ended.length ? { battle: true } : {} };
@@ -60,8 +69,28 @@ function keep() {
   entered = found.id;
   if (history.state?.id !== found.id) history[history.state?.id ? "replaceState" : "pushState"]({ id: found.id, enclosed: enclosedMark() }, "");
   navigator.storage?.persist?.().catch(() => false);
-  if (found.kind === "report") for (const older of keptGames().filter((each) => each.kind === "report" && each.title === found.title).slice(LATEST)) discardKept(older);
+  if (found.kind === "report") for (const older of keptGames().filter((each) => each.id !== found.id && areOfOneSeat(each, found)).sort(byEntry).slice(LATEST - 1)) discardKept(older);
 }
+
+/** Look among the reports that were opened in this browser for the newest one of this game. */
+function newerOpened() {
+  const here = sitting.kind === "report" && sitting.seat ? ask("kept") : null;
+  if (!here) return null;
+  const [kept] = keptGames().filter((each) => areOfOneSeat(each, here) && each.entry > here.entry).sort(byEntry);
+  if (kept) return { number: kept.entry, kept };
+  const counted = numbersOf(here.seat).filter((number) => number > here.entry && keptReport(`${here.seat}.${number}`)?.moderator === here.moderator);
+  return counted.length ? { number: Math.max(...counted), kept: null } : null;
+}
+
+/** Say above everything else in the bar that this report is an older one, and lead to the newer one. */
+function newerNotice() {
+  if (!newer) return null;
+  const { number, kept } = newer;
+  return h("div", { id: "newer-report", role: "status" }, h("p", {}, fill("newer-report", { number })), kept ? h("button", { type: "button", id: "newer-open", class: "take", onclick: (event) => laying(event.target, () => goOnWith(kept)) }, say("newer-open")) : null);
+}
+
+/** Name of a report that is older than another one of its game. */
+const olderReport = ({ entry }) => entry ? fill("older-number", { number: entry }) : say("older-report");
 
 /** Throw away something that was kept, and the branches that begin there. */
 function discardKept(kept) {
@@ -136,10 +165,18 @@ const isOfTable = (kept, tables) => kept.kind === "report" && tables.some((each)
 function keptPlace() {
   const games = keptGames();
   const date = (time) => new Date(time).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
-  const line = (kept) => h("li", {}, h("button", { type: "button", class: kept.over ? "go-on-with" : "take go-on-with", "data-id": kept.id, onclick: (event) => laying(event.target, () => goOnWith(kept)) }, kept.kind === "branch" ? `${branchTitle(kept.name)} · ${kept.title}` : kept.title),
+  const line = (kept, older, name, mark) => h("li", {}, h("button", { type: "button", class: `${mark} go-on-with`.trim(), "data-id": kept.id, onclick: (event) => laying(event.target, () => goOnWith(kept)) }, name),
     h("span", { class: "note" }, ` ${kept.over ? say("over") : kept.stage} · `, h("time", { datetime: new Date(kept.time).toISOString() }, date(kept.time)), " "),
-    h("button", { type: "button", class: "plainly discard", "aria-label": `${say("discard")}: ${kept.title}`, onclick: (event) => askOnce(event.target, say("discard-sure"), () => { discardKept(kept); welcome(); }) }, say("discard")));
-  const lines = new Map(games.map((kept) => [kept, line(kept)])), lasting = h("p", { class: "note" }), listOf = (ended) => h("ul", { class: "plain" }, ...games.filter((kept) => Boolean(kept.over) === ended).map((kept) => lines.get(kept)));
+    h("button", { type: "button", class: "plainly discard", "aria-label": `${say("discard")}: ${[kept.title, name].filter((each, at) => !at || each !== kept.title).join(", ")}`, onclick: (event) => askOnce(event.target, say("discard-sure"), () => { for (const each of [kept, ...older]) discardKept(each); welcome(); }) }, say("discard")),
+    older.length ? h("ul", { class: "plain older-reports" }, ...older.map((each) => line(each, [], olderReport(each), ""))) : null);
+  // A game stands there once, by its newest report; its older ones stand below that.
+  const [newest, olderOf] = [[], new Map()];
+  for (const kept of games) {
+    const group = newest.find((each) => areOfOneSeat(each, kept)), [first, older] = group ? [group, kept].sort(byEntry) : [kept, null];
+    if (group) newest[newest.indexOf(group)] = first; else newest.push(first);
+    olderOf.set(first, [...olderOf.get(group) ?? [], older].filter(Boolean).sort(byEntry));
+  }
+  const lines = new Map(newest.map((kept) => [kept, line(kept, olderOf.get(kept), kept.kind === "branch" ? `${branchTitle(kept.name)} · ${kept.title}` : kept.title, kept.over ? "" : "take")])), lasting = h("p", { class: "note" }), listOf = (ended) => h("ul", { class: "plain" }, ...newest.filter((kept) => Boolean(kept.over) === ended).map((kept) => lines.get(kept)));
   const list = listOf(false), ended = listOf(true), heading = h("h2", {}, say("kept")), below = h("h3", {}, say("kept-ended")), place = h("section", { class: "kept" }, heading, list, below, ended, lasting);
   const tellEmpty = () => { heading.hidden = !list.childElementCount; below.hidden = !ended.childElementCount; place.hidden = heading.hidden && below.hidden; };
   tellEmpty();

@@ -2,7 +2,7 @@
 const MOTIONS = ["proposal", "vote", "agreement"];
 const isMotion = () => MOTIONS.includes(state.draft);
 /** Proposals on which a vote is asked, and no vote was signed here. */
-const awaitedVotes = () => (sitting.motions?.open ?? []).filter((each) => each.votes && !each.vote && !state.votes[each.name]?.signed);
+const awaitedVotes = () => newer ? [] : (sitting.motions?.open ?? []).filter((each) => each.votes && !each.vote && !state.votes[each.name]?.signed);
 
 /** Part of the page in which a seat proposes and votes; nothing where nobody does. */
 function motionPlace() {

@@ -9,16 +9,19 @@ const mayCount = () => sitting?.kind === "report" && Boolean(sitting.seat) && Bo
 function keepReport() {
   if (!mayCount() || atOwnTable()) return;
   const { seat, name } = ask("report_name"), packed = ask("pack", lettersOf(openedFile.bytes));
-  if (keptReport(name)?.packed !== packed) store(REPORTS + name, JSON.stringify({ name, seat, packed, time: Date.now() }));
+  const before = keptReport(name);
+  if (before?.packed !== packed || before.moderator !== sitting.moderator) store(REPORTS + name, JSON.stringify({ name, seat, packed, moderator: sitting.moderator, time: Date.now() }));
 }
+
+/** Numbers of the reports of a seat that are kept for notebooks. */
+const numbersOf = (seat) => storedBelow(`${REPORTS}${seat}.`).map((each) => Number(each.slice(REPORTS.length + seat.length + 1)));
 
 /** The opened table, in whose steps those are no news that another report of its seat tells, too: the last one before it that was opened here. Nothing if there is none. */
 function countedFromLast() {
   if (!mayCount() || atOwnTable()) return null;
-  const { seat, name } = ask("report_name"), entryOf = (each) => Number(each.slice(seat.length + 1));
-  const [last] = storedBelow(`${REPORTS}${seat}.`).map((each) => each.slice(REPORTS.length)).filter((each) => entryOf(each) < entryOf(name)).sort((one, other) => entryOf(other) - entryOf(one));
-  const kept = last && keptReport(last);
-  return kept ? ask("count_from", entryOf(last), { name: last, packed: kept.packed }) : null;
+  const { seat, name } = ask("report_name"), last = Math.max(...numbersOf(seat).filter((number) => number < Number(name.slice(seat.length + 1))));
+  const kept = keptReport(`${seat}.${last}`);
+  return kept ? ask("count_from", last, { name: kept.name, packed: kept.packed }) : null;
 }
 
 /** A report that was kept; a note that somebody has damaged is none. */
