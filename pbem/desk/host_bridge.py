@@ -4,7 +4,7 @@ page, with a bridge of its own; the letter that the moderator writes as a player
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -15,8 +15,8 @@ from pbem.desk.moderators import Stranger
 from pbem.desk.opened import Sitting
 from pbem.desk.opening import accept, open_file
 from pbem.desk.shared_bridge import SharedBridge
-from pbem.faults.wrong import told_kind
-from pbem.post.mailbox import split_mailbox
+from pbem.faults.wrong import Wrong, told_kind
+from pbem.post.mailbox import RawMessage, split_mailbox
 from pbem.report.language.templates import macros_of
 from pbem.seal.canonical import AnyTree
 from pbem.seal.keys import PrivateKey, save_private
@@ -124,9 +124,12 @@ class HostBridge(SharedBridge):
 
     def do_host_evening(self, files: list[tuple[str, str]]) -> object:
         """Take the letters in some files, given by name and in base 64, and let the game go on; return the result."""
-        mails = [each for name, text in files for each in split_mailbox(base64.b64decode(text), name)]
+        return self.evening([each for name, text in files for each in split_mailbox(base64.b64decode(text), name)])
+
+    def evening(self, mails: list[RawMessage], told_before: Sequence[Wrong] = ()) -> object:
+        """Take letters, and let the game go on. Return the result, with faults that an act has told before."""
         done = self.host.evening(mails, self.desk.language)
-        faults = [*done.doubts, *(fault for _, fault in done.warnings), *([done.waits] if done.waits else [])]
+        faults = [*told_before, *done.doubts, *(fault for _, fault in done.warnings), *([done.waits] if done.waits else [])]
         faults += [each for notices in done.notices.values() for each in notices]
         faults = [each for each in faults if each.code not in OF_MAILBOXES]
         counts = {
@@ -158,8 +161,7 @@ class HostBridge(SharedBridge):
     def do_host_act(self, name: str, given: dict[str, str]) -> object:
         """Carry out an act of the moderator, and hold an evening, which tells the players of it; return the evening's
         result."""
-        self.host.act(name, given)
-        return self.do_host_evening([])
+        return self.evening([], self.host.act(name, given))
 
     def do_host_report(self, seat: str) -> object:
         """Return the newest report to a seat at this screen, in base 64, and the file of that seat's key; the key is

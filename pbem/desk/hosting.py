@@ -203,9 +203,10 @@ class HostedCampaign:
         found = sorted((self.root / "outbox").glob(f"[0-9]*/{seat}.report.yaml*"))
         return found[-1].read_bytes()
 
-    def act(self, name: str, given: Given) -> None:
-        """Carry out an act of the moderator (`HOST_ACTS`). If the act gives a seat an address, letters that were sent
-        to the seat are to be sent again. Raises `Refused` if the act is impossible or a field is faulty."""
+    def act(self, name: str, given: Given) -> list[Wrong]:
+        """Carry out an act of the moderator (`HOST_ACTS`), and return its warnings, such as that a proposal has lapsed.
+        If the act gives a seat an address, letters that were sent to the seat are to be sent again. Raises `Refused` if
+        the act is impossible or a field is faulty."""
         said = f"desk {name} {sorted(given.items())}"
         task = campaigns.Task("desk", self.root, lambda: self.key, now)
         with campaigns.campaign_to_change(task, said) as campaign:
@@ -218,6 +219,7 @@ class HostedCampaign:
             memory = self.memory()
             memory.sent = {each for each in memory.sent if seat_of(Path(each)) != seat}
             self.note(memory)
+        return [fault for _, fault in campaign.warnings]
 
     def turning_points(self) -> list[tuple[int, str, str]]:
         """Return the entries to whose positions the game can be turned back, the latest first: the number of each, the

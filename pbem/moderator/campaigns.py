@@ -131,7 +131,8 @@ def changed_entries(campaign: Campaign) -> list[Wrong]:
 
 
 def outcomes_since(campaign: Campaign, entry: int) -> list[Wrong]:
-    """Return a notice of each proposal that votes have carried or ended after this entry, or whose time was over."""
+    """Return a notice of each proposal that was settled after this entry. A proposal that its player has replaced is
+    left out."""
     found = []
     for each in campaign.public.settled:
         if each.entry <= entry:
@@ -146,6 +147,8 @@ def outcomes_since(campaign: Campaign, entry: int) -> list[Wrong]:
                 found.append(wrong("W-PROPOSAL-FAILED", player=player, seat=each.by))
             case "lapsed":
                 found.append(wrong("W-PROPOSAL-FAILED.lapsed", player=player))
+            case "dropped" if not any(other.player == player for other in campaign.public.proposals):
+                found.append(wrong("W-PROPOSAL-FAILED.dropped", player=player))
     return found
 
 

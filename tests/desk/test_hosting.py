@@ -425,6 +425,18 @@ def test_the_vote_by_which_a_proposal_fails_is_told_to_all_at_once(friends: Frie
     assert "send it once more" not in opened
 
 
+def test_a_proposal_that_lapses_by_an_act_is_told_with_the_act(friends: Friends) -> None:
+    friends.stage()
+    friends.stage()
+    (number, _, _), *_ = ask(friends.host, "host_turns")
+    page = friends.pages["louis"]
+    ask(page, "open", *friends.letter_to("louis"))
+    ask(page, "propose", "draw", "", 3)
+    assert friends.evening({"draw.yaml": ask(page, "sign")["text"]})["taken"] == 1
+    done = ask(friends.host, "host_act", "rollback", {"entry": str(number), "why": "a mistake"})
+    assert "the proposal of louis (Louis) is no longer open to votes" in [each["message"] for each in done["faults"]]
+
+
 def test_of_many_letters_the_newest_to_each_reader_are_to_be_sent(friends: Friends) -> None:
     assert {name for name, standing in standings(friends).items() if standing == "open"} == {*PEOPLE}
     friends.stage()
