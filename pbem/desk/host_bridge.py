@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -129,8 +130,8 @@ class HostBridge(SharedBridge):
     def evening(self, mails: list[RawMessage], told_before: Sequence[Wrong] = ()) -> object:
         """Take letters, and let the game go on. Return the result, with faults that an act has told before."""
         done = self.host.evening(mails, self.desk.language)
-        faults = [*told_before, *done.doubts, *(fault for _, fault in done.warnings), *([done.waits] if done.waits else [])]
-        faults += [each for notices in done.notices.values() for each in notices]
+        faults = [*told_before, *done.doubts, *(fault for _, fault in done.warnings)]
+        faults += [*([done.waits] if done.waits else []), *chain.from_iterable(done.notices.values())]
         faults = [each for each in faults if each.code not in OF_MAILBOXES]
         counts = {
             "taken": len(done.taken),
