@@ -581,7 +581,7 @@ def test_a_small_png_looks_the_same_and_weighs_a_third(
     board = maria if game == "maria" else friedrich
     its = msgspec.convert(read(SCENERIES[game]), Scenery)
     drawing, wanted = drawing_of(board, its, theme=theme, width=MAIL_WIDTH), inks(board, THEMES[theme])
-    full, small = to_png(drawing.svg, MAIL_WIDTH), small_png(drawing, colours=SOME, most=BOARD_LIMIT, kept=wanted)
+    full, small = to_png(drawing.svg, MAIL_WIDTH), small_png(drawing, colours=SOME, most=BOARD_LIMIT, required=wanted)
     assert 100_000 < len(small) <= BOARD_LIMIT
     assert len(small) < 0.4 * len(full)
     before = paint(drawing)

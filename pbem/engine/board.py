@@ -162,13 +162,13 @@ class CityFacts(Struct, frozen=True):
 class Board:
     """Graph of cities by index, with their roads and distances. Distances are computed once and stored."""
 
-    def __init__(self, data: BoardData, maps: Iterable[str] | None = None) -> None:
+    def __init__(self, board_data: BoardData, maps: Iterable[str] | None = None) -> None:
         """Build the board. `maps` names the maps in play; None stands for all maps. Roads to other maps are cut (MARIA
         §14)."""
-        self.data = data
-        self.name = data.name
-        self.title = data.title
-        self.maps = frozenset(data.maps) if maps is None else frozenset(maps)
+        self.data = board_data
+        self.name = board_data.name
+        self.title = board_data.title
+        self.maps = frozenset(board_data.maps) if maps is None else frozenset(maps)
         self.cities = tuple(
             CityFacts(
                 i,
@@ -182,7 +182,7 @@ class Board:
                 c.x,
                 c.y,
             )
-            for i, c in each_city(data.cities)
+            for i, c in each_city(board_data.cities)
         )
         self.index = {city.name: city.index for city in self.cities}
         self.suit = tuple(city.suit for city in self.cities)
@@ -190,8 +190,8 @@ class Board:
         self.map = tuple(city.map for city in self.cities)
         self.fortresses = tuple(c.index for c in self.cities if c.fortress and c.map in self.maps)
         self.major_fortresses = tuple(city for city in self.fortresses if self.cities[city].fortress == "major")
-        self.main = self._neighbours(data.main_roads)
-        self.near = self._neighbours((*data.main_roads, *data.roads))
+        self.main = self._neighbours(board_data.main_roads)
+        self.near = self._neighbours((*board_data.main_roads, *board_data.roads))
         self.near_inside = self._on_one_map(self.near)
         self.main_inside = self._on_one_map(self.main)
         self._free: dict[tuple[int, int, bool, bool], Free] = {}

@@ -192,18 +192,18 @@ def picture_png(wanted: Request) -> bytes:
     kept = inks(data, THEMES[wanted.theme])
     if wanted.seen and wanted.theatre:
         layers = theatre_layers(wanted, data, wanted.seen, wanted.theatre)
-        return small_png(*layers, colours=FEW, most=LIMIT, kept=kept)
+        return small_png(*layers, colours=FEW, most=LIMIT, required=kept)
     if wanted.width is not None:
         return small_png(picture_layers(wanted))
     if crop := crop_of(data, wanted.around):
         return small_png(picture_layers(replace(wanted, width=part_width(data, crop))))
-    return small_png(picture_layers(replace(wanted, width=MAIL_WIDTH)), colours=SOME, most=BOARD_LIMIT, kept=kept)
+    return small_png(picture_layers(replace(wanted, width=MAIL_WIDTH)), colours=SOME, most=BOARD_LIMIT, required=kept)
 
 
-def inks(data: BoardData, theme: Theme) -> tuple[str, ...]:
+def inks(board: BoardData, theme: Theme) -> tuple[str, ...]:
     """Return the colours that no picture may lack: those of the pieces of all powers, and red of suits."""
-    found = hues(data)
-    return tuple(dict.fromkeys((*(found[power].ink for power in data.powers), theme.red_on_paper)))
+    found = hues(board)
+    return tuple(dict.fromkeys((*(found[power].ink for power in board.powers), theme.red_on_paper)))
 
 
 def picture_svg(wanted: Request) -> str:
@@ -227,18 +227,18 @@ def picture_layers(wanted: Request) -> Drawing:
     )
 
 
-def theatre_layers(wanted: Request, data: BoardData, seen: View, theatre: Theatre) -> tuple[Drawing, ...]:
+def theatre_layers(wanted: Request, board: BoardData, seen: View, theatre: Theatre) -> tuple[Drawing, ...]:
     position = scene(seen, wanted.events, wanted.language, wanted.folder, named=True)
     words, theme = words_in(wanted.language), THEMES[wanted.theme]
-    chart = chart_of_theatre(data, scenery_of(wanted.board), theme, words, (theatre, position.maps))
+    chart = chart_of_theatre(board, scenery_of(wanted.board), theme, words, (theatre, position.maps))
     return close_up(chart, position, theatre, FINENESS)
 
 
-def crop_of(data: BoardData, around: Iterable[str]) -> Box | None:
+def crop_of(board: BoardData, around: Iterable[str]) -> Box | None:
     """Return the part of a board around some cities. Return None, for the whole board, if no city is named."""
-    cities = cities_of(tuple(city.name for city in data.cities), data.name)
-    names = [data.cities[city_named(cities, city)].name for city in around]
-    return crop_around(data, names) if names else None
+    cities = cities_of(tuple(city.name for city in board.cities), board.name)
+    names = [board.cities[city_named(cities, city)].name for city in around]
+    return crop_around(board, names) if names else None
 
 
 def city_named(cities: Cities, written: str) -> City:
@@ -259,9 +259,9 @@ def scenery_of(board: Path) -> Scenery | None:
     return load_shipped(path, data, Scenery, lambda: load_scenery(data, path.name, load_board_file(board)))
 
 
-def load_scenery(data: bytes, source: str, board: BoardData) -> Scenery:
+def load_scenery(content: bytes, source: str, board: BoardData) -> Scenery:
     """Read the scenery of a board. Raises `Refused` if it is faulty, or if drawing it would take too long."""
-    node = read_yaml(data, source, BOARD_LIMITS)
+    node = read_yaml(content, source, BOARD_LIMITS)
     found = convert(node, Scenery, source)
     if beyond := excess(found, max(board.canvas.w, board.canvas.h)):
         key, what = beyond
@@ -310,12 +310,11 @@ def drawn_piece(piece: PieceView, words: PictureWords, *, named: bool) -> DrawnP
     return replace(drawn, name=piece.name, troops=piece.troops or 0) if is_named else drawn
 
 
-def absent_pieces(seen: View, kept: Mapping[Piece, str], words: PictureWords) -> Iterator[AbsentPiece]:
-    """Yield the pieces off the map: first lost pieces, then the pieces of `kept`, which may come back, sorted by the
-    place that keeps them. Pieces that take no part in the game are left out."""
-    for index, piece in sorted(each_piece(seen.pieces), key=lambda place: kept.get(place[0], "")):
-        if index in kept or piece.city == OFF:
-            yield AbsentPiece(piece.power, piece.kind, label_of(piece, words), kept.get(index, ""))
+def absent_pieces(seen: View, returning: Mapping[Piece, str], words: PictureWords) -> Iterator[AbsentPiece]:
+    """Yield the pieces off the map: lost pieces, then those of `returning`, sorted by the place that keeps them."""
+    for index, piece in sorted(each_piece(seen.pieces), key=lambda place: returning.get(place[0], "")):
+        if index in returning or piece.city == OFF:
+            yield AbsentPiece(piece.power, piece.kind, label_of(piece, words), returning.get(index, ""))
 
 
 def label_of(piece: PieceView, words: PictureWords) -> str:

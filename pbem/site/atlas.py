@@ -160,12 +160,14 @@ def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Posi
     )
 
 
-def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, words: PictureWords) -> ThemedGround:
+def sheet(file: Path, board: BoardData, everything: Position, theme: ThemeName, words: PictureWords) -> ThemedGround:
     """Draw the ground in one theme: draw the map with everything that any stage shows, and take pieces, markers and
     arrows out of the drawing again."""
-    scenery = scenery_of(board)
-    svg = draw_board(data, scenery, everything, theme=theme, width=WIDTH, note=words.notes.get(data.name), words=words)
-    chart = chart_of(data, scenery, THEMES[theme], words, Extent(width=WIDTH, maps=everything.maps))
+    scenery = scenery_of(file)
+    svg = draw_board(
+        board, scenery, everything, theme=theme, width=WIDTH, note=words.notes.get(board.name), words=words
+    )
+    chart = chart_of(board, scenery, THEMES[theme], words, Extent(width=WIDTH, maps=everything.maps))
     moving = "".join(token.draw(token.box) for token in tokens(chart, everything))
     went = "".join(draw_way(chart, move, run) for move, run in ways(chart, everything))
     for drawn in (moving, went):

@@ -130,27 +130,27 @@ class Chart:
     positions."""
 
     def __init__(
-        self, data: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, extent: Extent
+        self, board: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, extent: Extent
     ) -> None:
         """Lay out the part of a board that `extent` names, for the size at which a reader sees it. Raises `ValueError`
         for a part or a size without width or height."""
         crop, width, maps = extent.crop, extent.width, extent.maps
         self.width = width
-        self.data, self.theme, self.words = data, theme, words
+        self.data, self.theme, self.words = board, theme, words
         self.scenery = scenery or Scenery()
         self.bare = scenery is None
-        self.maps = maps or tuple(data.maps)
-        self.entire = set(self.maps) == set(data.maps)
-        canvas: Box = (0.0, 0.0, float(data.canvas.w), float(data.canvas.h))
+        self.maps = maps or tuple(board.maps)
+        self.entire = set(self.maps) == set(board.maps)
+        canvas: Box = (0.0, 0.0, float(board.canvas.w), float(board.canvas.h))
         self.view = crop or (canvas if self.entire else self._around_maps(canvas))
         self.cropped = crop is not None
         if self.view[0] >= self.view[2] or self.view[1] >= self.view[3] or (width is not None and width <= 0):
             raise ValueError("a picture must have some width and height")
-        self.at: list[Point] = [(float(city.x), float(city.y)) for city in data.cities]
-        self.index = {city.name: k for k, city in enumerate(data.cities)}
-        self.called = city_names_in(data.name, tuple(self.index), words.language)
-        self.goals = goals(data)
-        self.depots = {city: power for power, cities in data.depots.items() for city in cities}
+        self.at: list[Point] = [(float(city.x), float(city.y)) for city in board.cities]
+        self.index = {city.name: k for k, city in enumerate(board.cities)}
+        self.called = city_names_in(board.name, tuple(self.index), words.language)
+        self.goals = goals(board)
+        self.depots = {city: power for power, cities in board.depots.items() for city in cities}
         self.edges = [(one, other, main) for (one, other), main in sorted(self._roads_shown().items())]
         self.spacing = self._spacing(max(canvas[2], canvas[3]))
         natural = self.spacing / NORMAL_SPACING
@@ -160,22 +160,22 @@ class Chart:
         self.unit = natural * self.enlarged
         self.stroke = natural * math.sqrt(self.enlarged)
         self.sign = natural * math.pow(self.enlarged, 0.75)
-        self.hues = hues(data)
-        self.marks = power_marks(list(dict.fromkeys((*data.powers, *data.setup, *data.off_map))), words)
+        self.hues = hues(board)
+        self.marks = power_marks(list(dict.fromkeys((*board.powers, *board.setup, *board.off_map))), words)
         self.corners: dict[tuple[int, float, float, tuple[Point, ...]], list[tuple[Box, float]]] = {}
         """Boxes in which a token of some size can lie beside a city, each with the cost of the things that it hides."""
         self.lasting = ""
         """Digest of board, scenery and extent if drawings are stored for the next command; else empty."""
-        key = f"{data.name} {theme.name} {self.unit} {self.view}"
+        key = f"{board.name} {theme.name} {self.unit} {self.view}"
         self.suffix = f"{chance(key):08x}"[:4]
 
-    def load_or_make_part(self, what: str, words: str, kind: type[T], make: Callable[[], T]) -> T:
-        """Return the value that `make` makes of the board and of `words`. For a board that comes with a game, the value
-        is read from the disk if it was made before, under the name `what`."""
-        return load_or_make(what, f"{self.lasting} {words}".encode(), kind, make) if self.lasting else make()
+    def load_or_make_part(self, category: str, words: str, kind: type[T], make: Callable[[], T]) -> T:
+        """Return the value that `make` computes from the board and `words`. For a board that ships with the program,
+        the value is cached on disk under `category`."""
+        return load_or_make(category, f"{self.lasting} {words}".encode(), kind, make) if self.lasting else make()
 
     def _roads_shown(self) -> dict[tuple[int, int], bool]:
-        """Return the roads between cities in use; True for a main road."""
+        """Return the roads between cities in use, with True for a main road."""
         found: dict[tuple[int, int], bool] = {}
         for chains, main in ((self.data.main_roads, True), (self.data.roads, False)):
             for a, b in links(chains):
@@ -284,24 +284,22 @@ _charts: dict[str, Chart] = {}
 
 
 def chart_of(
-    data: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, extent: Extent = WHOLE
+    board: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, extent: Extent = WHOLE
 ) -> Chart:
-    """Return the chart of a board in one theme, with these words, for one part and size.
-
-    The latest charts are kept, because one board is drawn for every player and stage.
-    """
-    board = f"{_print_of(data, scenery)} {extent}"
-    key = f"{board} {theme.name} {words}"
+    """Return the chart of a board. The latest charts are cached, because a board is drawn for every player and
+    stage."""
+    outline = f"{_digest_of(board, scenery)} {extent}"
+    key = f"{outline} {theme.name} {words}"
     chart = _charts.pop(key, None)
     if chart is None:
-        chart = Chart(data, scenery, theme, words, extent)
+        chart = Chart(board, scenery, theme, words, extent)
         # Places do not depend on words and colours: another chart of this board may have found them already.
-        same_board = [other for its_key, other in _charts.items() if its_key.startswith(board)]
+        same_board = [other for its_key, other in _charts.items() if its_key.startswith(outline)]
         if same_board:
             before = same_board[0]
             chart.roads, chart.signs, chart.corners = before.roads, before.signs, before.corners
     # Only drawings of boards that come with a game are stored for the next command: nobody edits these boards.
-    chart.lasting = board if ships(data) else ""
+    chart.lasting = outline if ships(board) else ""
     # The latest chart stands last in the dict, so the first one is the oldest and makes room.
     _charts[key] = chart
     if len(_charts) > KEPT:
@@ -310,24 +308,23 @@ def chart_of(
     return chart
 
 
-_prints: list[tuple[BoardData, Scenery | None, str]] = []
+_digests: list[tuple[BoardData, Scenery | None, str]] = []
 
 
-def _print_of(data: BoardData, scenery: Scenery | None) -> str:
-    """Return a digest of a board and its scenery. The latest digests are kept, since the same few boards are drawn
-    often."""
-    for board, its, found in _prints:
-        if board is data and its is scenery:
+def _digest_of(board: BoardData, scenery: Scenery | None) -> str:
+    """Return a digest of a board and its scenery. The latest digests are cached."""
+    for known, its_scenery, found in _digests:
+        if known is board and its_scenery is scenery:
             return found
-    _prints.append((data, scenery, sha256(repr((data, scenery)).encode()).hexdigest()))
-    del _prints[:-KEPT]
-    return _prints[-1][2]
+    _digests.append((board, scenery, sha256(repr((board, scenery)).encode()).hexdigest()))
+    del _digests[:-KEPT]
+    return _digests[-1][2]
 
 
-def ships(data: BoardData) -> bool:
+def ships(board: BoardData) -> bool:
     """True if this board comes with one of the games, and is unchanged."""
-    path = boards().get(data.name)
-    return path is not None and load_board_file(path) == data
+    path = boards().get(board.name)
+    return path is not None and load_board_file(path) == board
 
 
 class PrintedGoal(Struct, frozen=True):
@@ -337,15 +334,15 @@ class PrintedGoal(Struct, frozen=True):
     order: int
 
 
-def goals(data: BoardData) -> dict[str, PrintedGoal]:
+def goals(board: BoardData) -> dict[str, PrintedGoal]:
     """Return the objectives of all powers, by the name of the city."""
     return {
         city: PrintedGoal(power, order)
-        for power, mine in data.objectives.items()
+        for power, mine in board.objectives.items()
         for order, cities in ((1, mine.first), (2, mine.second))
         for city in cities
     }
 
 
-def heading(a: Point, b: Point) -> float:
-    return math.atan2(b[1] - a[1], b[0] - a[0])
+def heading(start: Point, end: Point) -> float:
+    return math.atan2(end[1] - start[1], end[0] - start[0])

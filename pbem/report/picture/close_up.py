@@ -62,10 +62,10 @@ class Theatre(Struct, frozen=True):
         return any(gap(window, point) == 0 for window in self.windows)
 
 
-def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float, room: Box) -> Theatre | None:
-    """Return parts of a board that hold all `own` points, and lie as near to the `others` close by as that allows.
-    `room` is the whole board. Return None without own points, or if the board is too small."""
-    widths = [across * spacing for across in ACROSS if across * spacing <= room[2] - room[0]]
+def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float, board: Box) -> Theatre | None:
+    """Return parts of a board that hold all `own` points, and as many close points of `others` as there is room for.
+    Return None without own points, or for a board that is too small."""
+    widths = [across * spacing for across in ACROSS if across * spacing <= board[2] - board[0]]
     if not own or not widths:
         return None
     near = [point for point in others if min(math.dist(point, mine) for mine in own) <= _NEAR * spacing]
@@ -76,18 +76,18 @@ def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float
             break
     more = max(_TALLEST * across - sum(heights), 0.0) / len(groups)
     parts = [
-        _window(group, near, (across, high, high + more), spacing, room)
+        _window(group, near, (across, high, high + more), spacing, board)
         for group, high in zip(groups, heights, strict=True)
     ]
     for k in [*range(len(parts))] * _ROUNDS:
         rest = parts[:k] + parts[k + 1 :]
-        parts[k] = _place_apart(parts[k], rest, (hull_box(groups[k]), heights[k]), spacing, room)
+        parts[k] = _place_apart(parts[k], rest, (hull_box(groups[k]), heights[k]), spacing, board)
     return Theatre(across, tuple(parts))
 
 
-def _place_apart(window: Box, others: Sequence[Box], needs: tuple[Box, float], spacing: float, room: Box) -> Box:
-    """Return the place of a part of the board, moved or made lower so that it shows less of what other parts show.
-    `needs` has the box that the part must still hold with a margin, and the part's least height."""
+def _place_apart(window: Box, others: Sequence[Box], needs: tuple[Box, float], spacing: float, board: Box) -> Box:
+    """Move a part of the board, or make it lower, so that it shows less of what `others` show; return the new box.
+    `needs` are the box that it must still hold with a margin, and its least height."""
     (must, least), margin, across = needs, _MARGIN * spacing, window[2] - window[0]
     near = [other for other in others if meet(other, window)]
     places = [window]
@@ -95,7 +95,7 @@ def _place_apart(window: Box, others: Sequence[Box], needs: tuple[Box, float], s
         sides = ((0, across), (1, high))
         starts = [
             {
-                _start_of_part((must[k], must[k + 2]), (start, start + long), long, margin, (room[k], room[k + 2]))
+                _start_of_part((must[k], must[k + 2]), (start, start + long), long, margin, (board[k], board[k + 2]))
                 for start in (window[k], *(other[k + 2] for other in near), *(other[k] - long for other in near))
             }
             for k, long in sides
@@ -140,26 +140,27 @@ def _groups(points: list[Point], most: float) -> Iterator[list[Point]]:
     yield from _groups(second, most)
 
 
-def _window(group: list[Point], near: list[Point], sizes: tuple[float, float, float], spacing: float, room: Box) -> Box:
-    """Return the rectangle of a part that holds a group of points with a margin around it. Within these limits, it is
-    centred on the group and the points of `near` close to it. `sizes` are the part's width, its least and its greatest
-    height; `room` is the whole board."""
+def _window(
+    group: list[Point], near: list[Point], sizes: tuple[float, float, float], spacing: float, board: Box
+) -> Box:
+    """Return the rectangle of a part of the board. It holds a group of points with a margin, and is centred on these
+    and close points of `near`. `sizes` are three numbers: its width, its least height and its greatest height."""
     (across, least, most), margin = sizes, _MARGIN * spacing
     must = hull_box(group)
     seen = [point for point in near if min(math.dist(point, mine) for mine in group) <= _NEAR * spacing]
     wish = hull_box([*group, *seen])
-    west = _start_of_part((must[0], must[2]), (wish[0], wish[2]), across, margin, (room[0], room[2]))
+    west = _start_of_part((must[0], must[2]), (wish[0], wish[2]), across, margin, (board[0], board[2]))
     high = math.ceil(max(least, min(wish[3] - wish[1] + margin, most)) / spacing) * spacing
-    high = min(high, room[3] - room[1])
-    north = _start_of_part((must[1], must[3]), (wish[1], wish[3]), high, margin, (room[1], room[3]))
+    high = min(high, board[3] - board[1])
+    north = _start_of_part((must[1], must[3]), (wish[1], wish[3]), high, margin, (board[1], board[3]))
     return (west, north, west + across, north + high)
 
 
 def _start_of_part(
     must: tuple[float, float], wish: tuple[float, float], long: float, margin: float, room: tuple[float, float]
 ) -> float:
-    """Return the start, in one direction, of a part of length `long`. The part holds `must` with a margin and stays on
-    the board. As far as this leaves a choice, the middle of the part is the middle of `wish`."""
+    """Return the start of a part along one axis. The part is `long`, holds `must` with a margin, and stays within
+    `room`. As far as possible its middle is the middle of `wish`."""
     start = (wish[0] + wish[1] - long) / 2
     start = max(min(start, must[0] - margin), must[1] + margin - long)
     return min(max(start, room[0]), room[1] - long)
@@ -177,14 +178,14 @@ _LITTLE = 0.36
 
 
 def chart_of_theatre(
-    data: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, parts: tuple[Theatre, tuple[str, ...]]
+    board: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, parts: tuple[Theatre, tuple[str, ...]]
 ) -> Chart:
     """Return the chart of a whole board, in the size in which a mail shows the parts of a theatre. `parts` are the
     theatre, and the maps in play."""
     theatre, maps = parts
-    west, _, east, _ = chart_of(data, scenery, theme, words, Extent(maps=maps)).view
+    west, _, east, _ = chart_of(board, scenery, theme, words, Extent(maps=maps)).view
     width = round((east - west) * SEEN / theatre.across)
-    return chart_of(data, scenery, theme, words, Extent(None, width, maps, _ON_PHONE))
+    return chart_of(board, scenery, theme, words, Extent(None, width, maps, _ON_PHONE))
 
 
 def close_up(chart: Chart, position: Position, theatre: Theatre, density: float = 1.0) -> tuple[Drawing, ...]:
@@ -214,11 +215,11 @@ def _snap_window(window: Box, room: Box, scale: float, wide: int) -> Box:
 
 
 def _part(
-    chart: Chart, position: Position, at: tuple[Box, Sequence[Box]], scale: float, heading: PictureHeading
+    chart: Chart, position: Position, places: tuple[Box, Sequence[Box]], scale: float, heading: PictureHeading
 ) -> Drawing:
-    """Draw one part. The first part has the title above it, and the last part has the legend below it. `at` is the box
-    of this part, and the boxes of all parts."""
-    window, windows = at
+    """Draw one part of a theatre: the first with the title above it, the last with the legend below it. `places` are
+    the box of this part, and the boxes of all parts."""
+    window, windows = places
     (west, top, east, edge), around_it, inset = window, [], None
     if window == windows[0]:
         high, drawn = title_strip(chart, heading, window)

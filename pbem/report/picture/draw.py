@@ -46,27 +46,29 @@ class Look(TypedDict, total=False):
     words: PictureWords | None
 
 
-def draw_board(data: BoardData, scenery: Scenery | None, position: Position | None = None, **look: Unpack[Look]) -> str:
-    return drawing_of(data, scenery, position, **look).svg
+def draw_board(
+    board: BoardData, scenery: Scenery | None, position: Position | None = None, **look: Unpack[Look]
+) -> str:
+    return drawing_of(board, scenery, position, **look).svg
 
 
 def drawing_of(
-    data: BoardData, scenery: Scenery | None, position: Position | None = None, **look: Unpack[Look]
+    board: BoardData, scenery: Scenery | None, position: Position | None = None, **look: Unpack[Look]
 ) -> Drawing:
     """Draw a board, or the part of it within the crop. Without a position the set-up is shown."""
     extent = Extent(look.get("crop"), look.get("width"), position.maps if position else ())
-    chart = chart_of(data, scenery, THEMES[look.get("theme", "light")], look.get("words") or words_in(), extent)
-    heading = heading_of(data, position, look.get("title"), look.get("note"))
+    chart = chart_of(board, scenery, THEMES[look.get("theme", "light")], look.get("words") or words_in(), extent)
+    heading = heading_of(board, position, look.get("title"), look.get("note"))
     frame = frame_of(chart, position, heading)
     name = " · ".join(part for part in (heading.title, heading.caption, heading.note) if part)
     return replace(layers_of(chart, position or start_position(chart), frame.view, frame.around), title=name)
 
 
-def heading_of(data: BoardData, position: Position | None, title: str | None, note: str | None) -> PictureHeading:
-    """Return the title, the note and the caption of a picture. Title and note are the board's unless they are given."""
+def heading_of(board: BoardData, position: Position | None, title: str | None, note: str | None) -> PictureHeading:
+    """Return the heading of a picture. Title and note are the board's unless they are given."""
     caption = position.caption if position else ""
     return PictureHeading(
-        data.title if title is None else title, note_beginning(data.note) if note is None else note, caption
+        board.title if title is None else title, note_beginning(board.note) if note is None else note, caption
     )
 
 
@@ -104,8 +106,8 @@ def frame_of(chart: Chart, position: Position | None, heading: PictureHeading) -
 def layers_of(
     chart: Chart, shown: Position, view: Box, around_it: Iterable[Patch], part: Part | None = None
 ) -> Drawing:
-    """Draw all layers of a position, and add the drawings `around_it`. `view` is the box of the whole picture. With
-    `part`, draw only what this part of the board shows."""
+    """Draw all layers of a position, with the drawings `around_it`. `view` is the box of the whole picture. With
+    `part`, only this part of the board is drawn."""
     window = part.window if part else None
     standing, boxes, went = tokens(chart, shown, window), box_signs(chart), ways(chart, shown)
     holders = {chart.city(place): power for place, power in shown.control.items()}
@@ -193,11 +195,11 @@ def _labels(
 
 
 def board_labels(
-    data: BoardData, scenery: Scenery | None, position: Position | None = None, words: PictureWords | None = None
+    board: BoardData, scenery: Scenery | None, position: Position | None = None, words: PictureWords | None = None
 ) -> list[Label]:
     """Place the names of cities on the whole board at its own size."""
     maps = position.maps if position else ()
-    chart = chart_of(data, scenery, THEMES["light"], words or words_in(), Extent(maps=maps))
+    chart = chart_of(board, scenery, THEMES["light"], words or words_in(), Extent(maps=maps))
     shown = position or start_position(chart)
     return _labels(chart, shown, tokens(chart, shown), box_signs(chart))
 
@@ -259,27 +261,27 @@ _AT_EASE = 11.0
 """Height, in pixels, of the smallest names in a picture of a part."""
 
 
-def part_width(data: BoardData, crop: Box) -> int:
+def part_width(board: BoardData, crop: Box) -> int:
     """Return the usual width, in pixels, of a picture of a part of a board."""
-    natural = chart_of(data, None, THEMES["light"], words_in()).natural
+    natural = chart_of(board, None, THEMES["light"], words_in()).natural
     return min(MAIL_WIDTH, round((crop[2] - crop[0]) * _AT_EASE / (NAME_SIZE * natural)))
 
 
-def readable_width(data: BoardData) -> int:
+def readable_width(board: BoardData) -> int:
     """Return the width of the whole board, in pixels, at which its smallest names can be read."""
-    natural = chart_of(data, None, THEMES["light"], words_in()).natural
-    return round(data.canvas.w * READABLE / (NAME_SIZE * natural))
+    natural = chart_of(board, None, THEMES["light"], words_in()).natural
+    return round(board.canvas.w * READABLE / (NAME_SIZE * natural))
 
 
-def crop_around(data: BoardData, cities: Iterable[Place], *, margin: float = 3.2, shape: float = 1.4) -> Box:
-    """Return a part of the board that holds these cities, or all cities if none is given, with room for a march from
-    each. The longer side is at most `shape` times as long as the shorter side, if the board is large enough."""
-    chart = chart_of(data, None, THEMES["light"], words_in())
+def crop_around(board: BoardData, cities: Iterable[Place], *, margin: float = 3.2, shape: float = 1.4) -> Box:
+    """Return a box around these cities, or around all cities if none is given, with room for a march from each. Its
+    longer side is at most `shape` times its shorter side, if the board is large enough."""
+    chart = chart_of(board, None, THEMES["light"], words_in())
     places = [chart.at[chart.city(city)] for city in cities] or chart.at
     west, north, east, south = enlarge(hull_box(places), margin * chart.spacing)
     wide, high = east - west, south - north
     wide, high = max(wide, high / shape), max(high, wide / shape)
-    width, height = float(data.canvas.w), float(data.canvas.h)
+    width, height = float(board.canvas.w), float(board.canvas.h)
     wide, high = min(wide, width), min(high, height)
     left = min(max((west + east - wide) / 2, 0.0), width - wide)
     top = min(max((north + south - high) / 2, 0.0), height - high)

@@ -50,12 +50,12 @@ def bends(points: Sequence[Point]) -> Iterator[tuple[Point, Point, Point]]:
     return starmap(bend, zip(p, p[1:], p[2:], p[3:], strict=False))
 
 
-def bend(a: Point, b: Point, c: Point, d: Point) -> tuple[Point, Point, Point]:
-    """Return the two control points and the end of the curve from b to c, if the whole curve goes through a, b, c and
-    d."""
-    first = (b[0] + (c[0] - a[0]) / 6, b[1] + (c[1] - a[1]) / 6)
-    second = (c[0] - (d[0] - b[0]) / 6, c[1] - (d[1] - b[1]) / 6)
-    return first, second, c
+def bend(before: Point, start: Point, end: Point, after: Point) -> tuple[Point, Point, Point]:
+    """Return three points: the two control points and the end of a curve from `start` to `end`. `before` and `after`
+    are the neighbouring points on the whole curve."""
+    first = (start[0] + (end[0] - before[0]) / 6, start[1] + (end[1] - before[1]) / 6)
+    second = (end[0] - (after[0] - start[0]) / 6, end[1] - (after[1] - start[1]) / 6)
+    return first, second, end
 
 
 def chance(key: str) -> int:
@@ -63,18 +63,21 @@ def chance(key: str) -> int:
     return zlib.crc32(key.encode("utf-8", "backslashreplace"))
 
 
-def wander(a: Point, b: Point, key: str, *, least: float, depth: int = 3) -> list[Point]:
-    """Return a winding line from a to b that looks natural. It depends on nothing but the two points and `key`, from
-    which its bends are computed. The line from b to a has the same points, so that neighbouring cells share it."""
-    if a > b:
-        return wander(b, a, key, least=least, depth=depth)[::-1]
-    if depth == 0 or math.dist(a, b) < least:
-        return [a, b]
-    seed = chance(f"{key}{depth}{a[0]:.0f},{a[1]:.0f}")
+def wander(start: Point, end: Point, key: str, *, least: float, depth: int = 3) -> list[Point]:
+    """Return a winding line between two points. Its bends are computed from `key`. Both directions give the same
+    points, so that neighbouring cells share the line."""
+    if start > end:
+        return wander(end, start, key, least=least, depth=depth)[::-1]
+    if depth == 0 or math.dist(start, end) < least:
+        return [start, end]
+    seed = chance(f"{key}{depth}{start[0]:.0f},{start[1]:.0f}")
     shift = (seed % 1000 / 1000 - 0.5) * 0.34
-    middle = ((a[0] + b[0]) / 2 - (b[1] - a[1]) * shift, (a[1] + b[1]) / 2 + (b[0] - a[0]) * shift)
-    first = wander(a, middle, key, least=least, depth=depth - 1)
-    return first + wander(middle, b, key, least=least, depth=depth - 1)[1:]
+    middle = (
+        (start[0] + end[0]) / 2 - (end[1] - start[1]) * shift,
+        (start[1] + end[1]) / 2 + (end[0] - start[0]) * shift,
+    )
+    first = wander(start, middle, key, least=least, depth=depth - 1)
+    return first + wander(middle, end, key, least=least, depth=depth - 1)[1:]
 
 
 def box_around(point: Point, half_width: float, half_height: float | None = None) -> Box:
@@ -83,8 +86,8 @@ def box_around(point: Point, half_width: float, half_height: float | None = None
     return (point[0] - half_width, point[1] - half_height, point[0] + half_width, point[1] + half_height)
 
 
-def enlarge(box: Box, by: float) -> Box:
-    return (box[0] - by, box[1] - by, box[2] + by, box[3] + by)
+def enlarge(box: Box, margin: float) -> Box:
+    return (box[0] - margin, box[1] - margin, box[2] + margin, box[3] + margin)
 
 
 def corners(box: Box) -> tuple[Point, Point]:
@@ -107,33 +110,33 @@ def middle(box: Box) -> Point:
     return ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
 
 
-def meet(one: Box, other: Box) -> bool:
+def meet(first: Box, second: Box) -> bool:
     """True if two boxes have an area in common."""
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+    return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
 
 
 def area(box: Box) -> float:
     return (box[2] - box[0]) * (box[3] - box[1])
 
 
-def holds(one: Box, other: Box) -> bool:
-    """True if `one` contains the whole of `other`."""
-    return one[0] <= other[0] and one[1] <= other[1] and other[2] <= one[2] and other[3] <= one[3]
+def holds(outer: Box, inner: Box) -> bool:
+    """True if `outer` contains the whole of `inner`."""
+    return outer[0] <= inner[0] and outer[1] <= inner[1] and inner[2] <= outer[2] and inner[3] <= outer[3]
 
 
-def intersection(one: Box, other: Box) -> Box | None:
-    """Return the area that two boxes have in common, as a box; None if there is none."""
-    if not meet(one, other):
+def intersection(first: Box, second: Box) -> Box | None:
+    """Return the box that two boxes have in common, or None."""
+    if not meet(first, second):
         return None
-    return (max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3]))
+    return (max(first[0], second[0]), max(first[1], second[1]), min(first[2], second[2]), min(first[3], second[3]))
 
 
-def overlap(one: Box, other: Box) -> float:
+def overlap(first: Box, second: Box) -> float:
     """Return the size of the area that two boxes have in common."""
-    width = min(one[2], other[2]) - max(one[0], other[0])
+    width = min(first[2], second[2]) - max(first[0], second[0])
     if width <= 0:
         return 0.0
-    height = min(one[3], other[3]) - max(one[1], other[1])
+    height = min(first[3], second[3]) - max(first[1], second[1])
     return width * height if height > 0 else 0.0
 
 
@@ -143,7 +146,7 @@ def length_inside(box: Box, segment: Segment) -> float:
 
 
 def part_inside(segment: Segment, box: Box) -> Segment | None:
-    """Return the part of a segment that is inside a box; None if all of it is outside."""
+    """Return the part of a segment inside a box, or None."""
     (ax, ay), (bx, by) = segment
     west, north, east, south = box
     if (
@@ -175,10 +178,13 @@ def distance_to(point: Point, segment: Segment) -> float:
     return math.dist(point, (a[0] + share * along_x, a[1] + share * along_y))
 
 
-def point_towards(a: Point, b: Point, distance: float) -> Point:
-    """Return the point at this distance from a in the direction of b."""
-    length = math.dist(a, b) or 1.0
-    return (a[0] + (b[0] - a[0]) / length * distance, a[1] + (b[1] - a[1]) / length * distance)
+def point_towards(start: Point, target: Point, distance: float) -> Point:
+    """Return the point at this distance from `start` in the direction of `target`."""
+    length = math.dist(start, target) or 1.0
+    return (
+        start[0] + (target[0] - start[0]) / length * distance,
+        start[1] + (target[1] - start[1]) / length * distance,
+    )
 
 
 def hull_box(points: Iterable[Point]) -> Box:
@@ -242,11 +248,8 @@ def _outwards(order: list[Point], start: int) -> Iterator[Point]:
 def cells(
     places: tuple[Point, ...], frame: Box, spacing: float, reach: float | None = None
 ) -> tuple[tuple[Corner, ...], ...]:
-    """Return the Voronoi cell of each place within the frame. `spacing` is the usual distance of neighbouring places.
-    With a `reach`, all points of a cell are within this distance of its place.
-
-    The result is cached, because a board is drawn for every player and stage.
-    """
+    """Return the Voronoi cell of each place. With a `reach`, no point of a cell is farther from its place. `spacing` is
+    the usual distance of neighbouring places."""
     lattice = Lattice(places, max(spacing, 1.0) * 2)
     shapes = [_cell(number, places, frame, lattice, reach) for number in range(len(places))]
     corners: dict[tuple[int, int], Point] = {}
@@ -254,8 +257,8 @@ def cells(
 
 
 def _snap_corner(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
-    """Return the known corner that almost equals this corner. Without any, add this corner to the known corners, and
-    return it. Corners of neighbouring cells are computed from different numbers, and so differ a little."""
+    """Return the known corner that almost equals this one, so that neighbouring cells share it exactly. If there is
+    none, round the corner, add it to `known`, and return it."""
     x, y = corner
     column, row = math.floor(x / _HAIR), math.floor(y / _HAIR)
     for i in (column, column - 1, column + 1):
@@ -344,8 +347,8 @@ def _cut_off(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
 
 
 def outlines(shapes: Sequence[Cell], kind: Sequence[str], side: Side) -> dict[str, list[list[Point]]]:
-    """Return closed lines around the joined cells of each kind, by kind; a hole is a line of its own. The first point
-    is not repeated at the end. Neighbouring cells must share whole sides."""
+    """Return the closed lines around the joined cells of each kind. A hole is a line of its own. Neighbouring cells
+    must share whole sides."""
     found: dict[str, list[list[Point]]] = {}
     edges: dict[str, dict[Point, list[list[Point]]]] = {}
     for number, shape in enumerate(shapes):
@@ -371,7 +374,7 @@ def outlines(shapes: Sequence[Cell], kind: Sequence[str], side: Side) -> dict[st
 
 
 def clusters(shapes: Sequence[Cell], kind: Sequence[str]) -> list[list[int]]:
-    """Group connected cells of one kind; return the indices of the cells in each group."""
+    """Return groups of connected cells of one kind, as lists of their indices."""
     group: dict[int, int] = {}
     found: list[list[int]] = []
     for start in range(len(shapes)):

@@ -220,22 +220,23 @@ def hills(chart: Chart, name: str) -> list[str]:
     return [f'<path d="{"".join(found)}" fill="{chart.theme.hill}" fill-opacity="0.75" {pen}/>']
 
 
-def _has_room(chart: Chart, at: Point) -> bool:
-    room = box_around(at, 30 * chart.unit)
+def _has_room(chart: Chart, point: Point) -> bool:
+    room = box_around(point, 30 * chart.unit)
     if not chart.sees(room) or chart.signs.near(room):
         return False
     return all(
-        distance_to(at, segment) >= 13 * chart.stroke for segment, _ in chart.roads.near(enlarge(room, chart.spacing))
+        distance_to(point, segment) >= 13 * chart.stroke
+        for segment, _ in chart.roads.near(enlarge(room, chart.spacing))
     )
 
 
-def _hill(at: Point, r: float, turn: int) -> str:
+def _hill(point: Point, radius: float, turn: int) -> str:
     """Return the SVG path data of a hill with a crease. Every second hill (`turn`) has a longer crease."""
     crease = 1.4 if turn % 2 else 1.15
-    left, top = (at[0] - r, at[1] + r * 0.55), (at[0], at[1] - r * 0.9)
-    up = f"q{number(r * 0.7)},{number(-r * 1.05)} {number(r)},{number(-r * 1.45)}"
-    down = f"q{number(r * 0.35)},{number(r * 0.5)} {number(r)},{number(r * 1.45)}"
-    inside = f"q{number(r * 0.1)},{number(r * 0.8)} {number(r * 0.45)},{number(r * crease)}"
+    left, top = (point[0] - radius, point[1] + radius * 0.55), (point[0], point[1] - radius * 0.9)
+    up = f"q{number(radius * 0.7)},{number(-radius * 1.05)} {number(radius)},{number(-radius * 1.45)}"
+    down = f"q{number(radius * 0.35)},{number(radius * 0.5)} {number(radius)},{number(radius * 1.45)}"
+    inside = f"q{number(radius * 0.1)},{number(radius * 0.8)} {number(radius * 0.45)},{number(radius * crease)}"
     return f"M{number(left[0])},{number(left[1])}{up}{down}M{number(top[0])},{number(top[1])}{inside}"
 
 

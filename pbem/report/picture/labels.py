@@ -101,12 +101,8 @@ def place_labels(
     first: Sequence[int] = (),
     window: Box | None = None,
 ) -> list[Label]:
-    """Place the names of cities so that they hide little of the boxes `taken` and of `lines`, and overlap little. If
-    the picture is reduced or shows only a part of the board, names without room are left out. Names of the cities
-    `first` are placed before others.
-
-    With a `window`, only the names in this part of the board are placed, and none crosses its edge.
-    """
+    """Return the names of cities, placed where they hide little of `taken` and `lines`. Names of the cities `first`
+    have priority, and names without room are left out. With a `window`, all names lie within it."""
     solid: Buckets[Box] = Buckets(chart.spacing * 2)
     for box in taken:
         solid.add(box, box)
@@ -292,8 +288,8 @@ def _length_in_box(box: Box, lines: list[tuple[Segment, float]]) -> float:
 
 
 def _settle_names(chart: Chart, choices: dict[int, list[_Choice]]) -> dict[int, list[_Choice]]:
-    """Choose a place for every name so that neighbouring names overlap least, and put this place first in the name's
-    list. Stop after `_ROUNDS` rounds. If the names are too crowded, return the lists unchanged."""
+    """Return the possible places of each name, with the place first where neighbouring names overlap least. If names
+    are too crowded, the lists stay as they are."""
     reach: Buckets[int] = Buckets(chart.spacing * 3)
     spans = {city: _span(ways) for city, ways in choices.items()}
     for city, span in spans.items():
@@ -323,8 +319,7 @@ def _span(ways: list[_Choice]) -> Box:
 
 
 def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
-    """Return the place of a name that costs least. Overlaps with `others`, the boxes where neighbouring names stand
-    now, add to the cost."""
+    """Return the place of a name that costs least, overlaps with the boxes `others` included."""
     side, unit = 4 * chart.unit, chart.unit
     best, least = ways[0], float("inf")
     for way in ways:

@@ -239,98 +239,97 @@ def line_width(line: LegendLine, unit: float) -> float:
     return (_SIGN + 22) * unit + width(line.words, _SIZE * unit)
 
 
-def draw_row(chart: Chart, row: list[LegendLine], at: Point, unit: float) -> str:
-    """Draw lines of the legend side by side; `at` is the middle of the left edge of the first."""
-    out, (x, y) = [], at
+def draw_row(chart: Chart, row: list[LegendLine], left_middle: Point, unit: float) -> str:
+    """Draw lines of the legend side by side. `left_middle` is the middle of the left edge of the first."""
+    out, (x, y) = [], left_middle
     for line in row:
         out.append(_draw_line(chart, line, (x, y), unit))
         x += line_width(line, unit)
     return "".join(out)
 
 
-def draw_columns(chart: Chart, laid: Columns, at: Point) -> str:
-    """Draw a legend in columns; `at` is its upper left corner."""
+def draw_columns(chart: Chart, laid: Columns, corner: Point) -> str:
+    """Draw a legend in columns, with its upper left corner at `corner`."""
     out = []
-    x, unit = at[0], laid.unit
+    x, unit = corner[0], laid.unit
     for column, wide in zip(laid.columns, laid.widths, strict=True):
         for row, line in enumerate(column):
-            out.append(_draw_line(chart, line, (x, at[1] + (row + 0.5) * ROW * unit), unit))
+            out.append(_draw_line(chart, line, (x, corner[1] + (row + 0.5) * ROW * unit), unit))
         x += wide
     return "".join(out)
 
 
-def _draw_line(chart: Chart, line: LegendLine, at: Point, unit: float) -> str:
-    """Draw a line of the legend; `at` is the middle of its left edge."""
-    x, y = at
+def _draw_line(chart: Chart, line: LegendLine, left_middle: Point, unit: float) -> str:
+    x, y = left_middle
     words = (x + (_SIGN + 6) * unit, y + 7 * unit)
     return _sample(chart, line, (x + _SIGN / 2 * unit, y), unit) + text(
         words, line.words, _SIZE * unit, chart.theme.ink, anchor="start"
     )
 
 
-def _sample(chart: Chart, line: LegendLine, at: Point, unit: float) -> str:
+def _sample(chart: Chart, line: LegendLine, point: Point, unit: float) -> str:
     """Draw the sign that a line of the legend explains."""
     power = next(iter(chart.data.powers), "")
     power = next((other for other in chart.data.powers if chart.hue(other).pen == "#ffffff"), power)
     land = next(iter(chart.data.other_lands), power)
     match line.kind:
         case "town":
-            return town(at, unit, chart.theme)
+            return town(point, unit, chart.theme)
         case "minor" | "major":
-            return fortress(at, unit, chart, land, major=line.kind == "major")
+            return fortress(point, unit, chart, land, major=line.kind == "major")
         case "elector":
-            return crown(at, unit)
+            return crown(point, unit)
         case "main" | "road":
-            return _road(chart, at, unit, main=line.kind == "main")
+            return _road(chart, point, unit, main=line.kind == "main")
         case "power":
-            ground = _swatch(chart, at, unit, line.key) if chart.data.powers.get(Power(line.key)) else ""
-            return ground + piece(at, unit * 0.85, chart, Marker(line.key))
+            ground = _swatch(chart, point, unit, line.key) if chart.data.powers.get(Power(line.key)) else ""
+            return ground + piece(point, unit * 0.85, chart, Marker(line.key))
         case "land":
-            return _swatch(chart, at, unit, line.key)
+            return _swatch(chart, point, unit, line.key)
         case "general" | "train":
             is_train = line.kind == "train"
-            return piece(at, unit, chart, Marker(power, "T" if is_train else "1", is_train))
+            return piece(point, unit, chart, Marker(power, "T" if is_train else "1", is_train))
         case "troops":
-            foot, bold = (at[0], at[1] + 8 * unit), ' font-weight="bold"'
+            foot, bold = (point[0], point[1] + 8 * unit), ' font-weight="bold"'
             return text(foot, "5", 1.2 * _SIZE * unit, chart.theme.ink, extra=bold)
         case "face-down":
-            return piece(at, unit, chart, Marker(power, "1", face_down=True))
+            return piece(point, unit, chart, Marker(power, "1", face_down=True))
         case "held":
             if not any(city.fortress for city in chart.data.cities):
-                return conquered_sign(at, unit, chart, power, PrintedGoal(power, 1) if chart.goals else None)
-            left, right = (at[0] - 15 * unit, at[1]), (at[0] + 15 * unit, at[1])
+                return conquered_sign(point, unit, chart, power, PrintedGoal(power, 1) if chart.goals else None)
+            left, right = (point[0] - 15 * unit, point[1]), (point[0] + 15 * unit, point[1])
             return fortress(left, unit, chart, land, major=False, holder=power) + conquered_sign(
                 right, unit, chart, power
             )
         case "goal" | "goal2":
-            return goal(at, unit, chart, PrintedGoal(power, 2 if line.kind == "goal2" else 1))
+            return goal(point, unit, chart, PrintedGoal(power, 2 if line.kind == "goal2" else 1))
         case "depot":
-            return depot(at, unit, chart, power)
+            return depot(point, unit, chart, power)
         case "question":
-            return question(at, unit, chart, power)
+            return question(point, unit, chart, power)
         case "hussar":
-            return hussar(at, unit, chart)
+            return hussar(point, unit, chart)
         case "battle":
-            return battle(at, unit)
+            return battle(point, unit)
         case "march" | "retreat":
-            run = [(at[0] - 36 * unit, at[1]), (at[0] + 20 * unit, at[1])]
+            run = [(point[0] - 36 * unit, point[1]), (point[0] + 20 * unit, point[1])]
             return arrow(chart, run, power, retreat=line.kind == "retreat", unit=unit)
         case "suits":
-            return _suits(chart, at, unit)
+            return _suits(chart, point, unit)
         case _:
-            return overlay_sample(chart, line.kind, power, at, unit)
+            return overlay_sample(chart, line.kind, power, point, unit)
 
 
-def _swatch(chart: Chart, at: Point, unit: float, key: str) -> str:
-    west, north = number(at[0] - 24 * unit), number(at[1] - 15 * unit)
+def _swatch(chart: Chart, point: Point, unit: float, key: str) -> str:
+    west, north = number(point[0] - 24 * unit), number(point[1] - 15 * unit)
     size = f'width="{number(48 * unit)}" height="{number(30 * unit)}"'
     rim = f'stroke="{chart.theme.ink}" stroke-width="{number(1.6 * unit)}"'
     return f'<rect x="{west}" y="{north}" {size} fill="{chart.tint(key)}" {rim}/>'
 
 
-def _road(chart: Chart, at: Point, unit: float, *, main: bool) -> str:
+def _road(chart: Chart, point: Point, unit: float, *, main: bool) -> str:
     theme = chart.theme
-    line = path([(at[0] - 30 * unit, at[1]), (at[0] + 30 * unit, at[1])])
+    line = path([(point[0] - 30 * unit, point[1]), (point[0] + 30 * unit, point[1])])
     pens = ((theme.main_edge, 9.5), (theme.main_road, 5.2)) if main else ((theme.road, 3.2),)
     return "".join(
         f'<path d="{line}" stroke="{colour}" stroke-width="{number(wide * unit)}" stroke-linecap="round"/>'
@@ -338,9 +337,9 @@ def _road(chart: Chart, at: Point, unit: float, *, main: bool) -> str:
     )
 
 
-def _suits(chart: Chart, at: Point, unit: float) -> str:
+def _suits(chart: Chart, point: Point, unit: float) -> str:
     out = []
     for k, name in enumerate(("hearts", "diamonds", "clubs", "spades")):
-        here = (at[0] + (k - 1.5) * 20 * unit, at[1])
+        here = (point[0] + (k - 1.5) * 20 * unit, point[1])
         out.append(f'<g fill="{ink_of_suit(chart.theme, name)}">{suit(chart, name, here, 18 * unit)}</g>')
     return "".join(out)

@@ -96,8 +96,7 @@ class Font:
         return pairs, array("h", found[2::3].tobytes())
 
     def _shift(self, before: str, behind: str) -> int:
-        """Return the distance by which the second glyph of a pair is shifted, in units of the font file; 0 for a pair
-        without a shift."""
+        """Return the distance by which `behind` is shifted after `before`, in units of the font file."""
         pairs, shifts = self._pairs
         pair = self._tables.getGlyphID(before) << 16 | self._tables.getGlyphID(behind)
         at = bisect_left(pairs, pair)
@@ -109,7 +108,7 @@ class Font:
         return glyphs
 
     def glyph(self, character: str) -> Glyph | None:
-        """Return the glyph of a character; None if the font does not have it."""
+        """Return the glyph of a character, or None if the font lacks it."""
         drawn = self._letters.drawn
         if character not in drawn:
             glyph = self._glyphs.get(ord(character))

@@ -58,8 +58,8 @@ def width(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def two_lines(name: str) -> tuple[str, str] | None:
-    """Split a name into two lines: at the space before a small word or a bracket, else at the space nearest to the
-    middle. A space must be at least three letters away from both ends. Return None if there is no such space."""
+    """Split a name at a space: before a small word or a bracket, else nearest to the middle. Return None if no space is
+    at least three letters from both ends."""
     spaces = [k for k, letter in enumerate(name) if letter == " " and 2 < k < len(name) - 3]
     if not spaces:
         return None

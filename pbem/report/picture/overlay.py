@@ -71,43 +71,45 @@ def patches_over_pieces(chart: Chart, overlay: Overlay | None, standing: Iterabl
             yield badge(chart, told.pop(token.city), (token.box[2], token.box[3]), chart.unit)
 
 
-def badge(chart: Chart, words: str, at: Point, unit: float) -> Patch:
+def badge(chart: Chart, words: str, point: Point, unit: float) -> Patch:
     """Draw a declared strength on a plate around a point."""
     half = (width(words, SIZE * unit, bold=True) / 2 + 4 * unit, 0.62 * SIZE * unit)
-    box = box_around(at, *half)
+    box = box_around(point, *half)
     place = f'x="{number(box[0])}" y="{number(box[1])}" width="{number(2 * half[0])}" height="{number(2 * half[1])}"'
     plate = f'<rect {place} rx="{number(4 * unit)}" fill="{PAPER}" stroke="{PEN}" stroke-width="{number(1.6 * unit)}"/>'
-    foot = (at[0], at[1] + 0.36 * SIZE * unit)
+    foot = (point[0], point[1] + 0.36 * SIZE * unit)
     drawn = text(foot, words, SIZE * unit, PEN, extra=' font-weight="bold"')
     return Patch(enlarge(box, 2 * unit), f'<g class="declared">{plate}{drawn}</g>')
 
 
-def ring(chart: Chart, end: DrawnEnd, at: Point, half: float, unit: float) -> str:
-    """Draw a ring around a city where a march or a retreat can end. It is dashed for a forced march or a retreat,
-    double for a city that can be conquered, and has swords if it is next to an enemy."""
+def ring(chart: Chart, end: DrawnEnd, point: Point, half: float, unit: float) -> str:
+    """Draw a ring around a city where a march or a retreat can end. It is dashed for a forced march or a retreat, and
+    double for a city to be conquered; swords stand for an enemy beside it."""
     radius = half + 7 * unit
-    out = circle(chart, end, at, radius, unit)
+    out = circle(chart, end, point, radius, unit)
     if end.aim:
-        out += circle(chart, end, at, radius + 7 * unit, unit)
+        out += circle(chart, end, point, radius + 7 * unit, unit)
     if end.meets:
-        out += cross(chart, (at[0] + 0.75 * radius, at[1] - 0.75 * radius), unit)
+        out += cross(chart, (point[0] + 0.75 * radius, point[1] - 0.75 * radius), unit)
     return out
 
 
-def circle(chart: Chart, end: DrawnEnd, at: Point, radius: float, unit: float) -> str:
+def circle(chart: Chart, end: DrawnEnd, point: Point, radius: float, unit: float) -> str:
     """Draw a circle, with a rim that makes it visible on every ground. It is dashed for a forced march or a retreat."""
     gaps = DASHES.get("forced" if end.forced else "retreat" if end.retreat else "")
     dashes = f' stroke-dasharray="{" ".join(number(part * unit) for part in gaps)}"' if gaps else ""
-    place = f'cx="{number(at[0])}" cy="{number(at[1])}" r="{number(radius)}" fill="none"'
+    place = f'cx="{number(point[0])}" cy="{number(point[1])}" r="{number(radius)}" fill="none"'
     pens = ((chart.rim(end.power), 6.5), (chart.hue(end.power).ink, 4.0))
     return "".join(f'<circle {place} stroke="{ink}" stroke-width="{number(pen * unit)}"{dashes}/>' for ink, pen in pens)
 
 
-def cross(chart: Chart, at: Point, unit: float) -> str:
+def cross(chart: Chart, point: Point, unit: float) -> str:
     """Draw two crossed swords on a disc."""
     arm = 5 * unit
-    blades = "".join(path([(at[0] - arm, at[1] + way * arm), (at[0] + arm, at[1] - way * arm)]) for way in (1, -1))
-    place = f'cx="{number(at[0])}" cy="{number(at[1])}" r="{number(9 * unit)}"'
+    blades = "".join(
+        path([(point[0] - arm, point[1] + way * arm), (point[0] + arm, point[1] - way * arm)]) for way in (1, -1)
+    )
+    place = f'cx="{number(point[0])}" cy="{number(point[1])}" r="{number(9 * unit)}"'
     return (
         f'<circle {place} fill="{PAPER}" stroke="{PEN}" stroke-width="{number(1.6 * unit)}"/>'
         f'<path d="{blades}" fill="none" stroke="{PEN}" stroke-width="{number(2.6 * unit)}" stroke-linecap="round"/>'
@@ -143,16 +145,16 @@ def overlay_rows(overlay: Overlay | None) -> Iterator[tuple[str, str]]:
     yield from ((kind, words[kind]) for kind, is_shown in shown.items() if is_shown)
 
 
-def overlay_sample(chart: Chart, kind: str, power: str, at: Point, unit: float) -> str:
+def overlay_sample(chart: Chart, kind: str, power: str, point: Point, unit: float) -> str:
     """Draw the sign that a line of the legend on the overlay explains."""
     if kind == "trail":
-        run = [(at[0] - 36 * unit, at[1]), (at[0] + 36 * unit, at[1])]
+        run = [(point[0] - 36 * unit, point[1]), (point[0] + 36 * unit, point[1])]
         return draw_trail(chart, DrawnMarch(power, ()), run, unit)
     if kind == "declared":
-        return badge(chart, "7?", at, unit).drawn
+        return badge(chart, "7?", point, unit).drawn
     what = kind.removeprefix("reach").removeprefix("-")
     end = DrawnEnd(power, 0, what == "forced", what == "meets", what == "aim", what == "retreat")
-    return ring(chart, end, at, 1 * unit if end.aim else 4 * unit, unit)
+    return ring(chart, end, point, 1 * unit if end.aim else 4 * unit, unit)
 
 
 class BoxSign(Struct, frozen=True):
@@ -218,10 +220,10 @@ def kept_in(position: Position, power: str) -> list[AbsentPiece]:
     return [each for each in position.absent if each.where and each.power == power]
 
 
-def draw_boxed(chart: Chart, sign: BoxSign, there: list[AbsentPiece]) -> str:
+def draw_boxed(chart: Chart, sign: BoxSign, pieces: list[AbsentPiece]) -> str:
     """Draw the pieces in an off-map box side by side over the lower edge of its sign."""
     wide = 2.2 * PIECE * chart.unit
-    west = middle(sign.box)[0] - wide * (len(there) - 1) / 2
+    west = middle(sign.box)[0] - wide * (len(pieces) - 1) / 2
     return "".join(
         piece(
             (west + at * wide, sign.box[3]),
@@ -229,7 +231,7 @@ def draw_boxed(chart: Chart, sign: BoxSign, there: list[AbsentPiece]) -> str:
             chart,
             Marker(one.power, one.label, one.kind == "train", one.face_down),
         )
-        for at, one in enumerate(there)
+        for at, one in enumerate(pieces)
     )
 
 

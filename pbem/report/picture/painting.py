@@ -132,8 +132,8 @@ def _ground(drawing: Drawing) -> Image.Image:
 
 
 def _window(drawing: Drawing) -> tuple[Drawing, Pixels, Size]:
-    """Return three things: the drawing of the whole board, the rectangle of its pixels that is visible, and the
-    position of this rectangle in the picture."""
+    """Return three things: the drawing of the whole board, the rectangle of its pixels that the picture shows, and
+    where this rectangle lies in the picture."""
     part = drawing.part
     if part is None:
         return drawing, (0, 0, size_of(drawing)[0], _edge(drawing)), (0, 0)
@@ -150,8 +150,8 @@ def _edge(drawing: Drawing) -> int:
 
 
 def _band(drawing: Drawing, top: int, rows: int, seen: Pixels) -> Image.Image:
-    """Return the visible pixels (`seen`) of a band of the ground: `rows` rows from the row `top` on. Bands of a drawing
-    that lasts are stored, and read from the disk the next time."""
+    """Return the pixels of a band of the ground: `rows` rows from `top` on, and of these the part `seen`. Bands of a
+    drawing that lasts are cached on disk."""
     from PIL import Image
 
     size = (wide, high) = (size_of(drawing)[0], rows + 2 * BLEED)
@@ -221,16 +221,14 @@ def _render_signs(signs: Signs, frame: PixelMap, symbols: str, lasting: bool) ->
 
 @cache_results(2)
 def _stamps(letters: tuple[tuple[Hand, str], ...], rim: float, scale: float, lasting: bool) -> Stamps:
-    """Draw the characters of all names of a board. With `lasting`, the pixels
-    are stored for later commands."""
+    """Draw the characters of all names of a board. With `lasting`, the pixels are cached on disk."""
     return Stamps(letters, rim, scale, partial(_pixels, mode="L", lasting=lasting))
 
 
 def _draw_on_sheet(
     frame: PixelMap, patches: Sequence[Patch], symbols: str, *, lasting: bool = False
 ) -> tuple[Image.Image, list[Cell]]:
-    """Draw patches side by side on one sheet. Return the pixels of the sheet, and the cell of each patch. `lasting` is
-    the field of `Drawing`."""
+    """Draw patches side by side on one sheet, and return its pixels and the cell of each patch."""
     touched = [_pixels_of_box(frame, patch.box) for patch in patches]
     places = [_pixels_worth_drawing(frame.size, box) for box in touched]
     sizes = [(east - west, south - north) for west, north, east, south in places]
@@ -309,8 +307,8 @@ def _document(size: Size, drawn: str) -> str:
 
 
 def _pixels(svg: str, size: Size, mode: Mode, lasting: bool) -> Image.Image:
-    """Draw an SVG document as pixels: in colour with transparency, or only the coverage of the pixels (mode L). If
-    `lasting`, the pixels are stored for the next command."""
+    """Draw an SVG document as pixels. The mode L gives only their coverage. With `lasting`, the pixels are cached on
+    disk."""
     return _cached_pixels(svg, size, mode) if lasting else _render(svg, size, mode)
 
 

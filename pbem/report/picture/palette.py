@@ -29,20 +29,18 @@ _FAR = 3 * 255**2
 """Square of the greatest distance between two colours."""
 
 
-def small_png(*drawings: Drawing, colours: int = COLOURS, most: int | None = None, kept: Sequence[str] = ()) -> bytes:
-    """Draw a picture as PNG with a palette and without transparency, in the width that the drawing intends. Several
-    drawings are put one below the other.
-
-    The palette is chosen from a quarter of the pixels, and always has the colours in `kept`. Each pixel gets the
-    nearest colour of the palette. If the file has more than `most` bytes, the picture is made once more with three
-    quarters of the colours. The second picture is returned whatever its size.
-    """
+def small_png(
+    *drawings: Drawing, colours: int = COLOURS, most: int | None = None, required: Sequence[str] = ()
+) -> bytes:
+    """Draw pictures, one below the other, as one PNG with a palette that has all `required` colours. If the file has
+    more than `most` bytes, draw once more with three quarters of the colours, and return that file whatever its
+    size."""
     image = paint(drawings[0]) if len(drawings) == 1 else _stack_pictures(drawings)
-    data = _small_png(image, colours, kept)
-    return data if most is None or len(data) <= most else _small_png(image, 3 * colours // 4, kept)
+    data = _small_png(image, colours, required)
+    return data if most is None or len(data) <= most else _small_png(image, 3 * colours // 4, required)
 
 
-def _small_png(image: Image.Image, colours: int, kept: Sequence[str]) -> bytes:
+def _small_png(image: Image.Image, colours: int, required: Sequence[str]) -> bytes:
     from PIL import Image  # imported late: drawings do not need it
 
     sample = image.resize((-(-image.width // 2), -(-image.height // 2)), Image.Resampling.NEAREST)
@@ -50,16 +48,16 @@ def _small_png(image: Image.Image, colours: int, kept: Sequence[str]) -> bytes:
         palette = sample.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
         return paletted_png(image.quantize(palette=palette, dither=Image.Dither.NONE), _PRESSED)
     palette = Image.new("P", (1, 1))
-    palette.putpalette(bytes(chain(*_few_colours(sample, colours, kept))))
+    palette.putpalette(bytes(chain(*_few_colours(sample, colours, required))))
     return paletted_png(image.quantize(palette=palette, dither=Image.Dither.NONE), _HARDER)
 
 
-def _few_colours(sample: Image.Image, count: int, kept: Sequence[str]) -> list[Colour]:
-    """Return colours for a palette: those in `kept` (`#102030`), then frequent colours of a picture that differ much
-    from all chosen before. So areas keep their exact colours, and edges of areas have few shades."""
+def _few_colours(sample: Image.Image, count: int, required: Sequence[str]) -> list[Colour]:
+    """Return `count` colours for a palette: the `required` ones (`#102030`), then frequent colours of the picture that
+    differ much from all chosen before."""
     colours = cast("list[tuple[int, Colour]]", sample.getcolors(sample.width * sample.height))
     found = sorted(colours, reverse=True)[:_CANDIDATES]
-    chosen: list[Colour] = [(each[0], each[1], each[2]) for each in (bytes.fromhex(one[1:]) for one in kept)]
+    chosen: list[Colour] = [(each[0], each[1], each[2]) for each in (bytes.fromhex(one[1:]) for one in required)]
     apart = [min([_FAR, *(unlikeness(seen, each) for each in chosen)]) for _, seen in found]
     while len(chosen) < count:
         best = max(range(len(found)), key=lambda k: found[k][0] * apart[k])
@@ -68,9 +66,9 @@ def _few_colours(sample: Image.Image, count: int, kept: Sequence[str]) -> list[C
     return chosen
 
 
-def unlikeness(one: Colour, other: Colour) -> int:
+def unlikeness(first: Colour, second: Colour) -> int:
     """Return the square of the distance between two colours."""
-    return (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2 + (one[2] - other[2]) ** 2
+    return (first[0] - second[0]) ** 2 + (first[1] - second[1]) ** 2 + (first[2] - second[2]) ** 2
 
 
 def _stack_pictures(drawings: Sequence[Drawing]) -> Image.Image:

@@ -55,7 +55,7 @@ class _Layout(Struct, frozen=True):
 
 
 def _layout(heading: PictureHeading, found: list[LegendLine], wide: float, high: float, unit: float) -> _Layout | None:
-    """Return the layout of a panel at this scale; None if it does not fit into a box of this width and height."""
+    """Return the layout of a panel at this scale, or None if it does not fit into this width and height."""
     laid = in_columns(found, int((high - 36 * unit) // (ROW * unit)), unit)
     room = wide - laid.width - 90 * unit
     if room < 400 * unit:
@@ -179,9 +179,8 @@ class _Item(Struct, frozen=True):
 
 
 def footer(chart: Chart, position: Position | None, below: float) -> tuple[float, str]:
-    """Draw the strip at the distance `below` under the map. It shows everything that the position has beside the map,
-    and lines of the legend that have no room elsewhere. Return its height and its drawing; 0 and an empty text if there
-    is nothing to show."""
+    """Return the height and the drawing of the strip under the map, at the distance `below`. It shows what stands off
+    the map, and the rest of the legend. Without any of this, return 0 and an empty text."""
     west, _, east, edge = chart.view
     unit = min(chart.unit, (east - west) / 620)
     rows = _rows(list(_sections(chart, position, unit)), east - west - 40 * unit)

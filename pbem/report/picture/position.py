@@ -209,9 +209,8 @@ def _plain(key: str) -> str:
 
 
 def power_marks(powers: list[str], words: PictureWords) -> dict[str, str]:
-    """Return the mark of each power, of one or two characters. A power without a mark in `words` gets the first of
-    these that no other power has: the first letter of its name, its initials, another letter of its name, any other
-    letter. If none is free, its mark is `?`."""
+    """Return the mark of each power. Without a mark in `words`, a power gets the first free letter or pair of initials
+    of its name, or `?`."""
     marks = {power: words.marks[power] for power in powers if words.marks.get(power)}
     for power in powers:
         if power in marks:

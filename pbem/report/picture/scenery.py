@@ -113,10 +113,8 @@ drawn hill by hill."""
 
 
 def excess(scenery: Scenery, side: int) -> tuple[str, Wrong] | None:
-    """Return the key and the fault of a part of the scenery that would take too long to draw; None if there is none.
-
-    `side` is the longer side of the canvas.
-    """
+    """Return the key and the fault of a part of the scenery that would take too long to draw, or None. `side` is the
+    longer side of the canvas."""
     lines = {"rivers": [each.line for each in scenery.rivers], "ranges": [each.line for each in scenery.ranges]}
     lines["seas"] = [line for each in scenery.seas for line in (each.coast, each.corners)]
     places = {name: sum(len(line) // 2 + 1 for line in found) for name, found in lines.items()}

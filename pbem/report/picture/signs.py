@@ -36,11 +36,10 @@ SUIT_PATHS = {
 }
 
 
-def text(at: Point, words: str, size: float, fill: str, *, anchor: str = "middle", extra: str = "") -> str:
-    """Draw a line of text. `anchor` says if `at` is the left end of its baseline (`start`), the middle (`middle`) or
-    the right end (`end`)."""
+def text(point: Point, words: str, size: float, fill: str, *, anchor: str = "middle", extra: str = "") -> str:
+    """Draw a line of text. `anchor` says where `point` lies on its baseline: at its `start`, `middle` or `end`."""
     turned = "" if anchor == "start" else f' text-anchor="{anchor}"'
-    place = f'x="{number(at[0])}" y="{number(at[1])}" font-size="{number(size)}"'
+    place = f'x="{number(point[0])}" y="{number(point[1])}" font-size="{number(size)}"'
     return f'<text {place}{turned} fill="{fill}"{extra}>{escape(words)}</text>'
 
 
@@ -51,15 +50,15 @@ def strokes(key: str, run: str, *pens: str) -> str:
     return f'<defs><path id="{key}" d="{run}"/></defs>{uses}'
 
 
-def square(at: Point, half: float, extra: str = "") -> str:
+def square(point: Point, half: float, extra: str = "") -> str:
     return (
-        f'<rect x="{number(at[0] - half)}" y="{number(at[1] - half)}" width="{number(2 * half)}" '
+        f'<rect x="{number(point[0] - half)}" y="{number(point[1] - half)}" width="{number(2 * half)}" '
         f'height="{number(2 * half)}"{extra}/>'
     )
 
 
-def disc(at: Point, radius: float, extra: str = "") -> str:
-    return f'<circle cx="{number(at[0])}" cy="{number(at[1])}" r="{number(radius)}"{extra}/>'
+def disc(point: Point, radius: float, extra: str = "") -> str:
+    return f'<circle cx="{number(point[0])}" cy="{number(point[1])}" r="{number(radius)}"{extra}/>'
 
 
 def ink_of_suit(theme: Theme, suit: str) -> str:
@@ -72,81 +71,81 @@ def suit_symbols(chart: Chart) -> str:
     return "".join(f'<path id="{chart.id(suit)}" d="{shape}"/>' for suit, shape in SUIT_PATHS.items())
 
 
-def suit(chart: Chart, name: str, at: Point, size: float) -> str:
+def suit(chart: Chart, name: str, point: Point, size: float) -> str:
     """Draw the sign of a suit around a point, in the colour of the surrounding element."""
-    place = f"translate({number(at[0] - size / 2)},{number(at[1] - size / 2)}) scale({size / 100:.3f})"
+    place = f"translate({number(point[0] - size / 2)},{number(point[1] - size / 2)}) scale({size / 100:.3f})"
     return f'<use href="#{chart.id(name)}" transform="{place}"/>'
 
 
-def town(at: Point, unit: float, theme: Theme) -> str:
+def town(point: Point, unit: float, theme: Theme) -> str:
     """Draw the sign of an open city."""
     rim = f' fill="{theme.city}" stroke="{theme.rim}" stroke-width="{number(2.6 * unit)}"'
-    return disc(at, 8 * unit, rim)
+    return disc(point, 8 * unit, rim)
 
 
-def fortress(at: Point, unit: float, chart: Chart, land: str, *, major: bool, holder: str | None = None) -> str:
-    """Draw a fortress in the ink of its land. If a power holds it, draw it in the ink of the holder with the holder's
-    mark."""
+def fortress(point: Point, unit: float, chart: Chart, land: str, *, major: bool, holder: str | None = None) -> str:
+    """Draw a fortress in the ink of its land, or with the mark and in the ink of the power that holds it."""
     hue = chart.hue(holder or land)
     half = (15.0 if major else 10.5) * unit
-    x, y = at
+    x, y = point
     rim = f' fill="{hue.ink}" stroke="{chart.rim(holder or land)}" stroke-width="{number(2.4 * unit)}"'
-    out = [square(at, half, rim)]
+    out = [square(point, half, rim)]
     if major:
         for dx, dy in ((-half, -half), (half, -half), (half, half), (-half, half)):
             out.append(square((x + dx, y + dy), 4.5 * unit, rim))
-        out.append(square(at, half - 1.2 * unit, f' fill="{hue.ink}"'))
+        out.append(square(point, half - 1.2 * unit, f' fill="{hue.ink}"'))
     if holder is None:
-        out.append(square(at, 3.5 * unit, f' fill="{hue.pen}"'))
+        out.append(square(point, 3.5 * unit, f' fill="{hue.pen}"'))
     else:
         size = (19 if major else 16.5) * unit
         out.append(_mark_text((x, y + 0.35 * size), chart.mark(holder), size, hue.pen))
     return "".join(out)
 
 
-def _shield(at: Point, unit: float) -> str:
+def _shield(point: Point, unit: float) -> str:
     """Return the SVG path data of a shield around a point."""
-    x, y = at
+    x, y = point
     w, h = 10.5 * unit, 11.5 * unit
     sides = f"M{number(x - w)},{number(y - h)}h{number(2 * w)}v{number(1.1 * h)}"
     foot = f"q0,{number(0.6 * h)} {number(-w)},{number(0.95 * h)}"
     return f"{sides}{foot}q{number(-w)},{number(-0.35 * h)} {number(-w)},{number(-0.95 * h)}z"
 
 
-def _mark_text(at: Point, mark: str, size: float, fill: str) -> str:
-    """Draw the mark of a power; `at` is the middle of the mark's baseline. Two characters take no more room than
+def _mark_text(point: Point, mark: str, size: float, fill: str) -> str:
+    """Draw the mark of a power; `point` is the middle of the mark's baseline. Two characters take no more room than
     one."""
     small = size if len(mark) < 2 else 0.72 * size
-    return text((at[0], at[1] - 0.12 * (size - small)), mark, small, fill, extra=' font-weight="bold"')
+    return text((point[0], point[1] - 0.12 * (size - small)), mark, small, fill, extra=' font-weight="bold"')
 
 
-def conquered_sign(at: Point, unit: float, chart: Chart, holder: str, aim: PrintedGoal | None = None) -> str:
+def conquered_sign(point: Point, unit: float, chart: Chart, holder: str, aim: PrintedGoal | None = None) -> str:
     """Draw the sign of the power that holds an open city: its mark on a shield, or on a disc if the city is an
     objective of the second order."""
     hue = chart.hue(holder)
     fill, pen = (hue.hatch, PAPER if hue.line else hue.pen) if aim else (hue.ink, hue.pen)
     rim = f' fill="{fill}" stroke="{chart.rim(holder)}" stroke-width="{number(2.2 * unit)}" stroke-linejoin="round"'
     is_round = aim is not None and aim.order == 2
-    shape = disc(at, 10.5 * unit, rim) if is_round else f'<path d="{_shield(at, unit)}"{rim}/>'
-    return shape + _mark_text((at[0], at[1] + 4.5 * unit), chart.mark(holder), 15.5 * unit, pen)
+    shape = disc(point, 10.5 * unit, rim) if is_round else f'<path d="{_shield(point, unit)}"{rim}/>'
+    return shape + _mark_text((point[0], point[1] + 4.5 * unit), chart.mark(holder), 15.5 * unit, pen)
 
 
-def goal(at: Point, unit: float, chart: Chart, aim: PrintedGoal) -> str:
+def goal(point: Point, unit: float, chart: Chart, aim: PrintedGoal) -> str:
     """Draw an objective of a power: the power's mark on a hollow shield, or in a ring for an objective of the second
     order."""
     ink = chart.hue(aim.power).hatch
     outer = f' fill="{PAPER}" stroke="{PEN}" stroke-width="{number((4.6 if aim.order == 1 else 3.6) * unit)}"'
     inner = f' fill="none" stroke="{ink}" stroke-width="{number((3 if aim.order == 1 else 2) * unit)}"'
     if aim.order == 1:
-        shape = f'<path d="{_shield(at, unit)}"{outer} stroke-linejoin="round"/><path d="{_shield(at, unit)}"{inner}/>'
+        shield = f'<path d="{_shield(point, unit)}"'
+        shape = f'{shield}{outer} stroke-linejoin="round"/>{shield}{inner}/>'
     else:
-        shape = disc(at, 10 * unit, outer) + disc(at, 10 * unit, inner)
-    return shape + _mark_text((at[0], at[1] + 4.5 * unit), chart.mark(aim.power), 14.5 * unit, PEN)
+        shape = disc(point, 10 * unit, outer) + disc(point, 10 * unit, inner)
+    return shape + _mark_text((point[0], point[1] + 4.5 * unit), chart.mark(aim.power), 14.5 * unit, PEN)
 
 
-def depot(at: Point, unit: float, chart: Chart, power: str) -> str:
+def depot(point: Point, unit: float, chart: Chart, power: str) -> str:
     """Draw the sign of a city where lost pieces come back: a storehouse with the mark of its power."""
-    x, y = at
+    x, y = point
     corners = ((-10, 10), (-10, -4), (0, -13), (10, -4), (10, 10))
     house = path([(x + dx * unit, y + dy * unit) for dx, dy in corners], close=True)
     rim = f'fill="{PAPER}" stroke="{PEN}" stroke-width="{number(4.6 * unit)}" stroke-linejoin="round"'
@@ -156,9 +155,9 @@ def depot(at: Point, unit: float, chart: Chart, power: str) -> str:
     )
 
 
-def crown(at: Point, unit: float) -> str:
+def crown(point: Point, unit: float) -> str:
     """Draw the crown over a city whose elector votes."""
-    x, y = at
+    x, y = point
     corners = ((-15, 7), (-17, -7), (-8, 0), (0, -11), (8, 0), (17, -7), (15, 7))
     shape = path([(x + dx * unit, y + dy * unit) for dx, dy in corners], close=True)
     gold = f'fill="#e9b92f" stroke="#5c430a" stroke-width="{number(1.8 * unit)}" stroke-linejoin="round"'
@@ -176,29 +175,31 @@ class Marker(Struct, frozen=True):
     """Number of troops that is shown beside a general; 0 for no number."""
 
 
-def piece(at: Point, unit: float, chart: Chart, one: Marker) -> str:
-    """Draw a general as a disc, or a train as a wagon, with the mark of its power. A face-down piece is hollow and
-    hatched. A number of troops, if the marker has one, stands beside the piece."""
-    hue = chart.hue(one.power)
-    radius = (PIECE if not one.is_train else PIECE - 1) * unit
-    edge = chart.theme.rim if one.face_down else chart.rim(one.power)
+def piece(point: Point, unit: float, chart: Chart, marker: Marker) -> str:
+    """Draw a general as a disc, or a train as a wagon, with its power's mark and number of troops. A face-down piece is
+    hollow and hatched."""
+    hue = chart.hue(marker.power)
+    radius = (PIECE if not marker.is_train else PIECE - 1) * unit
+    edge = chart.theme.rim if marker.face_down else chart.rim(marker.power)
     rim = f' stroke="{edge}" stroke-width="{number(2 * unit)}"'
-    shape, lift = (wagon, 2.2 * unit) if one.is_train else (disc, 0.0)
-    out = [shape(at, radius, f' fill="{PAPER if one.face_down else hue.ink}"' + rim)]
-    if hue.line and not one.face_down and not one.is_train:  # light inks lie on grounds that are as light
-        out.append(disc(at, radius - 3 * unit, f' fill="none" stroke="{hue.line}" stroke-width="{number(1.4 * unit)}"'))
-    if one.face_down:
-        out.append(_hatching((at[0], at[1] - lift), radius - lift, unit, hue.hatch))
-    pen = PEN if one.face_down else hue.pen
-    words = f"{chart.mark(one.power)}{one.label}"
-    size = piece_lettering(words) * unit * (0.88 if one.is_train else 1.0)
-    halo = f' stroke="{PAPER}" stroke-width="{number(4.6 * unit)}" paint-order="stroke"' if one.face_down else ""
-    out.append(text((at[0], at[1] + 0.35 * size - lift), words, size, pen, extra=f' font-weight="bold"{halo}'))
-    if one.face_down:
-        bar = f"M{number(at[0] - 0.62 * radius)},{number(at[1] + 0.62 * radius)}h{number(1.24 * radius)}"
+    shape, lift = (wagon, 2.2 * unit) if marker.is_train else (disc, 0.0)
+    out = [shape(point, radius, f' fill="{PAPER if marker.face_down else hue.ink}"' + rim)]
+    if hue.line and not marker.face_down and not marker.is_train:  # light inks lie on grounds that are as light
+        out.append(
+            disc(point, radius - 3 * unit, f' fill="none" stroke="{hue.line}" stroke-width="{number(1.4 * unit)}"')
+        )
+    if marker.face_down:
+        out.append(_hatching((point[0], point[1] - lift), radius - lift, unit, hue.hatch))
+    pen = PEN if marker.face_down else hue.pen
+    words = f"{chart.mark(marker.power)}{marker.label}"
+    size = piece_lettering(words) * unit * (0.88 if marker.is_train else 1.0)
+    halo = f' stroke="{PAPER}" stroke-width="{number(4.6 * unit)}" paint-order="stroke"' if marker.face_down else ""
+    out.append(text((point[0], point[1] + 0.35 * size - lift), words, size, pen, extra=f' font-weight="bold"{halo}'))
+    if marker.face_down:
+        bar = f"M{number(point[0] - 0.62 * radius)},{number(point[1] + 0.62 * radius)}h{number(1.24 * radius)}"
         out.append(f'<path d="{bar}" stroke="{PEN}" stroke-width="{number(3 * unit)}"/>')
-    if one.troops:
-        out.append(strength((at[0] + STRENGTH * unit, at[1] + 0.7 * radius), unit, str(one.troops)))
+    if marker.troops:
+        out.append(strength((point[0] + STRENGTH * unit, point[1] + 0.7 * radius), unit, str(marker.troops)))
     return "".join(out)
 
 
@@ -211,19 +212,19 @@ def half_strength(unit: float, words: str) -> float:
     return width(words, 16.5 * unit, bold=True) / 2 + 3 * unit
 
 
-def strength(at: Point, unit: float, words: str) -> str:
+def strength(point: Point, unit: float, words: str) -> str:
     """Draw a number of troops on a plate around a point."""
     size = 16.5 * unit
     wide, high = 2 * half_strength(unit, words), 17 * unit
-    place = f'x="{number(at[0] - wide / 2)}" y="{number(at[1] - high / 2)}" width="{number(wide)}"'
+    place = f'x="{number(point[0] - wide / 2)}" y="{number(point[1] - high / 2)}" width="{number(wide)}"'
     rim = f'height="{number(high)}" rx="{number(4 * unit)}" stroke="{PEN}" stroke-width="{number(1.6 * unit)}"'
-    number_ = text((at[0], at[1] + 0.35 * size), words, size, PEN, extra=' font-weight="bold"')
+    number_ = text((point[0], point[1] + 0.35 * size), words, size, PEN, extra=' font-weight="bold"')
     return f'<rect {place} {rim} fill="{PAPER}"/>{number_}'
 
 
-def wagon(at: Point, half: float, extra: str = "") -> str:
+def wagon(point: Point, half: float, extra: str = "") -> str:
     """Draw a wagon with a bowed cover, on two wheels."""
-    (x, y), bed = at, 0.62 * half
+    (x, y), bed = point, 0.62 * half
     cover = f"M{number(x - half)},{number(y + bed)}v{number(-bed)}"
     bow = f"q{number(0.1 * half)},{number(-half)} {number(half)},{number(-half)}t{number(half)},{number(half)}"
     wheels = "".join(disc((x + side * 0.56 * half, y + bed), 0.34 * half, extra) for side in (-1, 1))
@@ -235,21 +236,21 @@ def piece_lettering(words: str) -> float:
     return 16.5 if len(words) < 3 else 13.0
 
 
-def _hatching(at: Point, radius: float, unit: float, ink: str) -> str:
+def _hatching(point: Point, radius: float, unit: float, ink: str) -> str:
     """Draw slanting lines across a round area, for a face-down piece."""
     lines = []
     inner = radius - 1.5 * unit
     for k in (-2, -1, 0, 1, 2):
         off = k * inner * 0.42
         along = math.sqrt(inner * inner - off * off) / math.sqrt(2)
-        x, y = at[0] + off / math.sqrt(2), at[1] + off / math.sqrt(2)
+        x, y = point[0] + off / math.sqrt(2), point[1] + off / math.sqrt(2)
         lines.append(f"M{number(x - along)},{number(y + along)}L{number(x + along)},{number(y - along)}")
     return f'<path d="{"".join(lines)}" stroke="{ink}" stroke-width="{number(2.6 * unit)}"/>'
 
 
-def hussar(at: Point, unit: float, chart: Chart) -> str:
+def hussar(point: Point, unit: float, chart: Chart) -> str:
     """Draw hussars: two crossed sabres on a pennon."""
-    x, y = at
+    x, y = point
     r = 13 * unit
     pennon = path([(x - r * 1.1, y - r * 0.8), (x + r * 1.1, y - r * 0.8), (x, y + r * 1.15)], close=True)
     rim = f'stroke="{chart.theme.bright_rim}" stroke-width="{number(2 * unit)}" stroke-linejoin="round"'
@@ -262,9 +263,9 @@ def hussar(at: Point, unit: float, chart: Chart) -> str:
     return f'<path d="{pennon}" fill="#7a1f5c" {rim}/><path d="{sabres}" {blades}/>'
 
 
-def battle(at: Point, unit: float) -> str:
+def battle(point: Point, unit: float) -> str:
     """Draw the mark of a battle: two crossed swords on a disc."""
-    x, y = at
+    x, y = point
     r = 13 * unit
     rim = f' fill="{PAPER}" stroke="{FIGHT}" stroke-width="{number(3 * unit)}"'
     blades, hilts = "", ""
@@ -273,15 +274,15 @@ def battle(at: Point, unit: float) -> str:
         hilts += f"M{number(x - side * 0.58 * r)},{number(y + 0.1 * r)}l{number(side * 0.5 * r)},{number(0.5 * r)}"
     pen = f'fill="none" stroke="{FIGHT}" stroke-linecap="round" stroke-width='
     return (
-        disc(at, r, rim)
+        disc(point, r, rim)
         + f'<path d="{blades}" {pen}"{number(3.4 * unit)}"/><path d="{hilts}" {pen}"{number(3 * unit)}"/>'
     )
 
 
-def question(at: Point, unit: float, chart: Chart, power: str) -> str:
+def question(point: Point, unit: float, chart: Chart, power: str) -> str:
     """Draw the question marker of a power: the power's mark and a question mark on a diamond."""
     hue = chart.hue(power)
-    x, y = at
+    x, y = point
     r = 16 * unit
     shape = path([(x, y - r * 0.85), (x + r * 1.15, y), (x, y + r * 0.85), (x - r * 1.15, y)], close=True)
     rim = f'stroke="{chart.rim(power)}" stroke-width="{number(2 * unit)}" stroke-linejoin="round"'
@@ -291,12 +292,12 @@ def question(at: Point, unit: float, chart: Chart, power: str) -> str:
     return f'<path d="{shape}" fill="{hue.ink}" {rim}/>{letters}'
 
 
-def compass(at: Point, unit: float, turn: float, theme: Theme, north: str) -> str:
+def compass(point: Point, unit: float, turn: float, theme: Theme, north: str) -> str:
     """Draw a compass rose; `turn` is the angle between upwards and north, in degrees to the left."""
     radius = 58 * unit
     thin, thick = number(unit), number(1.4 * unit)
     out = [
-        f'<g transform="translate({number(at[0])},{number(at[1])}) rotate({number(-turn)})">',
+        f'<g transform="translate({number(point[0])},{number(point[1])}) rotate({number(-turn)})">',
         disc((0, 0), radius, f' fill="none" stroke="{theme.ink}" stroke-width="{thick}" stroke-opacity="0.5"'),
         disc((0, 0), radius * 0.62, f' fill="none" stroke="{theme.ink}" stroke-width="{thin}" stroke-opacity="0.4"'),
     ]

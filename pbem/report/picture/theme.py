@@ -166,14 +166,14 @@ _SPARE = (
 )
 
 
-def hues(data: BoardData) -> dict[str, Hue]:
-    """Return the colours of every power and land of a board. A land without colours of its own has those of its power;
-    a power or land that has neither gets spare colours by its place among all names."""
+def hues(board: BoardData) -> dict[str, Hue]:
+    """Return the colours of every power and land of a board. A land without colours gets those of its power, or else
+    spare colours. A power without colours gets spare colours."""
     found: dict[str, Hue] = {}
-    owner = {land: power for power, lands in data.powers.items() for land in lands}
-    lands = [land for own in data.powers.values() for land in own]
-    lands += [*data.other_lands, *(city.land for city in data.cities)]
-    for key in dict.fromkeys((*data.powers, *data.setup, *data.off_map, *lands)):
+    owner = {land: power for power, lands in board.powers.items() for land in lands}
+    lands = [land for own in board.powers.values() for land in own]
+    lands += [*board.other_lands, *(city.land for city in board.cities)]
+    for key in dict.fromkeys((*board.powers, *board.setup, *board.off_map, *lands)):
         hue = _HUES.get(key.lower()) or found.get(owner.get(key, ""))
         found[key] = hue or _SPARE[len(found) % len(_SPARE)]
     return found

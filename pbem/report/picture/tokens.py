@@ -73,12 +73,12 @@ def _disc(chart: Chart) -> float:
     return 2 * PIECE * _LARGER * chart.unit
 
 
-def _words_width(chart: Chart, one: DrawnPiece) -> float:
+def _words_width(chart: Chart, piece: DrawnPiece) -> float:
     """Return the width of the words on a plate, without the disc before them."""
-    if not one.name:
+    if not piece.name:
         return 0.0
-    name = width(one.name, _NAME * chart.unit, bold=bool(one.troops)) + 12 * chart.unit
-    return name + (width(str(one.troops), _TROOPS * chart.unit, bold=True) + 7 * chart.unit if one.troops else 0.0)
+    name = width(piece.name, _NAME * chart.unit, bold=bool(piece.troops)) + 12 * chart.unit
+    return name + (width(str(piece.troops), _TROOPS * chart.unit, bold=True) + 7 * chart.unit if piece.troops else 0.0)
 
 
 def rows(chart: Chart, pieces: Sequence[DrawnPiece], box: Box) -> Iterator[tuple[DrawnPiece, Point]]:
@@ -88,30 +88,32 @@ def rows(chart: Chart, pieces: Sequence[DrawnPiece], box: Box) -> Iterator[tuple
         yield one, (box[0] + chart.unit + _disc(chart) / 2, box[1] + (k + 0.5) * _ROW * chart.unit)
 
 
-def plate(chart: Chart, one: DrawnPiece, at: Point) -> str:
-    """Draw a piece: its disc around `at`, and a plate, partly under the disc, with the piece's name and troops. A piece
-    without a name has no plate."""
+def plate(chart: Chart, drawn: DrawnPiece, centre: Point) -> str:
+    """Draw a piece: a disc around `centre`, and a plate with its name and troops. A piece without a name has no
+    plate."""
     unit = chart.unit
-    sign = piece(at, _LARGER * unit, chart, Marker(one.power, one.label, one.kind == "train", one.face_down))
-    if not one.name:
+    sign = piece(
+        centre, _LARGER * unit, chart, Marker(drawn.power, drawn.label, drawn.kind == "train", drawn.face_down)
+    )
+    if not drawn.name:
         return sign
-    hue = chart.hue(one.power)
-    fill, pen = (PAPER, PEN) if one.face_down else (hue.ink, hue.pen)
-    edge = chart.theme.rim if one.face_down else chart.rim(one.power)
-    high, wide = 27 * unit, _disc(chart) / 2 + _words_width(chart, one)
-    shape = f'x="{number(at[0])}" y="{number(at[1] - high / 2)}" width="{number(wide)}" height="{number(high)}"'
+    hue = chart.hue(drawn.power)
+    fill, pen = (PAPER, PEN) if drawn.face_down else (hue.ink, hue.pen)
+    edge = chart.theme.rim if drawn.face_down else chart.rim(drawn.power)
+    high, wide = 27 * unit, _disc(chart) / 2 + _words_width(chart, drawn)
+    shape = f'x="{number(centre[0])}" y="{number(centre[1] - high / 2)}" width="{number(wide)}" height="{number(high)}"'
     back = f'<rect {shape} rx="{number(5 * unit)}" fill="{fill}" stroke="{edge}" stroke-width="{number(2 * unit)}"/>'
-    return back + _words(chart, one, (at[0] + _disc(chart) / 2 + 4 * unit, at[1]), pen) + sign
+    return back + _words(chart, drawn, (centre[0] + _disc(chart) / 2 + 4 * unit, centre[1]), pen) + sign
 
 
-def _words(chart: Chart, one: DrawnPiece, start: Point, pen: str) -> str:
+def _words(chart: Chart, drawn: DrawnPiece, start: Point, pen: str) -> str:
     """Write the name of a piece, and behind it the number of its troops in larger digits."""
-    size, bold = _NAME * chart.unit, ' font-weight="bold"' if one.troops else ""
-    out = text((start[0], start[1] + 0.33 * size), one.name, size, pen, anchor="start", extra=bold)
-    if one.troops:
+    size, bold = _NAME * chart.unit, ' font-weight="bold"' if drawn.troops else ""
+    out = text((start[0], start[1] + 0.33 * size), drawn.name, size, pen, anchor="start", extra=bold)
+    if drawn.troops:
         size = _TROOPS * chart.unit
-        end = (start[0] + _words_width(chart, one) - 8 * chart.unit, start[1] + 0.35 * size)
-        out += text(end, str(one.troops), size, pen, anchor="end", extra=bold)
+        end = (start[0] + _words_width(chart, drawn) - 8 * chart.unit, start[1] + 0.35 * size)
+        out += text(end, str(drawn.troops), size, pen, anchor="end", extra=bold)
     return out
 
 
@@ -167,9 +169,9 @@ def start_position(chart: Chart) -> Position:
 def tokens(
     chart: Chart, position: Position, window: Box | None = None, sides: dict[int, int] | None = None
 ) -> list[Token]:
-    """Return the tokens of a position, each where it hides least. With a `window`, return only tokens of cities in this
-    part of the board. `sides` has the place of each city's stack in an earlier picture, as an index in `spots`. A stack
-    keeps that place if there is room. Places of other cities are added to `sides`."""
+    """Return the tokens of a position, or of its cities in a `window`, each where it hides least. `sides` has for each
+    city the index in `spots` of its stack's place in earlier pictures, which the stack keeps if there is room; new
+    places are added."""
     sides = {} if sides is None else sides
     unit, named = chart.unit, any(one.name for one in position.pieces)
     wanted: defaultdict[int, list[_UnplacedToken]] = defaultdict(list)
@@ -201,22 +203,21 @@ def tokens(
 
 
 def _place(
-    chart: Chart, city: int, thing: _UnplacedToken, placed: Buckets[Token], window: Box | None
+    chart: Chart, city: int, unplaced: _UnplacedToken, placed: Buckets[Token], window: Box | None
 ) -> tuple[Box, int]:
-    """Return the box beside a city for a token, and the index of its position in the token's `spots`. It is the box
-    that hides the fewest roads, signs and other tokens. It should lie on the map, on the same side as before, and
-    nearer to this city than to a city with another stack."""
+    """Return the box for a token beside a city, and its index in the token's `spots`. It is the box that hides least,
+    stays on the map, and is not taken for another city's."""
     unit, at = chart.unit, chart.at[city]
     frame = chart.frame(chart.data.cities[city].map)
     frame = (window and intersection(frame, window)) or frame
-    best, cost = (box_around(at, thing.half_width), 0), math.inf
-    for side, (box, price) in enumerate(_corners(chart, city, thing)):
-        price += _MOVED * unit * (thing.before not in (None, side))
+    best, cost = (box_around(at, unplaced.half_width), 0), math.inf
+    for side, (box, price) in enumerate(_corners(chart, city, unplaced)):
+        price += _MOVED * unit * (unplaced.before not in (None, side))
         if price >= cost:
             continue  # tokens there could only add to the cost
         for token in placed.near(box):
             price += overlap(box, token.box) / unit * 24
-        price += _TAKEN_FOR_ANOTHERS * unit * is_nearer(box, thing.others, at)
+        price += _TAKEN_FOR_ANOTHERS * unit * is_nearer(box, unplaced.others, at)
         if box[0] < frame[0] or box[1] < frame[1] or box[2] > frame[2] or box[3] > frame[3]:
             price += 20000 * unit
         if price < cost:
@@ -224,17 +225,17 @@ def _place(
     return best
 
 
-def _corners(chart: Chart, city: int, thing: _UnplacedToken) -> list[tuple[Box, float]]:
+def _corners(chart: Chart, city: int, token: _UnplacedToken) -> list[tuple[Box, float]]:
     """Return the boxes beside a city in which a token may lie, each with the cost of what it hides of the board. The
     boxes are kept for the next picture."""
-    half_width, half_height = thing.half_width, thing.half_height
-    key = (city, half_width, half_height, thing.spots)
+    half_width, half_height = token.half_width, token.half_height
+    key = (city, half_width, half_height, token.spots)
     if (known := chart.corners.get(key)) is not None:
         return known
     unit, at, data = chart.unit, chart.at[city], chart.data.cities[city]
     far_x, far_y = chart.half(data) + half_width, chart.half(data) + half_height
     found = chart.corners[key] = []
-    for rank, (dx, dy) in enumerate(thing.spots):
+    for rank, (dx, dy) in enumerate(token.spots):
         lift = 9 * unit if data.elector and dy < 0 else 0.0
         box = box_around((at[0] + dx * far_x, at[1] + dy * far_y - lift), half_width, half_height)
         price = rank * 0.7 * unit
@@ -296,22 +297,24 @@ def _battle(chart: Chart, fight: DrawnFight) -> Token:
     return Token(other, box_around(middle((*chart.at[one], *chart.at[other])), half), draw)
 
 
-def _half_label(chart: Chart, one: DrawnPiece) -> float:
-    words = f"{chart.mark(one.power)}{one.label}"
+def _half_label(chart: Chart, drawn: DrawnPiece) -> float:
+    words = f"{chart.mark(drawn.power)}{drawn.label}"
     return width(words, piece_lettering(words) * chart.unit, bold=True) / 2
 
 
-def _with_attributes(chart: Chart, city: int, one: DrawnPiece, sign: str) -> str:
-    down = " face-down" if one.face_down else ""
-    what = f'class="{one.kind}{down}" data-power="{escape(one.power)}" data-label="{escape(one.label)}"'
+def _with_attributes(chart: Chart, city: int, drawn: DrawnPiece, sign: str) -> str:
+    down = " face-down" if drawn.face_down else ""
+    what = f'class="{drawn.kind}{down}" data-power="{escape(drawn.power)}" data-label="{escape(drawn.label)}"'
     return f'<g {what} data-city="{escape(chart.data.cities[city].name)}">{sign}</g>'
 
 
-def _pointer(chart: Chart, at: Point, tip: Point, power: str) -> str:
+def _pointer(chart: Chart, start: Point, tip: Point, power: str) -> str:
     """Draw a wedge from a disc to its city."""
-    angle = heading(at, tip)
+    angle = heading(start, tip)
     across = (-math.sin(angle) * 7 * chart.unit, math.cos(angle) * 7 * chart.unit)
-    shape = path([(at[0] + across[0], at[1] + across[1]), tip, (at[0] - across[0], at[1] - across[1])], close=True)
+    shape = path(
+        [(start[0] + across[0], start[1] + across[1]), tip, (start[0] - across[0], start[1] - across[1])], close=True
+    )
     rim = f'stroke="{chart.rim(power)}" stroke-width="{number(2 * chart.unit)}" stroke-linejoin="round"'
     return f'<path d="{shape}" fill="{chart.hue(power).ink}" {rim}/>'
 
