@@ -43,10 +43,10 @@ _READING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 
 _ASIDE = ".tmp"
 
 
-def load_or_make(what: str, about: bytes, kind: type[T], make: Callable[[], T]) -> T:
-    """Return a value from the cache, or make it and cache it. `what` names the kind of value. `about` is everything on
-    which the value depends."""
-    name = name_of(what, about)
+def load_or_make(category: str, about: bytes, kind: type[T], make: Callable[[], T]) -> T:
+    """Return the cached value of this category, or make it and cache it. `about` is everything on which the value
+    depends."""
+    name = name_of(category, about)
     found = load_value(name, kind)
     if found is None:
         found = make()
@@ -66,9 +66,9 @@ def keep(name: str, value: object) -> None:
     store(name, msgspec.msgpack.encode(value))
 
 
-def name_of(what: str, about: bytes) -> str:
-    """Return the file name under which this version of the program caches a value that depends on these bytes."""
-    return f"{what}-{sha256(sources() + sha256(about).digest()).hexdigest()}"
+def name_of(category: str, about: bytes) -> str:
+    """Return the file name of a cached value that depends on `about`. Other versions of the program use other names."""
+    return f"{category}-{sha256(sources() + sha256(about).digest()).hexdigest()}"
 
 
 @cache
@@ -105,15 +105,15 @@ def fetch(name: str) -> bytes | None:
     return None
 
 
-def _digest(name: str, data: bytes) -> bytes:
+def _digest(name: str, content: bytes) -> bytes:
     digest = sha256(name.encode())
-    digest.update(data)
+    digest.update(content)
     return digest.digest()
 
 
-def store(name: str, data: bytes) -> None:
+def store(name: str, content: bytes) -> None:
     """Cache bytes under a name. A failure is ignored, because the value can be computed again."""
-    place = folder(make=True) if _DIGEST + len(data) <= LARGEST else None
+    place = folder(make=True) if _DIGEST + len(content) <= LARGEST else None
     if place is None:
         return
     aside = place / f"{os.urandom(8).hex()}{_ASIDE}"
@@ -126,8 +126,8 @@ def store(name: str, data: bytes) -> None:
         for old in {*crowd, *(old for old in there if old.endswith(_ASIDE))}:
             os.unlink(place / old)
         with open(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(_digest(name, data))
-            file.write(data)
+            file.write(_digest(name, content))
+            file.write(content)
         os.replace(aside, place / name)
 
 

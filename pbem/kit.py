@@ -148,10 +148,10 @@ def dump_position(table: Table) -> bytes:
     return msgspec.json.encode(table.state)
 
 
-def restore_table(rules: GameRules, data: bytes, dealer: Dealer) -> Table:
+def restore_table(rules: GameRules, position: bytes, dealer: Dealer) -> Table:
     """Restore a table with these rules and this dealer from a dumped position."""
     game = game_named(rules.terms.game)
-    table: Table = game.table(rules, msgspec.json.decode(data, type=game.state), dealer)
+    table: Table = game.table(rules, msgspec.json.decode(position, type=game.state), dealer)
     return table
 
 

@@ -114,11 +114,13 @@ def note_sent(campaign: Campaign) -> None:
         campaign.vault.heirloom = replace(campaign.vault.heirloom, sent=campaign.vault.entry, turn=turn)
 
 
-def bundle_of(campaign: Campaign, entries: list[Entry], told: dict[str, int], heir: PublicKey | None = None) -> bytes:
-    """Return a bundle with these entries as a zip. `told` becomes `Kept.told`. `heir` is the key of a successor to whom
-    the moderator hands the campaign over; without it the bundle is sealed to the heirloom."""
+def bundle_of(
+    campaign: Campaign, entries: list[Entry], last_told: dict[str, int], heir: PublicKey | None = None
+) -> bytes:
+    """Return a zip of these entries, sealed to the heir, or without an heir to the heirloom. `last_told` becomes
+    `Kept.told`."""
     letters = {each.number: campaign.held_letter(each.number) for each in entries if keeps_letter(record_in(each))}
-    kept = Kept(campaign.state.secret, campaign.vault.addresses, told, letters, campaign.vault.people)
+    kept = Kept(campaign.state.secret, campaign.vault.addresses, last_told, letters, campaign.vault.people)
     pressed = zlib.compress(msgspec.json.encode(kept), 9)
     files = public_files(campaign, entries)
     if heir:

@@ -96,8 +96,8 @@ class Campaign:
     def settings(self) -> Settings:
         return self.state.public.settings
 
-    def state_from(self, kept: Snapshot) -> SecretState:
-        state = SecretState(kept, self.rules, self.held_letter, opener_of(self.folder, kept.public.settings))
+    def state_from(self, snapshot: Snapshot) -> SecretState:
+        state = SecretState(snapshot, self.rules, self.held_letter, opener_of(self.folder, snapshot.public.settings))
         state.people = self.vault.people
         return state
 
@@ -340,15 +340,15 @@ class Campaign:
         if self.vault.intent != noted:
             self.write_vault()
 
-    def keep_raw(self, data: bytes) -> str:
+    def keep_raw(self, received: bytes) -> str:
         """Seal received bytes, store them, and return the SHA-256 of the plain bytes.
 
         The file is named by a keyed fingerprint: from the plain SHA-256, the content of short letters could be guessed.
         """
-        digest = hashlib.sha256(data).hexdigest()
+        digest = hashlib.sha256(received).hexdigest()
         if self.settings.is_masked:
-            data = data.ljust(MESSAGE_OF_MASKED)
-        sealed = seal([self.key.public], pad(data)).encode()
+            received = received.ljust(MESSAGE_OF_MASKED)
+        sealed = seal([self.key.public], pad(received)).encode()
         store_raw(self.folder, sealed, self.state.keyed_fingerprint(digest.encode()), self.disk)
         return digest
 

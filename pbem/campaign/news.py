@@ -145,10 +145,10 @@ def news_since(campaign: Campaign, start: Snapshot) -> News:
     return News(entries, found, before, start.public.entry, proposals, undone)
 
 
-def undone_by(campaign: Campaign, rollback: int, to: int) -> Undone:
-    """Return the results of a rollback, given by its entry, to the position after the entry `to`."""
+def undone_by(campaign: Campaign, rollback: int, target: int) -> Undone:
+    """Return the results of a rollback, given by its entry, to the position after the entry `target`."""
     undone: dict[int, r.Record] = {}
-    for entry in campaign.ledger.entries(to + 1):
+    for entry in campaign.ledger.entries(target + 1):
         if entry.number == rollback:
             break
         undone[entry.number] = record = record_in(entry)
@@ -216,10 +216,11 @@ def public_notes(public: PublicState, news: News) -> Iterator[EntryNote]:
             )
 
 
-def powers_then(item: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:
+def powers_then(news: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:
     """Return the powers whose secrets of one adjudication a reader may know. A player knows those of the powers that
     the player had from its beginning to its end. For the moderator and observers, return `powers`."""
-    return powers if reader in (MODERATOR, OBSERVER) else tuple(p for p, who in item.players.items() if who == reader)
+    is_player = reader not in (MODERATOR, OBSERVER)
+    return tuple(power for power, player in news.players.items() if player == reader) if is_player else powers
 
 
 def events_since_orders(campaign: Campaign, player: str) -> tuple[Event, ...]:

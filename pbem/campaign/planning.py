@@ -62,10 +62,10 @@ class CampaignDraft(Struct):
     """Language of people for whom the plan says none."""
 
 
-def read_plan(data: bytes, source: str, folder: Path, options: Mapping[str, object]) -> CampaignDraft:
+def read_plan(content: bytes, source: str, folder: Path, options: Mapping[str, object]) -> CampaignDraft:
     """Read the plan of a campaign from a file. Values in `options` replace those of the file. Raises `Refused` for a
     faulty plan."""
-    node = read_yaml(data, source) if data else strict.MappingNode({}, {}, 0, 0)
+    node = read_yaml(content, source) if content else strict.MappingNode({}, {}, 0, 0)
     own = Reader(source)
     document = own.mapping(node, words("campaign-settings"))
     for key in (*FILES, "position"):

@@ -197,9 +197,9 @@ def deadline_for_heir(public: PublicState, now: datetime) -> str:
     return deadline_again(CampaignTime(public, now), asked, public.deadline)
 
 
-def is_same_key(one: str, other: str) -> bool:
+def is_same_key(first: str, second: str) -> bool:
     """True if two texts are the same public key, apart from their comments."""
-    return bool(one) and one.split(" ")[:2] == other.split(" ")[:2]
+    return bool(first) and first.split(" ")[:2] == second.split(" ")[:2]
 
 
 class Giving(Struct, frozen=True):

@@ -114,12 +114,12 @@ def import_board(source: str, out: Path | None, form: str | None, json_wanted: b
             click.echo(fault.message_line(str(name), language_wanted()), err=True)
 
 
-def utf8_text(data: bytes, source: str) -> str:
+def utf8_text(content: bytes, source: str) -> str:
     """Return the text of a file; raises `Refused` if it is not in UTF-8."""
     try:
-        return data.decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
+        line = content[: error.start].count(b"\n") + 1
         raise Refused(source, [Fault.at(line, 1, wrong("E-FILE-UTF8"))]) from None
 
 

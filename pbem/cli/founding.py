@@ -222,22 +222,22 @@ def person_of(written: str) -> dict[str, str]:
     return {key: value for key, value in (("name", name), ("address", address)) if value}
 
 
-def address(value: str) -> str:
+def address(text: str) -> str:
     """Return an option's text if it is an address or empty; refuse any other text."""
-    return some_address(line(value)) if value else ""
+    return some_address(line(text)) if text else ""
 
 
-def some_address(value: str) -> str:
+def some_address(text: str) -> str:
     """Return an option's text if it is an address. Raises `BadParameter` for any other text."""
-    if not is_address(value):
-        raise click.BadParameter(misuse("use-address", written=as_quoted(value)))
-    return value
+    if not is_address(text):
+        raise click.BadParameter(misuse("use-address", written=as_quoted(text)))
+    return text
 
 
-def seat_and_address(value: str) -> tuple[str, str]:
+def seat_and_address(text: str) -> tuple[str, str]:
     """Split a text such as `louis=luis@example.org`: return the seat and the address. Refuse a text without an
     address."""
-    seat, _, written = (part.strip() for part in line(value).partition("="))
+    seat, _, written = (part.strip() for part in line(text).partition("="))
     return seat, some_address(written)
 
 

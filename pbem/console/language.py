@@ -95,14 +95,14 @@ def seat_languages(settings: bytes) -> list[str]:
     return [language[1].decode() if language else ENGLISH for language in found]
 
 
-def head_lines(data: bytes) -> list[tuple[str, str]]:
+def head_lines(content: bytes) -> list[tuple[str, str]]:
     """Return the name and the value of each line that names a campaign or a language. The data may be a letter, or a
     mail with all its parts."""
-    parts: Iterable[object] = [data]
-    if b"\nmime-version:" in data[:65_536].lower():
+    parts: Iterable[object] = [content]
+    if b"\nmime-version:" in content[:65_536].lower():
         from email import message_from_bytes  # loads much, for mails alone
 
-        parts = (part.get_payload(decode=True) for part in message_from_bytes(data).walk())
+        parts = (part.get_payload(decode=True) for part in message_from_bytes(content).walk())
     texts = [part for part in parts if isinstance(part, bytes)]
     return [(name.decode(), value.decode()) for text in texts for name, value in _HEAD.findall(text)]
 

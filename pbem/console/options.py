@@ -145,24 +145,24 @@ MOST_TEXT = 20_000
 """Largest number of characters of an option's text."""
 
 
-def line(value: str) -> str:
+def line(text: str) -> str:
     """Return an option's text, which may be empty. Refuse several lines, and what `lines` refuses in any other
     text."""
-    return some_line(value) if value else ""
+    return some_line(text) if text else ""
 
 
-def some_line(value: str) -> str:
+def some_line(text: str) -> str:
     """Return an option's text. Refuse several lines, and what `lines` refuses, such as an empty text."""
-    found = lines(value)
+    found = lines(text)
     if "\n" in found:
         raise click.BadParameter(misuse("use-one-line"))
     return found
 
 
-def lines(value: str) -> str:
+def lines(text: str) -> str:
     """Return an option's text, which may have several lines. Raises `BadParameter` for an empty text, a text that is
     too long, and characters that no letter may hold."""
-    found = value.replace("\r\n", "\n").strip()
+    found = text.replace("\r\n", "\n").strip()
     if unseen := UNWANTED.search(found):
         raise click.BadParameter(misuse("use-character", character=character_name(unseen.group())))
     if not found or len(found) > MOST_TEXT:

@@ -119,10 +119,10 @@ def signing_key(key_path: Path | None, passphrase_file: Path | None) -> Signer:
     return held or private_key(key_path, passphrase_file)
 
 
-def unlocked_key(data: bytes, path: Path, passphrase_file: Path | None) -> PrivateKey:
-    """Return the private key in `data`, the bytes of the file at `path`. If the key has a passphrase, this is read from
-    `passphrase_file`, or else the user is asked for it."""
-    return keyring.unlocked_key(data, passphrase_file, lambda: typed_secret(misuse("passphrase-of", path=str(path))))
+def unlocked_key(content: bytes, path: Path, passphrase_file: Path | None) -> PrivateKey:
+    """Return the private key in the content of the file `path`. Its passphrase is read from `passphrase_file`, or asked
+    for."""
+    return keyring.unlocked_key(content, passphrase_file, lambda: typed_secret(misuse("passphrase-of", path=str(path))))
 
 
 def typed_secret(question: str, again: str | bool = False) -> str:

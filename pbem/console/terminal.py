@@ -51,10 +51,10 @@ def show_blocks(blocks: Sequence[b.Block]) -> None:
     show(Group(*layout_of(blocks)))
 
 
-def show(what: RenderableType) -> None:
+def show(renderable: RenderableType) -> None:
     """Print anything that the library rich can lay out on the terminal."""
     console = Console(highlight=False, emoji=False, markup=False)
-    console.print(KeptBlanks(what), width=min(console.width, MOST_COLUMNS))
+    console.print(KeptBlanks(renderable), width=min(console.width, MOST_COLUMNS))
 
 
 def show_owed(rows: Sequence[Sequence[str]], states: Sequence[str], is_late: bool) -> None:
@@ -67,13 +67,13 @@ def show_owed(rows: Sequence[Sequence[str]], states: Sequence[str], is_late: boo
     show(Padding(found, (0, 0, 0, 2)))
 
 
-def show_entry(number: int, time: str, kind: str, told: str, blocks: Sequence[b.Block]) -> None:
+def show_entry(number: int, time: str, kind: str, words: str, blocks: Sequence[b.Block]) -> None:
     """Print an entry of the ledger, with blocks below it."""
     found = Grid.grid(padding=(0, 2, 0, 0))
     for width in (4, len(time), KIND):
         found.add_column(width=width, no_wrap=True)
     found.add_column()
-    found.add_row(Text(f"{number:4}", "bold"), Text(time, "dim"), Text(kind, "cyan"), Text(told))
+    found.add_row(Text(f"{number:4}", "bold"), Text(time, "dim"), Text(kind, "cyan"), Text(words))
     show(found)
     if blocks:
         show(Padding(Group(*layout_of(blocks)), (1, 0, 1, 6)))

@@ -103,7 +103,7 @@ def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
     return PlayCard(player(duel), own_score(duel), rules.board.suit[own_city(duel)], tuple(offered), must)
 
 
-def check_play(rules: Rules, duel: Duel, hand: Sequence[Card], card: Card, value: int) -> None:
+def check_play(rules: Rules, duel: Duel, hand: Sequence[Card], card: Card, declared: int) -> None:
     """Raise `IllegalOrder` for a card not in hand, a card of the wrong suit, and a Reserve whose value is out of range
     (§8, §11.1)."""
     if card not in hand:
@@ -111,9 +111,9 @@ def check_play(rules: Rules, duel: Duel, hand: Sequence[Card], card: Card, value
     city = own_city(duel)
     if is_reserve(card):
         most = rules.decks.reserve_most
-        if not 1 <= value <= most:
-            wording = "E-RESERVE-VALUE" if value else "E-RESERVE-VALUE.none"
-            raise IllegalOrder(wrong(wording, value=value, most=most), where=("value",))
+        if not 1 <= declared <= most:
+            wording = "E-RESERVE-VALUE" if declared else "E-RESERVE-VALUE.none"
+            raise IllegalOrder(wrong(wording, value=declared, most=most), where=("value",))
     elif suit_of(card) != rules.board.suit[city]:
         played, suit = SUITS[suit_of(card)], SUITS[rules.board.suit[city]]
         place = rules.board.cities[city].name
@@ -134,10 +134,10 @@ def check_must(decision: PlayCard, card: Card) -> None:
         raise IllegalOrder(wrong("E-DUEL-MUST.suit", suit=SUITS[decision.suit]), where=("card",))
 
 
-def check_value(card: Card, value: int) -> None:
+def check_value(card: Card, declared: int) -> None:
     """Raise `IllegalOrder` for a value for a suited card other than the printed value (§8)."""
-    if not is_reserve(card) and value not in (0, value_of(card)):
-        raise IllegalOrder(wrong("E-CARD-VALUE", printed=value_of(card), value=value), where=("value",))
+    if not is_reserve(card) and declared not in (0, value_of(card)):
+        raise IllegalOrder(wrong("E-CARD-VALUE", printed=value_of(card), value=declared), where=("value",))
 
 
 def worth_of(card: Card, value: int) -> int:

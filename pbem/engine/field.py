@@ -97,21 +97,21 @@ def unmark(field: Field, cities: Collection[City]) -> None:
     field.markers = {city: power for city, power in field.markers.items() if city not in cities}
 
 
-def are_enemies(field: Field, one: Power, other: Power) -> bool:
+def are_enemies(field: Field, first: Power, second: Power) -> bool:
     """True if two powers are enemies (§2). A neutral power has no side and no enemies (§19.4)."""
     side = field.alliances.side
-    return side[one] != side[other] and bool(side[one]) and bool(side[other])
+    return side[first] != side[second] and bool(side[first]) and bool(side[second])
 
 
-def are_allied(field: Field, one: Power, other: Power) -> bool:
+def are_allied(field: Field, first: Power, second: Power) -> bool:
     """True if two powers are the same or allied (§2). A neutral power has no allies (§19.4)."""
     side = field.alliances.side
-    return one == other or (side[one] == side[other] and bool(side[one]))
+    return first == second or (side[first] == side[second] and bool(side[first]))
 
 
-def are_partners(field: Field, one: Power, other: Power) -> bool:
+def are_partners(field: Field, first: Power, second: Power) -> bool:
     """True if two powers are the same or co-operate (§2)."""
-    return field.alliances.group[one] == field.alliances.group[other]
+    return field.alliances.group[first] == field.alliances.group[second]
 
 
 def is_neutral(field: Field, power: Power) -> bool:
@@ -133,13 +133,13 @@ def closed_lands(rules: Rules, field: Field, powers: Iterable[Power]) -> frozens
     return frozenset(closed)
 
 
-def may_stack(field: Field, one: Power, other: Power) -> bool:
+def may_stack(field: Field, first: Power, second: Power) -> bool:
     """True if generals of two powers may stack (§6, §10.1). The powers must be partners, and must either belong to one
     player or both permit it."""
     alliances = field.alliances
-    if not are_partners(field, one, other):
+    if not are_partners(field, first, second):
         return False
-    return alliances.player[one] == alliances.player[other] or {one, other}.issubset(alliances.stacking)
+    return alliances.player[first] == alliances.player[second] or {first, second}.issubset(alliances.stacking)
 
 
 def home_of(rules: Rules, field: Field, city: City) -> Power | None:

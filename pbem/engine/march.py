@@ -155,21 +155,21 @@ class Column:
         takes a train."""
         return entry is JOIN or (entry is TRAIN and self.rules.trains_stop)
 
-    def crossing_closed(self, city: City, other: City) -> bool:
-        """True if the road from `city` to `other` leads to another map, and these pieces may not change maps there
+    def crossing_closed(self, city: City, target: City) -> bool:
+        """True if the road from `city` to `target` leads to another map, and these pieces may not change maps there
         (§10.1)."""
         maps = self.rules.board.map
-        return maps[city] != maps[other] and (not self.crosses or maps[city] == self.field.half_active)
+        return maps[city] != maps[target] and (not self.crosses or maps[city] == self.field.half_active)
 
-    def leads_inward(self, city: City, other: City) -> bool:
-        """True if a step from `city` to `other` ends in land that neutrality closes, and brings the pieces no nearer to
-        open land (§19.3, edition 1.0)."""
-        inside = self.way_out.get(other, 0)
+    def leads_inward(self, city: City, target: City) -> bool:
+        """True if a step ends in land that neutrality closes, no nearer to open land than before (§19.3, edition
+        1.0)."""
+        inside = self.way_out.get(target, 0)
         return bool(inside) and inside >= self.way_out.get(city, 0)
 
-    def step_closed(self, city: City, other: City) -> bool:
-        """True if these pieces may not take the road from `city` to `other`."""
-        return self.crossing_closed(city, other) or (bool(self.way_out) and self.leads_inward(city, other))
+    def step_closed(self, city: City, target: City) -> bool:
+        """True if these pieces may not take the road from `city` to `target`."""
+        return self.crossing_closed(city, target) or (bool(self.way_out) and self.leads_inward(city, target))
 
     def may_end(self, city: City) -> bool:
         """True if the march may end in the city. A march inside land that neutrality closes must end as near to open
@@ -372,10 +372,10 @@ def march(rules: Rules, field: Field, column: Column, path: Road, commander: Pie
     return events
 
 
-def enter(rules: Rules, field: Field, city: City, piece: Piece, there: Sequence[Piece]) -> list[Event]:
+def enter(rules: Rules, field: Field, city: City, piece: Piece, pieces_there: Sequence[Piece]) -> list[Event]:
     """Take an enemy train and remove hussars in a city that is entered (§7, §10.1)."""
     events = sweep_hussars(field, city)
-    for other in there:
+    for other in pieces_there:
         if not rules.is_general(other) and field.pieces[other].city == city:
             remove(field, other)
             events.append(TrainTaken(other, city, piece))

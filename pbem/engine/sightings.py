@@ -112,16 +112,15 @@ class CardSightings(Struct):
         self.notice(cards)
         self.held |= dict.fromkeys(cards, power)
 
-    def pass_on(self, cards: Collection[Card], power: Power, to: Power) -> None:
-        """Note that a power has set cards aside, or has given them to the power `to` (`NO_POWER` if set aside). `cards`
-        is empty if the reader does not see them. Then no card of the power's hand is known any more, because any of
-        them may be gone."""
+    def pass_on(self, cards: Collection[Card], power: Power, receiver: Power) -> None:
+        """Note that a power has given cards to `receiver`, or set them aside (`NO_POWER`). Without `cards`, the reader
+        does not see which: any card of the power's hand may be gone."""
         if not cards:
             self.held = {card: holder for card, holder in self.held.items() if holder != power}
-        elif to == NO_POWER:
+        elif receiver == NO_POWER:
             self.lay(cards, power)
         else:
-            self.hold(cards, to)
+            self.hold(cards, receiver)
 
     def miss_events(self) -> None:
         """Forget everything that missed events may have changed. There must be no shuffle among these events."""

@@ -59,23 +59,23 @@ def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
         raise IllegalOrder(wrong("E-MARCH-HALF", city=name), where=where)
 
 
-def check_step(column: Column, here: City, city: City, where: tuple[str | int, ...]) -> None:
+def check_step(column: Column, start: City, city: City, where: tuple[str | int, ...]) -> None:
     """Raise `IllegalOrder` for a step to a city on an unused map, a step to a city that is not adjacent, and a step by
     a road that is closed to these pieces."""
     board = column.rules.board
-    name, other = board.cities[here].name, board.cities[city].name
+    name, other = board.cities[start].name, board.cities[city].name
     if not board.in_play(city):
         raise IllegalOrder(wrong("E-MARCH-MAP", city=other), where=where)
-    if city == here:
+    if city == start:
         raise IllegalOrder(wrong("E-MARCH-ROAD.already", city=name), where=where)
-    if city not in board.adjacent[here]:
-        way = Ways(here, [search(here, len(board.cities), board.near)]).get(city)
+    if city not in board.adjacent[start]:
+        way = Ways(start, [search(start, len(board.cities), board.near)]).get(city)
         if way is None:
             raise IllegalOrder(wrong("E-MARCH-ROAD.apart", here=name, city=other), where=where)
         raise IllegalOrder(wrong("E-MARCH-ROAD", here=name, city=other, way=board.names(way)), where=where)
-    if column.way_out and column.leads_inward(here, city):
+    if column.way_out and column.leads_inward(start, city):
         raise IllegalOrder(wrong("E-NEUTRAL.through", here=name, city=other), where=where)
-    if column.crossing_closed(here, city):
+    if column.crossing_closed(start, city):
         powers = tuple(sorted(column.rules.crossing))
         raise IllegalOrder(wrong("E-MARCH-CROSSING", here=name, city=other, powers=powers), where=where)
 

@@ -155,23 +155,23 @@ class Sight:
             places[crc32(name.encode()) % len(places)] += value
 
 
-def facts_of(name: str, told: object) -> Iterator[Fact]:
+def facts_of(name: str, tree: object) -> Iterator[Fact]:
     """Yield the facts of a tree, each as a name and a number. `name` is the beginning of their names. None and False
     are no facts."""
-    match told:
+    match tree:
         case None | False:
             return
         case True:
             yield name, 1.0
         case int() | float():
-            yield name, told / FULL
+            yield name, tree / FULL
         case str():
-            yield f"{name}={told}", 1.0
+            yield f"{name}={tree}", 1.0
         case dict():
-            for key, part in told.items():
+            for key, part in tree.items():
                 yield from facts_of(f"{name}/{key}", part)
         case list() | tuple():
-            for place, part in enumerate(told):
+            for place, part in enumerate(tree):
                 yield from facts_of(name if isinstance(part, str) else f"{name}/{place}", part)
 
 

@@ -110,11 +110,11 @@ def worded_answer(table: Table, decision: Decision, answer: Answer, vocabulary: 
     return numbered(alike, vocabulary) if alike else None
 
 
-def is_alike(one: Answer, other: Answer) -> bool:
+def is_alike(first: Answer, second: Answer) -> bool:
     """Return whether two answers are marches of the same pieces to the same city."""
-    if not isinstance(one, Move) or not isinstance(other, Move):
+    if not isinstance(first, Move) or not isinstance(second, Move):
         return False
-    return (sorted(one.pieces), one.path[-1:]) == (sorted(other.pieces), other.path[-1:])
+    return (sorted(first.pieces), first.path[-1:]) == (sorted(second.pieces), second.path[-1:])
 
 
 def numbered(found: PartialAnswer, vocabulary: Vocabulary) -> WordedAnswer:
@@ -140,14 +140,13 @@ def in_form_order(written: Tree, form: Input) -> Tree:
     return written
 
 
-def likely_words(told: Sequence[str], found: PartialAnswer) -> list[str]:
-    """Return the offered words that may lead to an answer, the likeliest first: the next words of the written answer
-    (`told`), its other words, the words for nothing. If none of these is offered, return the first few of the offered
-    words."""
+def likely_words(answer_words: Sequence[str], found: PartialAnswer) -> list[str]:
+    """Return those of the offered words that may lead to an answer, the likeliest first. These are the next words of
+    `answer_words`, its other words, and the words for nothing; else the first few of the offered words."""
     cursor = 0
     for word in found.words:
-        cursor = told.index(word, cursor) + 1 if word in told[cursor:] else cursor
-    in_turn = dict.fromkeys((*told[cursor:], *told, PASS, "0"))
+        cursor = answer_words.index(word, cursor) + 1 if word in answer_words[cursor:] else cursor
+    in_turn = dict.fromkeys((*answer_words[cursor:], *answer_words, PASS, "0"))
     return [word for word in in_turn if word in found.offered] or sorted(found.offered)[:FEW]
 
 
@@ -165,13 +164,13 @@ class ChoiceRecorder(Recorder):
         self.choices = [choice for choice in self.choices if choice.number <= self.number]
         super().stand(table)
 
-    def answer(self, entry: int, power: Power, answer: Answer, by: By = "player", bot: str = "") -> None:
+    def answer(self, entry: int, power: Power, answer: Answer, source: By = "player", bot: str = "") -> None:
         """Keep the small choices of an answer that a player gave to a decision, and carry it out."""
         asked = self.decision_answered(power, answer)
-        if asked and by == "player":
+        if asked and source == "player":
             found = worded_answer(self.table, asked, answer, self.vocabulary)
             self.choices += self.choices_of(asked, found, bot) if found else ()
-        super().answer(entry, power, answer, by, bot)
+        super().answer(entry, power, answer, source, bot)
 
     def choices_of(self, asked: Decision, found: WordedAnswer, bot: str) -> Iterator[Choice]:
         """Yield the choices that make an answer. A word that was offered alone is no choice, but later observations

@@ -345,18 +345,18 @@ def arena_command(
 
 
 def play_deals(
-    rules: GameRules, contest: Contest, kept: ContestFile, standing: ContestState, work: Executor
+    rules: GameRules, contest: Contest, state_file: ContestFile, standing: ContestState, executor: Executor
 ) -> Iterator[None]:
-    """Play the missing deals, and yield after each, so that the caller may stop. Each deal is added to `kept` and
+    """Play the missing deals, and yield after each, so that the caller may stop. Each deal is added to `state_file` and
     `standing`, and saved in the state file if there is one. Nothing is played if there is a verdict already."""
-    seeds = [f"{contest.seed}/{number}" for number in range(len(kept.deals), contest.games)]
+    seeds = [f"{contest.seed}/{number}" for number in range(len(state_file.deals), contest.games)]
     if standing.verdict != "open":
         return
-    for deal in work.results(player_of_deals, Pair(rules, kept.bots, kept.seat), seeds):
-        kept.deals.append(deal)
+    for deal in executor.results(player_of_deals, Pair(rules, state_file.bots, state_file.seat), seeds):
+        state_file.deals.append(deal)
         standing.add(deal)
         if contest.state:
-            write_file(contest.state, msgspec.json.encode(kept))
+            write_file(contest.state, msgspec.json.encode(state_file))
         yield
 
 

@@ -101,9 +101,9 @@ class Strength:
         −1 the reverse, 0 those with equal results."""
         self.by_hand: Counter[str] = Counter()
 
-    def play(self, work: Executor, seeds: Sequence[str]) -> Iterator[None]:
+    def play(self, executor: Executor, seeds: Sequence[str]) -> Iterator[None]:
         """Play each game by hand, and once more for every seat, with the preset on that seat."""
-        for winners in work.results(player_by_preset, PresetGame(self.rules, self.preset), seeds):
+        for winners in executor.results(player_by_preset, PresetGame(self.rules, self.preset), seeds):
             self.games += 1
             self.by_hand.update(winners[BY_HAND])
             for seat, changes in self.wins.items():
@@ -242,9 +242,9 @@ class GameCounts:
         self.last_turns: Counter[int] = Counter()
         self.events: Counter[str] = Counter()
 
-    def play(self, work: Executor, seeds: Sequence[str]) -> Iterator[None]:
+    def play(self, executor: Executor, seeds: Sequence[str]) -> Iterator[None]:
         """Play the games, and count their results."""
-        for game in work.results(player_of_games, self.line_up, seeds):
+        for game in executor.results(player_of_games, self.line_up, seeds):
             self.games += 1
             self.seconds += game.seconds
             self.decisions += game.decisions
@@ -277,11 +277,11 @@ class Letters:
         self.rules = rules
         self.posts: dict[str, list[CountedLetters]] = {"without plans": [], "with plans": []}
 
-    def play(self, work: Executor, seeds: Sequence[str]) -> Iterator[None]:
+    def play(self, executor: Executor, seeds: Sequence[str]) -> Iterator[None]:
         """Play each game twice, and count the letters."""
         from pbem.lab.letters_needed import counter_of_letters
 
-        for ways in work.results(counter_of_letters, self.rules, seeds):
+        for ways in executor.results(counter_of_letters, self.rules, seeds):
             for posts, post in zip(self.posts.values(), ways, strict=True):
                 posts.append(post)
             yield

@@ -309,10 +309,10 @@ def has_no_mail(path: Path) -> bool:
     return path.suffix == ".txt" and not path.with_suffix(MAIL).exists()
 
 
-def write_late_receipt(campaign: Campaign, path: Path, to: Correspondent) -> Path:
+def write_late_receipt(campaign: Campaign, path: Path, addressee: Correspondent) -> Path:
     """Write into the outbox the mail that carries the receipt `path`. Return the path of the mail."""
     mail = path.with_suffix(MAIL)
-    data = late_mail(path, campaign.settings.campaign, to, posting_of(campaign, int(path.parent.name)))
+    data = late_mail(path, campaign.settings.campaign, addressee, posting_of(campaign, int(path.parent.name)))
     write_whole(mail, data, campaign.disk, PRIVATE, campaign.folder.outbox)
     return mail
 

@@ -250,10 +250,10 @@ def entry_line(campaign: Campaign, number: int, language: str) -> str:
     return shortened(Teller(language, game_of_terms(campaign.settings.terms)).line(facts))
 
 
-def shortened(told: str) -> str:
+def shortened(words: str) -> str:
     """Return the words about an entry on one line, cut if people wrote very much; `--json` gives all of them."""
     # Lengths of time have blanks at which no line breaks. In words of people these would be made visible.
-    return one_line(told.replace(NO_BREAK, " "), LONGEST_TEXT)
+    return one_line(words.replace(NO_BREAK, " "), LONGEST_TEXT)
 
 
 def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events: bool) -> dict[str, object]:

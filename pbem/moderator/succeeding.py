@@ -79,14 +79,14 @@ class Succession(Struct, frozen=True):
     warnings: tuple[Wrong, ...]
 
 
-def succeed(root: Path, given: Sequence[GivenFile], heir: Heir, now: datetime) -> Succession:
+def succeed(root: Path, files: Sequence[GivenFile], heir: Heir, now: datetime) -> Succession:
     """Make a campaign's folder from bundles and letters, and enter that the heir carries the campaign on. Raises
     `PbemError` if anything is missing or false; then no folder is left. Raises it as well for a folder that is not
     empty."""
     if root.exists() and any(root.iterdir()):
         raise Refused(str(root), [wrong("E-HEIR-FOLDER")])
-    bundles = [read_bundle(each.data, each.source) for each in given if each.data.startswith(ZIP)]
-    letters = [letter_at(each.data, each.source) for each in given if not each.data.startswith(ZIP)]
+    bundles = [read_bundle(each.data, each.source) for each in files if each.data.startswith(ZIP)]
+    letters = [letter_at(each.data, each.source) for each in files if not each.data.startswith(ZIP)]
     root.parent.mkdir(parents=True, exist_ok=True)
     # Made beside, and renamed when it is whole: a command that is killed leaves nothing in the way of the next one.
     made = root.with_name(f".pbem-{root.name}.tmp")
@@ -270,8 +270,8 @@ def states_of(
     held, protocol = left.held, public_state_until(entries[:1]).protocol
     rules = rules_of(folder, settings, protocol)
 
-    def state_from(kept: Snapshot) -> SecretState:
-        return SecretState(kept, rules, held.__getitem__, opener_of(folder, kept.public.settings))
+    def state_from(snapshot: Snapshot) -> SecretState:
+        return SecretState(snapshot, rules, held.__getitem__, opener_of(folder, snapshot.public.settings))
 
     newest = left.contents[0]
     wanted = {*newest.told.values(), entries[-1].number}

@@ -68,15 +68,13 @@ class ClockChecks:
         self.now = now
         self.is_vouched = is_vouched
 
-    def time_doubt(self, longest: timedelta, *moments: str, of: str = "") -> Wrong | None:
-        """Return a fault if the clock seems wrong, else None. The clock seems wrong if it is earlier than one of
-        `moments` or the time of a mail, or later than all of these by more than `longest`.
-
-        `of` selects the mails of one campaign by `/` and the name of the campaign. If it is empty, all mails count.
-        """
-        seen = self.store.fact(SEEN + of)
+    def time_doubt(self, longest: timedelta, *moments: str, scope: str = "") -> Wrong | None:
+        """Return a fault if the clock is earlier than one of `moments` or the time of a mail, or later than all of
+        these by more than `longest`; else None. `scope` is `/` and the name of the campaign whose mails count, or empty
+        for all mails."""
+        seen = self.store.fact(SEEN + scope)
         then, now = None if self.is_vouched() else latest_moment(*moments, seen), self.now()
-        if then and then > now and stamp(then) == seen and (teller := self.store.fact(TELLER + of)):
+        if then and then > now and stamp(then) == seen and (teller := self.store.fact(TELLER + scope)):
             sender, subject = mail_names(*json.decode(teller, type=tuple[str, str]))
             told, was = (f"{each:%Y-%m-%d %H:%M}" for each in (now, then))
             return wrong("W-OFFICE-CLOCK.mail", now=told, then=was, sender=sender, subject=subject)
@@ -86,8 +84,8 @@ class ClockChecks:
         """Return a fault if the clock contradicts a campaign's mails, or the `time` of its last entry; None if it does
         not."""
         if self.store.fact("last"):
-            return self.time_doubt(LONGEST_SILENCE, time, of=f"/{name}")
-        return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN), of=f"/{name}")
+            return self.time_doubt(LONGEST_SILENCE, time, scope=f"/{name}")
+        return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN), scope=f"/{name}")
 
     def pause_doubt(self, public: PublicState) -> Wrong | None:
         """Return a fault if nothing has shown the time for longer than a stage takes, neither a round nor a mail; else

@@ -39,13 +39,13 @@ class CutMails:
         self.now = now
         self.last_report = last_report
 
-    def lacks_report(self, campaign: str, found: Extraction, data: bytes) -> bool:
+    def lacks_report(self, campaign: str, found: Extraction, mail: bytes) -> bool:
         """Return whether a mail without letters should have a report that is newer than all filed reports."""
         number = folder_of(found.envelope.subject, None)
         newest, _ = self.last_report(campaign)
         if not number.isdigit() or (newest and number <= newest.parent.name):
             return False
-        return is_to_hold_report(found.envelope, data)
+        return is_to_hold_report(found.envelope, mail)
 
     def doubt_cut_mail(self, campaign: str, head: Envelope) -> None:
         """Note a doubt about a damaged mail, unless a report that is as new or newer is filed. Beyond `MOST_CUT` mails

@@ -57,15 +57,15 @@ class Doubts:
         self.busy: dict[str, Wrong] = {}
         """Campaigns in which another command is at work in this round, and the fault that names the command."""
 
-    def note(self, campaign: str, doubt: Wrong, about: str = "", told: int = UNTOLD) -> None:
+    def note(self, campaign: str, doubt: Wrong, about: str = "", status: int = UNTOLD) -> None:
         """Note a doubt about the subject `about`. If the campaign has a doubt with the same code and subject, only its
-        text is replaced. `told` is the state of a new doubt: `UNTOLD`, `TOLD` or `NOTICE`."""
+        text is replaced. `status` is the state of a new doubt: `UNTOLD`, `TOLD` or `NOTICE`."""
         said = doubt.sentence(self.settings.language)
         with self.store.step():
             self.store.do(
                 "INSERT INTO doubts (campaign, code, about, said, since, told) VALUES (?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT DO UPDATE SET said = excluded.said",
-                *(campaign, doubt.code, about, said, stamp(self.now()), told),
+                *(campaign, doubt.code, about, said, stamp(self.now()), status),
             )
 
     def begin_round(self) -> None:

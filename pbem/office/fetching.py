@@ -211,13 +211,12 @@ class Fetcher:
                 self.note_seen("", newest_time(self.dated, now))
             self.store.note(LONE, json.encode(lone).decode())
 
-    def note_seen(self, of: str, seen: datetime | None, told: MailDates | None = None) -> None:
-        """Store `seen`, the latest time that mails show, unless a later time is stored. `of` is `/` and the name of a
-        campaign, or an empty text for all mails. `told` is the mail that shows that the clock is slow; its sender and
-        subject are stored for the warning. Without `told`, those stored before are cleared."""
-        if seen and stamp(seen) > self.store.fact(SEEN + of):
-            self.store.note(SEEN + of, stamp(seen))
-            self.store.note(TELLER + of, json.encode((told.sender, told.subject)).decode() if told else "")
+    def note_seen(self, scope: str, seen: datetime | None, proof: MailDates | None = None) -> None:
+        """Store `seen`, the latest time that mails show, unless a later one is stored. `scope` is `/` and the name of a
+        campaign, or empty for all mails. `proof` is the mail that shows that the clock is slow."""
+        if seen and stamp(seen) > self.store.fact(SEEN + scope):
+            self.store.note(SEEN + scope, stamp(seen))
+            self.store.note(TELLER + scope, json.encode((proof.sender, proof.subject)).decode() if proof else "")
 
     def note(self, batch: list[tuple[str, list[RawMessage]]]) -> None:
         """Note the judgements of some mails, and their places in the mailbox, in one transaction. The place of a mail

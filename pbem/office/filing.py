@@ -105,9 +105,9 @@ def filing_of(came: Sequence[MailFile], offer: OfferedAgreement | None = None) -
     return Filing(files, guide, offer, tuple(unsigned))
 
 
-def further_name(name: str, data: bytes) -> str:
+def further_name(name: str, content: bytes) -> str:
     """Return another name for a file whose name is taken."""
-    return f"{file_digest(data)[:8]}-{name}"
+    return f"{file_digest(content)[:8]}-{name}"
 
 
 def is_for_programs(name: str) -> bool:
@@ -115,17 +115,17 @@ def is_for_programs(name: str) -> bool:
     return name.casefold().endswith((".yaml", ".yml", ".json"))
 
 
-def letters_in(data: bytes, name: str, campaign: str = "") -> list[Letter]:
+def letters_in(content: bytes, name: str, campaign: str = "") -> list[Letter]:
     """Return all letters of moderators in a file: those for this campaign, or for any if none is given. A file whose
     name does not end like that of a letter has none."""
-    found = [each.letter for each in extract(data, name).letters] if is_for_programs(name) else []
+    found = [each.letter for each in extract(content, name).letters] if is_for_programs(name) else []
     return [each for each in found if each and each.kind in MODERATORS and campaign in ("", each.campaign)]
 
 
-def whole_letter(data: bytes, name: str, campaign: str) -> Letter | None:
+def whole_letter(content: bytes, name: str, campaign: str) -> Letter | None:
     """Return the moderator's letter in a file; None if the file has anything besides this letter."""
     try:
-        letter = read_letter(data, name)
+        letter = read_letter(content, name)
     except Refused:
         return None
     return letter if letter.kind in MODERATORS and letter.campaign == campaign else None
@@ -188,21 +188,21 @@ def opened_by(keys: Iterable[PrivateKey], box: str) -> bytes | None:
     return None
 
 
-def write_beside(path: Path, data: bytes) -> Path:
+def write_beside(path: Path, content: bytes) -> Path:
     """Write a file, and return its path. No file is replaced: if the name is taken, the new file gets another name."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    names = (path.name, f"new-{path.name}", further_name(path.name, data))
+    names = (path.name, f"new-{path.name}", further_name(path.name, content))
     paths = [path.with_name(name) for name in names]
-    free = next((each for each in paths if not each.exists() or each.read_bytes() == data), paths[-1])
-    write_whole(free, data, mode=PRIVATE)
+    free = next((each for each in paths if not each.exists() or each.read_bytes() == content), paths[-1])
+    write_whole(free, content, mode=PRIVATE)
     return free
 
 
-def folder_of(subject: str, told: Guidance | OfferedAgreement | None) -> str:
+def folder_of(subject: str, guidance: Guidance | OfferedAgreement | None) -> str:
     """Return the name of the folder for a mail: the entry of its report or offer, else the number in its subject, else
     `mails`."""
-    if told and told.head:
-        return f"{told.head.entry:04d}"
+    if guidance and guidance.head:
+        return f"{guidance.head.entry:04d}"
     found = re.search(r"\] (\d{4}) ", subject)
     return found[1] if found else "mails"
 
@@ -214,10 +214,10 @@ def guidance_in(path: Path) -> Guidance:
 
 
 @lru_cache(maxsize=32)
-def _guidance_within(data: bytes, name: str) -> Guidance:
+def _guidance_within(content: bytes, name: str) -> Guidance:
     """Return the guidance in the content of a file, or raise `Refused`, as `guidance_in` does. The result is cached,
     because a round reads the same report many times, and its signature is slow to check."""
-    found = extract(data, name)
+    found = extract(content, name)
     letters = [each.letter for each in found.letters if each.letter and each.letter.kind in KINDS]
     if len(letters) == 1:
         return guidance_of(letters[0], name)

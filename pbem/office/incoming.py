@@ -67,9 +67,9 @@ class IncomingMail(Struct, frozen=True):
         return any(each.letter and each.letter.kind == "key-change" for each in self.found.letters)
 
 
-def mark_of(data: bytes, key: str) -> str:
+def mark_of(mail: bytes, key: str) -> str:
     """Return a digest by which a mail is known again, even if it comes another way or with other postmarks."""
-    whole = data.replace(b"\r\n", b"\n")
+    whole = mail.replace(b"\r\n", b"\n")
     head, _, body = whole.partition(b"\n\n")
     names = re.findall(rb"(?im)^(?:message-id|from|date)[ \t]*:.*(?:\n[ \t].*)*", head)
     has_name = any(name.lower().startswith(b"message-id") for name in names)
@@ -116,13 +116,13 @@ def unknown_in(found: Extraction) -> str:
     return next((each.claim.campaign for each in signed if each.letter and each.letter.kind not in MODERATORS), "")
 
 
-def large_judgement(data: bytes, names: Collection[str], correspondents: Mapping[str, Collection[str]]) -> IncomingMail:
+def large_judgement(mail: bytes, names: Collection[str], correspondents: Mapping[str, Collection[str]]) -> IncomingMail:
     """Judge a mail that is too large to be taken apart, by its head and the campaigns that its lines name. It is
     `large` if it may have a letter, so that a person looks at it, else `left`."""
-    found = Extraction(head_of(data))
+    found = Extraction(head_of(mail))
     ours = [*correspondents.get(found.envelope.sender.casefold(), ())]
     ours += [name for name in names if is_answer_to(found, name)]
-    ours += [name for each in _CAMPAIGN.findall(data) if (name := each.decode()) in names]
+    ours += [name for each in _CAMPAIGN.findall(mail) if (name := each.decode()) in names]
     is_letter = bool(ours) and not found.envelope.is_automatic
     return IncomingMail("large" if is_letter else "left", found, tuple(dict.fromkeys(ours)))
 
@@ -186,23 +186,23 @@ def threads_of(found: Extraction, names: Collection[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, named)))
 
 
-def automatic_judgement(data: bytes, found: Extraction) -> IncomingMail:
+def automatic_judgement(mail: bytes, found: Extraction) -> IncomingMail:
     """Judge a mail that a program has sent: it is `returned` if mails of the office came back with it, `automatic` if
     it answers a mail of the office, else `left`."""
-    ids = tuple(dict.fromkeys(_OUR_ID.findall(data[:MOST_OF_BOUNCE].decode("ascii", "replace"))))
+    ids = tuple(dict.fromkeys(_OUR_ID.findall(mail[:MOST_OF_BOUNCE].decode("ascii", "replace"))))
     if not ids or found.envelope.message_id in ids:
         return IncomingMail("left", found)
-    failed = failed_addresses(data)
+    failed = failed_addresses(mail)
     return IncomingMail("returned" if failed else "automatic", found, ids=ids, why=", ".join(sorted(failed)))
 
 
-def failed_addresses(data: bytes) -> set[str]:
+def failed_addresses(delivery_report: bytes) -> set[str]:
     """Return the addresses that a delivery report calls unreachable, case-folded. Only its first `MOST_OF_BOUNCE` bytes
     are read. The set is empty if the mail is no delivery report, or cannot be read."""
     from flufl.bounce import scan_message  # loads all its detectors
 
     try:
-        found = scan_message(email.message_from_bytes(data[:MOST_OF_BOUNCE]))
+        found = scan_message(email.message_from_bytes(delivery_report[:MOST_OF_BOUNCE]))
     except (MessageError, ValueError, LookupError, TypeError, AttributeError):
         return set()
     return {each.decode("ascii", "replace").casefold() for each in found}

@@ -202,13 +202,13 @@ class MailFiling:
             self.cut_mails.doubt_cut_mail(campaign, head)
         return []
 
-    def folder_for(self, campaign: str, seat: str, told: Guidance | OfferedAgreement | None, subject: str) -> Path:
+    def folder_for(self, campaign: str, seat: str, guidance: Guidance | OfferedAgreement | None, subject: str) -> Path:
         """Return the folder in which a mail for a seat is filed. Its name begins with `TO_JOIN` if the player has not
         taken the seat yet. The number of the heir is added if a former moderator's report lies in the folder, and the
         seat if another seat's invitation lies there."""
-        is_invitation = isinstance(told, Guidance) and told.kind == "invitation"
+        is_invitation = isinstance(guidance, Guidance) and guidance.kind == "invitation"
         is_known_seat = is_invitation or (self.reports.is_mine(campaign, seat) and campaign in self.reports.seats())
-        number = self.reports.folder_for(folder_of(subject, told), campaign, seat)
+        number = self.reports.folder_for(folder_of(subject, guidance), campaign, seat)
         folder = self.reports.root / campaign / (f"{TO_JOIN}{number}" if seat and not is_known_seat else number)
         if (heirs := self.reports.heirs_of(campaign)) and self.is_of_former(folder / "report.yaml", campaign):
             folder = folder.with_name(f"{folder.name}-heir{heirs}")

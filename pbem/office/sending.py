@@ -257,9 +257,9 @@ class Sender:
             self.doubts.note(campaign, given_up, f"{GIVEN_UP} {address}")
 
 
-def queued_mail(row: Row, data: bytes = b"") -> QueuedMail:
+def queued_mail(row: Row, content: bytes = b"") -> QueuedMail:
     """Return the mail of a row of the queue, with these bytes."""
-    return QueuedMail(row["id"], row["address"], data, Path(row["path"]), row["campaign"])
+    return QueuedMail(row["id"], row["address"], content, Path(row["path"]), row["campaign"])
 
 
 def reason_of_failure(error: Unreachable | PbemError | OSError) -> Words | str:

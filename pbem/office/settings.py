@@ -31,25 +31,25 @@ PATIENCE = 120
 """Seconds that a command for a password may take."""
 
 
-def secret_from(command: str, what: str) -> str:
+def secret_from(command: str, setting: str) -> str:
     """Run a command, and return the first line that it prints: a secret. Raises `Refused` if the command fails or
-    prints none. `what` is the key of the command in the settings."""
+    prints none. `setting` is the key of the command in the settings."""
     try:
         words = shlex.split(command)
         done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=PATIENCE, check=False)  # noqa: S603
     except (OSError, ValueError, IndexError, subprocess.TimeoutExpired) as error:
-        raise no_secret(command, what, type(error).__name__) from None
+        raise no_secret(command, setting, type(error).__name__) from None
     secret = done.stdout.decode("utf-8", "replace").partition("\n")[0].rstrip("\r")
     if done.returncode or not secret:
-        raise no_secret(command, what, f"{done.returncode}")
+        raise no_secret(command, setting, f"{done.returncode}")
     return secret
 
 
-def no_secret(command: str, what: str, why: str) -> Refused:
-    """Return the refusal for a command that has printed no secret; `what` is the command's key in the settings. The
+def no_secret(command: str, setting: str, why: str) -> Refused:
+    """Return the refusal for a command that has printed no secret; `setting` is the command's key in the settings. The
     refusal shows only the name of the program, because its arguments may be secret."""
     program = command.split()[0] if command.split() else "-"
-    return Refused(what, [wrong("E-OFFICE-COMMAND", command=program, why=why)])
+    return Refused(setting, [wrong("E-OFFICE-COMMAND", command=program, why=why)])
 
 
 HOST = re.compile(r"[^\s/@]+")
@@ -216,10 +216,10 @@ def read_settings(path: Path) -> OfficeSettings:
     return settings_in(read_whole(path, STANDARD.size), str(path))
 
 
-def settings_in(data: bytes, source: str) -> OfficeSettings:
+def settings_in(content: bytes, source: str) -> OfficeSettings:
     """Read settings from the bytes of a file. Raises `Refused`: with faults of form alone if there are any, else with
     every fault of the values."""
-    tree = read_yaml(data, source)
+    tree = read_yaml(content, source)
     if faults := notify_shape_faults(bare(tree)):
         raise Refused(source, faults)
     found = convert(tree, OfficeSettings, source)

@@ -290,10 +290,10 @@ class FolderCarrier:
         rows = self.store.rows("SELECT digest FROM laid WHERE file = ? ORDER BY number DESC", name)
         return [row["digest"] for row in rows]
 
-    def remember(self, name: str, data: bytes) -> None:
+    def remember(self, name: str, content: bytes) -> None:
         """Note the digest of a file, and forget all but the newest `MOST_DIGESTS` digests of its mail."""
         with self.store.step():
-            self.store.do("INSERT INTO laid (file, digest) VALUES (?, ?)", name, digest_of(data))
+            self.store.do("INSERT INTO laid (file, digest) VALUES (?, ?)", name, digest_of(content))
             query = "DELETE FROM laid WHERE file = ? AND number NOT IN (SELECT number FROM laid WHERE file = ? %s)"
             self.store.do(query % f"ORDER BY number DESC LIMIT {MOST_DIGESTS}", name, name)
 
@@ -345,8 +345,8 @@ class FolderCarrier:
         """Do nothing: no connection is open."""
 
 
-def digest_of(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def digest_of(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def is_folder(path: Path) -> bool:

@@ -88,19 +88,19 @@ def letter_mail_id(signed: SignedLetter, sender: str, heirs: int = 0) -> str:
     return message_id(sender.partition("@")[2], signed.letter.campaign, "letter", signed.name, *later)
 
 
-def letter_mail(signed: SignedLetter, sender: str, to: str, now: datetime, heirs: int = 0) -> bytes:
+def letter_mail(signed: SignedLetter, sender: str, addressee: str, now: datetime, heirs: int = 0) -> bytes:
     """Return the mail that carries a letter, with the message-id of `letter_mail_id`."""
     letter = signed.letter
     about = " ".join(filter(None, (letter.kind, letter.stage)))
     mail = OutgoingMail(
         sender=Correspondent(sender),
-        to=Correspondent(to),
+        to=Correspondent(addressee),
         subject=f"[{letter.campaign}] {about}",
         date=now,
         message_id=letter_mail_id(signed, sender, heirs),
         text=words("office-letter", kind=letter.kind, campaign=letter.campaign, file=signed.enclosed_as).text(),
         attachments=(Enclosure(signed.enclosed_as, YAML, signed.data),),
-        thread=message_id(to.partition("@")[2], letter.campaign, "thread"),
+        thread=message_id(addressee.partition("@")[2], letter.campaign, "thread"),
         is_automatic=False,
         is_draft=True,
     )

@@ -179,21 +179,22 @@ class Letter(Struct, frozen=True):
         return tuple(key for key in _FROM_SHEET if not given[key])
 
 
-def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
-    """Read the letter in `data`. Raises `Refused` with every fault of its head.
+def read_letter(content: bytes, name: str, *, may_lack: bool = False) -> Letter:
+    """Read the letter in `content`. Raises `Refused` with every fault of its head.
 
     With `may_lack` an unsigned letter may lack the keys that can be filled in from its sheet (`Letter.missing_keys`).
 
     Small letters are cached, because a letter is read when it is written, signed, judged and carried out. Callers must
     not change a letter.
     """
-    return (_cached_letter if len(data) <= _SMALL else _read)(data, name, may_lack)
+    return (_cached_letter if len(content) <= _SMALL else _read)(content, name, may_lack)
 
 
-def _read(data: bytes, name: str, may_lack: bool = False) -> Letter:
-    if as_written.BEGIN.encode() in data and (parts := as_written.text_and_armor(as_utf8(data, name, LETTER.size))):
+def _read(content: bytes, name: str, may_lack: bool = False) -> Letter:
+    is_armored = as_written.BEGIN.encode() in content
+    if is_armored and (parts := as_written.text_and_armor(as_utf8(content, name, LETTER.size))):
         return _read_as_written(name, *parts)
-    came = read_yaml(data, name, LETTER)
+    came = read_yaml(content, name, LETTER)
     if isinstance(came, MappingNode) and set(came.items) == set(_WRITTEN):
         tree = plain_mapping(came)
         if isinstance(text := tree["written"], str) and isinstance(armor := tree["signature"], str):
@@ -218,7 +219,7 @@ def _read(data: bytes, name: str, may_lack: bool = False) -> Letter:
         body=as_signed(node.items["body"]),
         signature=signature,
         tree=tree,
-        text=SPACES.sub(" ", as_utf8(data, name, LETTER.size)) if node is came else write(tree),
+        text=SPACES.sub(" ", as_utf8(content, name, LETTER.size)) if node is came else write(tree),
     )
 
 
@@ -266,10 +267,10 @@ def whole_tree(letter: Letter) -> dict[str, Tree]:
     return {**letter.tree, "signature": letter.signature} if letter.signature else letter.tree
 
 
-def file_digest(data: bytes) -> str:
+def file_digest(content: bytes) -> str:
     """Return the SHA-256 of a text file. Line ends of Windows and of Unix give the same digest, because a mail may
     change them."""
-    return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
+    return hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()
 
 
 def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH) -> str:

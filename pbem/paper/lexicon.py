@@ -114,9 +114,9 @@ def card_text(card: Card, deck: bool = False) -> str:
 
 
 @lru_cache(maxsize=24)
-def prepared_names(names: tuple[str, ...], what: Words) -> Names:
+def prepared_names(names: tuple[str, ...], noun: Words) -> Names:
     """Return names prepared for look-up. The result is cached for all files of a game."""
-    return Names(names, what)
+    return Names(names, noun)
 
 
 class Cities(Struct, frozen=True):

@@ -202,10 +202,10 @@ def load_board_file(path: Path) -> BoardData:
     return load_shipped(path, data, BoardData, lambda: load_board(data, str(path)))
 
 
-def load_shipped(path: Path, data: bytes, kind: type[T], make: Callable[[], T]) -> T:
+def load_shipped(path: Path, content: bytes, kind: type[T], make: Callable[[], T]) -> T:
     """Return the value that `make` returns. If the file ships with the program, the value is cached for these bytes."""
     is_ours = any(path.is_relative_to(data_of(game)) for game in games())
-    return load_or_make(f"file-{path.name}", data, kind, make) if is_ours else make()
+    return load_or_make(f"file-{path.name}", content, kind, make) if is_ours else make()
 
 
 def read_beginning(path: Path, limits: DocumentLimits = STANDARD) -> bytes:

@@ -110,8 +110,8 @@ class Check:
         self.outcome: Outcome | None = None
         """Outcome of the orders; None if they are faulty or cannot be tried."""
 
-    def warn(self, what: Wrong) -> None:
-        self.verdict.faults.append(what)
+    def warn(self, fault: Wrong) -> None:
+        self.verdict.faults.append(fault)
 
     def check_head(self) -> None:
         """Check the head of the letter, and note each fault in the verdict. The letter is refused also if the report's

@@ -40,10 +40,10 @@ class _Saved(Struct, frozen=True):
     setup: _Setup
 
 
-def saved_kind(data: bytes) -> Literal["game", "branch", ""]:
+def saved_kind(content: bytes) -> Literal["game", "branch", ""]:
     """Return whether a file is a saved game, or a branch from a report. The text is empty for any other file."""
     try:
-        saved = msgspec.json.decode(data, type=_Saved)
+        saved = msgspec.json.decode(content, type=_Saved)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return ""
     return "branch" if saved.setup.world else "game"
@@ -83,7 +83,7 @@ class GivenFile(Struct, frozen=True):
     folder: Path | None = None
 
 
-def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:
+def write_file(path: Path, content: bytes, mode: int = 0o666) -> None:
     """Write a file whole or not at all, and make missing folders. Raises `Refused` with the system's reason if the file
     cannot be written.
 
@@ -94,7 +94,7 @@ def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-                file.write(data)
+                file.write(content)
             draft.replace(path)
         finally:
             draft.unlink(missing_ok=True)
@@ -105,7 +105,7 @@ def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:
         ) from None
 
 
-def write_unnamed(path: Path, data: bytes, is_ours: Callable[[bytes], bool]) -> None:
+def write_unnamed(path: Path, content: bytes, is_ours: Callable[[bytes], bool]) -> None:
     """Write a file under a name that no person has typed. An existing file of this name is replaced only if `is_ours`
     is true for its content; otherwise raises `Refused`."""
     try:
@@ -113,9 +113,9 @@ def write_unnamed(path: Path, data: bytes, is_ours: Callable[[bytes], bool]) -> 
             raise Refused(str(path), [wrong("E-FILE-EXISTS")])
     except OSError as error:
         raise Refused(str(path), [wrong("E-FILE.write", why=reason_of(error))]) from None
-    write_file(path, data)
+    write_file(path, content)
 
 
-def is_drawn(data: bytes) -> bool:
+def is_drawn(content: bytes) -> bool:
     """Return whether a file is a picture that this program has drawn, recognised by the fonts that it names."""
-    return data.startswith(b"<svg ") and b"font-family=\"'PT Serif',Georgia" in data[:400]
+    return content.startswith(b"<svg ") and b"font-family=\"'PT Serif',Georgia" in content[:400]

@@ -27,20 +27,20 @@ def place_of(key_path: Path | None) -> Path:
     return key_path or standard_place()
 
 
-def unlocked_key(data: bytes, passphrase_file: Path | None, asked: Callable[[], str]) -> PrivateKey:
+def unlocked_key(key_file: bytes, passphrase_file: Path | None, asked: Callable[[], str]) -> PrivateKey:
     """Return the private key in the bytes of a file. If the key needs a passphrase, the passphrase is read from
     `passphrase_file`, or, without such a file, asked for by the function `asked`."""
     from pbem.seal.faults import KeyFault
     from pbem.seal.keys import load_private
 
     if passphrase_file is not None:
-        return load_private(data, written_passphrase(passphrase_file))
+        return load_private(key_file, written_passphrase(passphrase_file))
     try:
-        return load_private(data, None)
+        return load_private(key_file, None)
     except KeyFault as fault:
         if fault.code != "E-KEY-PASSPHRASE-MISSING":
             raise
-    return load_private(data, asked())
+    return load_private(key_file, asked())
 
 
 def agent_key_at(path: Path) -> Signer | None:

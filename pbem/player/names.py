@@ -43,12 +43,12 @@ def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
         raise WrongUse(*refused.faults) from None
 
 
-def name_meant(written: str, names: Iterable[str], what: Words, option: str) -> str:
+def name_meant(written: str, names: Iterable[str], noun: Words, option: str) -> str:
     """Return the name among `names` that a person has typed, in full or in its first letters. Raises `WrongUse` if no
-    name or several names fit. `what` is the word for such names in the fault."""
+    name or several names fit. `noun` is the word for such names in the fault."""
     known = tuple(names)
     try:
-        return known[Names(known, what).find(written)]
+        return known[Names(known, noun).find(written)]
     except NameFault as fault:
         raise WrongUse(fault.wrong, option=option) from None
 

@@ -44,10 +44,10 @@ def own_notes(path: Path) -> dict[str, str]:
     return notes_in(read_file(str(path)), path.name) if path.exists() else {}
 
 
-def notes_in(data: bytes, source: str) -> dict[str, str]:
+def notes_in(content: bytes, source: str) -> dict[str, str]:
     """Return the notes in the content of a file, by their subjects. Raises `Refused` for a faulty file."""
     reader = Reader(source)
-    document = reader.mapping(read_yaml(data, source), words("own-notes"))
+    document = reader.mapping(read_yaml(content, source), words("own-notes"))
     entries = reader.known_entries(document, ("pbem", "kind", "notes"), words("own-notes")) if document else {}
     if "kind" in entries:
         reader.word(entries["kind"], "kind", {KIND: KIND})

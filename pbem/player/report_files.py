@@ -54,10 +54,10 @@ class Trusted(Struct, frozen=True):
         return self.guide.campaign, self.guide.seat
 
 
-def report_paths(given: Iterable[str]) -> Iterator[tuple[Path, bool]]:
+def report_paths(places: Iterable[str]) -> Iterator[tuple[Path, bool]]:
     """Yield the files that are given, and the reports in the folders that are given, except hidden ones. The second
     value is true for a file that was found in a folder."""
-    for each in given:
+    for each in places:
         path = Path(each)
         if not path.is_dir():
             yield path, False
@@ -67,13 +67,12 @@ def report_paths(given: Iterable[str]) -> Iterator[tuple[Path, bool]]:
                 yield found, True
 
 
-def find_reports(given: Sequence[str], meant: SeatMeant) -> FoundReports:
-    """Return the reports of one seat among the files and folders `given`. `meant` may name the campaign and the seat. A
-    file that cannot be read as a report is noted if it was found in a folder, and refused if it was given by name.
-    Raises `Refused` also if there are no reports, too many, or reports of several seats."""
+def find_reports(places: Sequence[str], meant: SeatMeant) -> FoundReports:
+    """Return the reports of one seat in these files and folders. `meant` may name the campaign and the seat. Raises
+    `Refused` for a named file that is no report, for no reports, too many, or reports of several seats."""
     found: list[Trusted] = []
     unread: list[tuple[str, Wrong]] = []
-    for path, is_found in report_paths(given):
+    for path, is_found in report_paths(places):
         try:
             file = GivenFile(str(path), read_file(str(path)), path.parent)
             guide = trusted_guide(file)

@@ -65,13 +65,13 @@ def table_in(file: GivenFile) -> FoundTable:
     return FoundTable(table, events=events, memory=memory)
 
 
-def kind_of(data: bytes) -> str:
+def kind_of(content: bytes) -> str:
     """Return the kind of document that a file names. A mail counts as a `report`, since reports come by mail. Return an
     empty text if no kind is named."""
-    if is_mail(data):
+    if is_mail(content):
         return "report"
     try:
-        document = strict.read_yaml(data, "document", strict.DocumentLimits(takes_spaces=True))
+        document = strict.read_yaml(content, "document", strict.DocumentLimits(takes_spaces=True))
     except Refused:
         return ""
     kind = document.items.get("kind") if isinstance(document, strict.MappingNode) else None

@@ -58,9 +58,9 @@ class WrittenLetter(Struct, frozen=True):
     empty for most letters."""
 
 
-def write_message(to: str, text: str, whose: SeatChoice, pen: Pen) -> WrittenLetter:
+def write_message(readers: str, text: str, whose: SeatChoice, pen: Pen) -> WrittenLetter:
     """Write a signed message to other players, and note it beside the key."""
-    return write_to_others({"kind": "message"}, "to", {"to": to, "text": text}, whose, pen)
+    return write_to_others({"kind": "message"}, "to", {"to": readers, "text": text}, whose, pen)
 
 
 def write_agreement(partners: str, text: str, bound: BindingTerms, whose: SeatChoice, pen: Pen) -> WrittenLetter:

@@ -102,10 +102,10 @@ def saved_data(setup: Setup, entries: list[Entry], digest: str) -> bytes:
     return msgspec.json.encode(SavedGame(SAVED_GAME, setup, kept, digest), order="deterministic") + b"\n"
 
 
-def saved_parts(data: bytes, source: str) -> tuple[Setup, list[Entry], str]:
+def saved_parts(content: bytes, source: str) -> tuple[Setup, list[Entry], str]:
     """Return the setup, the answers and the digest in a file. Raises `Refused` if it is no saved game."""
     try:
-        saved = msgspec.json.decode(data, type=SavedGame)
+        saved = msgspec.json.decode(content, type=SavedGame)
         decoder = answers_of(saved.setup.terms["game"])
         entries = [Entry(kept.power, decoder.decode(kept.answer), kept.starts, kept.is_later) for kept in saved.answers]
     except (msgspec.MsgspecError, UnicodeDecodeError, LookupError):

@@ -25,12 +25,14 @@ _BOX = re.compile(_BEGIN + r"\s[^-]+(?:-----END AGE ENCRYPTED FILE-----)?")
 _QUOTED = re.compile(r"^[> ]+", re.MULTILINE)
 
 
-def boxes_in(data: bytes, source: str) -> list[tuple[str, str]]:
+def boxes_in(content: bytes, source: str) -> list[tuple[str, str]]:
     """Return the boxes in a file or a mail. Before each box stands the name of its content, or an empty text for an
     unknown name."""
-    if not source.endswith(".eml") and (data.startswith(b"-----BEGIN") or not is_mail(data)):
-        return [("", box) for box in boxes_in_text(data.decode("utf-8", "replace"))]
-    return sealed_files(data) or [("", box) for part in take_apart(data).parts for box in boxes_in_text(part.text)]
+    if not source.endswith(".eml") and (content.startswith(b"-----BEGIN") or not is_mail(content)):
+        return [("", box) for box in boxes_in_text(content.decode("utf-8", "replace"))]
+    return sealed_files(content) or [
+        ("", box) for part in take_apart(content).parts for box in boxes_in_text(part.text)
+    ]
 
 
 def boxes_in_text(text: str) -> list[str]:
@@ -48,12 +50,12 @@ def sealed_files(mail: bytes) -> list[tuple[str, str]]:
     return found
 
 
-def only_boxes(data: bytes) -> list[str]:
+def only_boxes(content: bytes) -> list[str]:
     """Return the boxes of YAML files attached to a mail. Of a file that is no mail, return all boxes if it begins with
     a box, else none."""
-    if is_mail(data):
-        return [box for name, box in sealed_files(data) if name.endswith(".yaml")]
-    return [box for _, box in boxes_in(data, "")] if data.lstrip(b"> \r\n").startswith(_BEGIN.encode()) else []
+    if is_mail(content):
+        return [box for name, box in sealed_files(content) if name.endswith(".yaml")]
+    return [box for _, box in boxes_in(content, "")] if content.lstrip(b"> \r\n").startswith(_BEGIN.encode()) else []
 
 
 def unsealed_content(box: str, key: PrivateKey) -> bytes:

@@ -15,18 +15,18 @@ _BYTE_ORDERS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"),
 _CONTROLS = re.compile("[\x80-\x9f]")
 
 
-def text_of_bytes(data: bytes, declared: str = "") -> tuple[str, str]:
+def text_of_bytes(encoded: bytes, declared: str = "") -> tuple[str, str]:
     """Return some bytes as text, and a note if another encoding than the declared one was used. Without a declaration
     UTF-8 is expected."""
-    if marked := next((name for mark, name in _BYTE_ORDERS if data.startswith(mark)), ""):
+    if marked := next((name for mark, name in _BYTE_ORDERS if encoded.startswith(mark)), ""):
         declared = marked
     name = _known_encoding(declared) if declared else "utf-8"
-    text = _attempt(data, name)
+    text = _attempt(encoded, name)
     # What calls itself Latin-1 and has bytes 80 to 9F is Windows-1252: quotation marks there, controls here.
     if text is not None and not (name == "iso8859-1" and _CONTROLS.search(text)):
         return text.removeprefix("\ufeff"), ""
     for guess in ("utf-8", "cp1252", "latin-1"):
-        if (text := _attempt(data, guess)) is not None:
+        if (text := _attempt(encoded, guess)) is not None:
             break
     assert text is not None, "latin-1 knows every byte"
     if guess == "utf-8" and name == "ascii":
@@ -44,10 +44,10 @@ def _known_encoding(declared: str) -> str:
     return name if _OF_TEXT.fullmatch(name) else ""
 
 
-def _attempt(data: bytes, name: str) -> str | None:
+def _attempt(encoded: bytes, name: str) -> str | None:
     if not name:
         return None
     try:
-        return data.decode(name)
+        return encoded.decode(name)
     except (UnicodeError, ValueError):
         return None

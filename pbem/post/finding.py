@@ -141,17 +141,17 @@ def _starts(lines: list[str]) -> dict[int, re.Match[str]]:
     return found
 
 
-def _first_key(lines: list[str], at: int, floor: int, prefix: str) -> int:
-    """Return the number of the first line of the letter whose `pbem: 1` is on line `at`. Other keys of the letter, even
-    its body, may stand above, but not above the line `floor`."""
+def _first_key(lines: list[str], number: int, floor: int, prefix: str) -> int:
+    """Return the number of the first line of the letter whose `pbem: 1` is on line `number`. Its other keys, even its
+    body, may stand above, but not above the line `floor`."""
     seen = {"pbem"}
-    for line in lines[at + 1 : at + 9]:
+    for line in lines[number + 1 : number + 9]:
         key = _KEY_LINE.match(_without_prefix(line, prefix) or "")
         if key is None:
             break
         seen.add(key["name"].casefold())
-    first = at
-    for above in range(at - 1, floor - 1, -1):
+    first = number
+    for above in range(number - 1, floor - 1, -1):
         rest = _without_prefix(lines[above], prefix)
         if rest is None or (not rest and above + 1 == first):
             break
@@ -166,11 +166,10 @@ def _first_key(lines: list[str], at: int, floor: int, prefix: str) -> int:
     return first
 
 
-def _is_answered(lines: list[str], at: int) -> bool:
-    """Return whether the head of an answered mail begins on line `at`, as Outlook repeats it: the sender, and the date
-    just below."""
-    return bool(_ANSWERED.match(lines[at])) and any(
-        _SENT.match(line) for line in lines[at + 1 : at + 1 + _LINES_OF_HEAD]
+def _is_answered(lines: list[str], number: int) -> bool:
+    """Return whether the head of an answered mail begins on line `number`, as Outlook repeats it: sender, then date."""
+    return bool(_ANSWERED.match(lines[number])) and any(
+        _SENT.match(line) for line in lines[number + 1 : number + 1 + _LINES_OF_HEAD]
     )
 
 
@@ -277,18 +276,18 @@ def _remarks(lines: list[str], start: int, block: _Block) -> int:
     return above
 
 
-def _quotation_begins(lines: list[str], at: int) -> bool:
-    """Return whether a quoted mail begins on line `at`, below an empty line. The first lines may be an introduction:
-    `On … wrote:`."""
-    if lines[at - 1].strip() or not lines[at].strip():
+def _quotation_begins(lines: list[str], number: int) -> bool:
+    """Return whether a quoted mail begins on line `number`, below an empty line. An introduction may come first: `On …
+    wrote:`."""
+    if lines[number - 1].strip() or not lines[number].strip():
         return False
-    for above, line in enumerate(lines[at : at + 3]):
+    for above, line in enumerate(lines[number : number + 3]):
         if line.startswith(">"):
             return True
         if above == 2 or _AT_MARGIN.match(line):
             return False
         if line.rstrip().endswith(":"):
-            behind = next((each for each in lines[at + above + 1 : at + above + 3] if each.strip()), "")
+            behind = next((each for each in lines[number + above + 1 : number + above + 3] if each.strip()), "")
             return behind.startswith(">")
     return False
 

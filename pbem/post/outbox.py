@@ -131,17 +131,17 @@ MAIL, JOINT = ".eml", ".mail"
 """Suffix of mails, and suffix of mails that no office queues by itself (`write_mail`)."""
 
 
-def known_mail(path: Path, data: bytes) -> bytes:
+def known_mail(path: Path, mail: bytes) -> bytes:
     """Return a mail with the message-id that it must have in the file `path`. A mail to the same address keeps the
     message-id of the mail that is there, so that an office knows if it was sent. A mail to another address gets
     another."""
     if not path.exists():
-        return data
+        return mail
     old = path.read_bytes()
-    (known, before), (name, now) = name_and_recipient(old), name_and_recipient(data)
+    (known, before), (name, now) = name_and_recipient(old), name_and_recipient(mail)
     wanted = known if now == before else name_for(known, now)
     # A receipt that answers another copy of its letter is another mail, too.
-    return with_message_id(data, wanted) if name != wanted and answered_in(old) == answered_in(data) else data
+    return with_message_id(mail, wanted) if name != wanted and answered_in(old) == answered_in(mail) else mail
 
 
 def name_for(name: str, address: str) -> str:
@@ -150,7 +150,7 @@ def name_for(name: str, address: str) -> str:
     return message_id(domain, named.removeprefix("pbem.").partition(".")[0], name, address)
 
 
-def redirect_mail(path: Path, to: Correspondent, is_owed: bool, outbox: Path, disk: Disk) -> bool:
+def redirect_mail(path: Path, addressee: Correspondent, is_owed: bool, outbox: Path, disk: Disk) -> bool:
     """Change the address of a mail in an outbox. An owed mail gets a new message-id, so that it is sent even if it went
     to the former address.
 
@@ -158,10 +158,12 @@ def redirect_mail(path: Path, to: Correspondent, is_owed: bool, outbox: Path, di
     """
     with path.open("rb") as file:
         name, before = name_and_recipient(file.read(8192))
-    if before == to.address:
+    if before == addressee.address:
         return False
-    data = with_reader(path.read_bytes(), to)
-    write_whole(path, with_message_id(data, name_for(name, to.address)) if is_owed else data, disk, PRIVATE, outbox)
+    mail = with_reader(path.read_bytes(), addressee)
+    if is_owed:
+        mail = with_message_id(mail, name_for(name, addressee.address))
+    write_whole(path, mail, disk, PRIVATE, outbox)
     return True
 
 

@@ -111,17 +111,17 @@ def campaign_of_id(message_id: str, campaigns: Collection[str]) -> str:
     return name if name in campaigns and is_of(name, message_id) else ""
 
 
-def name_and_recipient(data: bytes) -> tuple[str, str]:
-    """Return the message-id of one of our mails, and the address under `To`. `data` needs only the first 8192 bytes of
+def name_and_recipient(mail: bytes) -> tuple[str, str]:
+    """Return the message-id of one of our mails, and the address under `To`. `mail` needs only the first 8192 bytes of
     the mail."""
-    head = _head(data)
+    head = _head(mail)
     return str(head["Message-ID"]), _recipient(head)
 
 
-def recipient_and_subject(data: bytes) -> tuple[str, str]:
-    """Return the address under `To` of one of our mails, and the subject. `data` needs only the first 8192 bytes of the
+def recipient_and_subject(mail: bytes) -> tuple[str, str]:
+    """Return the address under `To` of one of our mails, and the subject. `mail` needs only the first 8192 bytes of the
     mail."""
-    head = _head(data)
+    head = _head(mail)
     return _recipient(head), str(make_header(decode_header(" ".join(str(head["Subject"]).split()))))
 
 
@@ -129,18 +129,18 @@ def _recipient(head: Message) -> str:
     return str(head["To"]).rpartition("<")[2].rstrip(">")
 
 
-def answered_in(data: bytes) -> str:
+def answered_in(mail: bytes) -> str:
     """Return the message-id of the mail that one of our mails answers; empty if it is no answer."""
-    return str(_head(data)["In-Reply-To"] or "")
+    return str(_head(mail)["In-Reply-To"] or "")
 
 
-def _head(data: bytes) -> Message:
-    return email.message_from_bytes(data[:_MOST_HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")[0])
+def _head(mail: bytes) -> Message:
+    return email.message_from_bytes(mail[:_MOST_HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")[0])
 
 
-def as_sent(data: bytes) -> bytes:
+def as_sent(draft: bytes) -> bytes:
     """Return a draft without the header that marks drafts."""
-    return data.removeprefix(f"{UNSENT}: 1\r\n".encode())
+    return draft.removeprefix(f"{UNSENT}: 1\r\n".encode())
 
 
 def _begin_of_id(campaign: str) -> str:
@@ -286,50 +286,50 @@ def split_mail(letter: OutgoingMail, beside: Mapping[str, str]) -> bytes:
     return b"".join(heads) + data
 
 
-def lines_of(data: bytes) -> bytes:
+def lines_of(content: bytes) -> bytes:
     """Return bytes as lines of base64 with the line ends of a mail."""
-    pieces = (data[at : at + _PER_LINE] for at in range(0, len(data), _PER_LINE))
+    pieces = (content[at : at + _PER_LINE] for at in range(0, len(content), _PER_LINE))
     return b"".join(base64.b64encode(piece) + b"\r\n" for piece in pieces)
 
 
-def split_off_parts(data: bytes) -> tuple[list[tuple[int, str]], bytes]:
+def split_off_parts(mail: bytes) -> tuple[list[tuple[int, str]], bytes]:
     """Split off the headers that name the files beside a mail: return the position and the name of each file, and the
     rest of the mail."""
     places = []
-    while found := _LINE.match(data):
+    while found := _LINE.match(mail):
         places.append((int(found[1]), found[2].decode()))
-        data = data[found.end() :]
-    return places, data
+        mail = mail[found.end() :]
+    return places, mail
 
 
-def with_message_id(data: bytes, name: str) -> bytes:
-    return _with_head(data, _ID_LINE, f"Message-ID: {name}\r\n".encode())
+def with_message_id(mail: bytes, name: str) -> bytes:
+    return _with_head(mail, _ID_LINE, f"Message-ID: {name}\r\n".encode())
 
 
-def with_reader(data: bytes, to: Correspondent) -> bytes:
+def with_reader(mail: bytes, addressee: Correspondent) -> bytes:
     """Return one of our mails with another address under `To`."""
     line = EmailMessage(policy=SMTP)
-    line["To"] = _address(to)
-    return _with_head(data, _TO_LINE, line.as_bytes().removesuffix(b"\r\n"))
+    line["To"] = _address(addressee)
+    return _with_head(mail, _TO_LINE, line.as_bytes().removesuffix(b"\r\n"))
 
 
-def _with_head(data: bytes, line: re.Pattern[bytes], other: bytes) -> bytes:
+def _with_head(mail: bytes, old_line: re.Pattern[bytes], new_line: bytes) -> bytes:
     """Replace a line in the head of a mail, and return the mail. The positions of the files beside it are adjusted."""
-    places, whole = split_off_parts(data)
+    places, whole = split_off_parts(mail)
     head, _, body = whole.partition(b"\r\n\r\n")
-    changed = line.sub(lambda _: other, head + b"\r\n", count=1)
+    changed = old_line.sub(lambda _: new_line, head + b"\r\n", count=1)
     moved = len(changed) - len(head) - 2
     lines = b"".join(f"{PART}: {at + moved} {name}\r\n".encode() for at, name in places)
     return lines + changed + b"\r\n" + body
 
 
-def put_together(data: bytes, folder: Path) -> bytes:
+def put_together(mail: bytes, folder: Path) -> bytes:
     """Put the files that lie beside a mail into it as parts, and return the complete mail. Raises `Refused` if a file
     is missing."""
-    places, data = split_off_parts(data)
+    places, mail = split_off_parts(mail)
     for at, name in reversed(places):
         path = folder / name
         if not path.is_file() or path.is_symlink():
             raise Refused(name, [wrong("E-MAIL-PART", name=name)])
-        data = data[:at] + lines_of(path.read_bytes()) + data[at:]
-    return data
+        mail = mail[:at] + lines_of(path.read_bytes()) + mail[at:]
+    return mail

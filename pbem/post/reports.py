@@ -106,13 +106,10 @@ def report_parcels(
 
 
 def pictures_of(
-    told: dict[str, Briefing], public: Briefing, folder: Path, left_out: list[Wrong]
+    briefings: dict[str, Briefing], public: Briefing, folder: Path, left_out: list[Wrong]
 ) -> dict[str, Enclosure]:
-    """Return the map of each reader. `told` has the readers' briefings, `public` is the observer's. A player gets the
-    theatre of war, everybody else the whole board, which is drawn once for each language and theme.
-
-    A map that fails is left out and noted in `left_out`.
-    """
+    """Return the map of each reader: for a player the theatre of war, for everybody else the whole board. `briefings`
+    are those of the readers, `public` is that of the observer. A map that fails is noted in `left_out`."""
     found: dict[str, Enclosure] = {}
 
     @cache
@@ -129,9 +126,9 @@ def pictures_of(
         )
 
     # The whole board comes first: it takes most room, which those of players then have.
-    for reader in reversed(told):
+    for reader in reversed(briefings):
         with leaving_out(f"{reader}.{MAP}", left_out):
-            found[reader] = map_of(reader, told[reader])
+            found[reader] = map_of(reader, briefings[reader])
     put_away()
     return found
 

@@ -174,7 +174,7 @@ class Recorder:
         """Write a line of events that no decision brought about; `seen` is the digest of the public position."""
         self.line(Happened(entry, stage, self.events_data(events), seen))
 
-    def answer(self, entry: int, power: Power, answer: Answer, by: By = "player", bot: str = "") -> None:
+    def answer(self, entry: int, power: Power, answer: Answer, source: By = "player", bot: str = "") -> None:
         """Carry out a power's answer, and write the line of the decision. `bot` is the level and version of the bot
         that answered; empty for a person."""
         table, asked = self.table, self.decision_answered(power, answer)
@@ -185,7 +185,7 @@ class Recorder:
             stage=stage_of(table),
             power=power,
             player=player_of(table, power),
-            by=by,
+            by=source,
             bot=bot,
             decision=told_data(table.rules, asked) if asked else None,
             form=form_of(table, asked) if asked else None,

@@ -94,11 +94,11 @@ class Chapter(Struct, frozen=True):
     passages: tuple[Passage, ...]
 
 
-def account_blocks(told: Iterable[Chapter]) -> list[b.Block]:
+def account_blocks(chapters: Iterable[Chapter]) -> list[b.Block]:
     """Convert an account to blocks, with a heading for each turn and stage that has any passage. Passages that follow
     each other share a paragraph, except battles."""
     blocks: list[b.Block] = []
-    for chapter in chapters_with_content(told):
+    for chapter in chapters_with_content(chapters):
         if chapter.title:
             blocks.append(b.Heading(2 if chapter.is_turn else 3, b.line_of(b.plain_words(chapter.title))))
         for passage in chapter.passages:
@@ -113,10 +113,10 @@ def account_blocks(told: Iterable[Chapter]) -> list[b.Block]:
     return blocks
 
 
-def chapters_with_content(told: Iterable[Chapter]) -> list[Chapter]:
+def chapters_with_content(chapters: Iterable[Chapter]) -> list[Chapter]:
     """Leave out the stages without passages, and the turns in which no stage has passages."""
     found: list[Chapter] = []
-    for chapter in told:
+    for chapter in chapters:
         if not chapter.passages and not chapter.is_turn:
             continue
         if chapter.is_turn and found and not found[-1].passages:

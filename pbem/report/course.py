@@ -241,9 +241,9 @@ def rgb_of(ink: str) -> tuple[int, ...]:
     return tuple(int(ink[place : place + 2], 16) for place in (1, 3, 5))
 
 
-def contrast(one: Sequence[int], other: Sequence[int]) -> float:
+def contrast(first: Sequence[int], second: Sequence[int]) -> float:
     """Return the contrast of two colours by the formula of WCAG 2, from 1 to 21."""
-    dark, bright = sorted((luminance(one), luminance(other)))
+    dark, bright = sorted((luminance(first), luminance(second)))
     return (bright + 0.05) / (dark + 0.05)
 
 

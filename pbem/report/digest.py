@@ -157,25 +157,25 @@ def cities_in_question(rules: Rules, field: Field, events: Sequence[e.Event], po
     return found
 
 
-def fitting_items(told: Sequence[Item], room: int) -> Sequence[Item]:
+def fitting_items(items: Sequence[Item], room: int) -> Sequence[Item]:
     """Leave out quiet passages until the passages that are left fit into `room` characters. If they do not fit without
     any quiet passage, shorten battles."""
-    told = without_quiet(told, room)
-    return told if length(told) <= room else [replace(item, line=item.short) for item in told]
+    items = without_quiet(items, room)
+    return items if length(items) <= room else [replace(item, line=item.short) for item in items]
 
 
-def without_quiet(told: Sequence[Item], room: int) -> Sequence[Item]:
+def without_quiet(items: Sequence[Item], room: int) -> Sequence[Item]:
     """Drop quiet passages, the earliest first, until the rest fits into `room` characters or no quiet passage is left.
     Return the passages that are left."""
-    for quiet in [item for item in told if item.is_quiet]:
-        if length(told) <= room:
-            return told
-        told = [item for item in told if item is not quiet]
-    return told
+    for quiet in [item for item in items if item.is_quiet]:
+        if length(items) <= room:
+            return items
+        items = [item for item in items if item is not quiet]
+    return items
 
 
-def length(told: Iterable[Item]) -> int:
-    return sum(len(item.line) for item in told)
+def length(items: Iterable[Item]) -> int:
+    return sum(len(item.line) for item in items)
 
 
 def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: int) -> list[Item]:
@@ -210,13 +210,13 @@ def in_short(voice: Voice, group: Sequence[e.Event], told: Passage, powers: Coll
     return in_a_line(told)
 
 
-def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], told: Sequence[Item]) -> list[str]:
+def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], items: Sequence[Item]) -> list[str]:
     """Join the lines of passages by stage. Each battle has a line of its own. The small passages between two battles,
     such as marches, share one line. The heading of a stage stands at the beginning of its first line."""
     found: list[str] = []
     turn = 0
     for number, heading in enumerate(headings):
-        if stage := [item for item in told if item.stage == number]:
+        if stage := [item for item in items if item.stage == number]:
             lines: list[str] = []
             for has_a_line, some in groupby(stage, key=lambda item: item.has_a_line):
                 told_here = [item.line for item in some]
@@ -227,8 +227,8 @@ def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], told: Sequenc
     return found
 
 
-def in_a_line(told: Passage) -> str:
-    parts = (told.text, " · ".join(told.exchanges), told.end)
+def in_a_line(passage: Passage) -> str:
+    parts = (passage.text, " · ".join(passage.exchanges), passage.end)
     return " ".join(with_full_stop(part) for part in parts if part).replace(". ,", ",")
 
 
@@ -320,24 +320,24 @@ class TheatreFacts(Struct, frozen=True):
     """Cities of the enemies who could attack, take or conquer something that belongs to the reader."""
 
 
-def theatre_of(told: TheatreFacts) -> Theatre | None:
+def theatre_of(facts: TheatreFacts) -> Theatre | None:
     """Return the reader's theatre: the parts of the board with the reader's pieces, the enemies who threaten them, and
     important points nearby. Return None if the reader has no piece on the board."""
-    chart = _chart(told)
-    own = {piece.city for piece in told.view.pieces if piece.power in told.powers and piece.city >= 0}
+    chart = _chart(facts)
+    own = {piece.city for piece in facts.view.pieces if piece.power in facts.powers and piece.city >= 0}
     if not own:
         return None
-    matters = {city for city in range(len(chart.at)) if chart.has(city) and _matters(chart, city, told.powers)}
-    matters |= {piece.city for piece in told.view.pieces if piece.city >= 0}
-    matters |= set(chain.from_iterable(map(_places, told.events)))
+    matters = {city for city in range(len(chart.at)) if chart.has(city) and _matters(chart, city, facts.powers)}
+    matters |= {piece.city for piece in facts.view.pieces if piece.city >= 0}
+    matters |= set(chain.from_iterable(map(_places, facts.events)))
     points = [chart.at[city] for city in sorted(matters)]
-    return theatre_around([chart.at[city] for city in sorted(own | told.threats)], points, chart.spacing, chart.view)
+    return theatre_around([chart.at[city] for city in sorted(own | facts.threats)], points, chart.spacing, chart.view)
 
 
-def _chart(told: TheatreFacts) -> Chart:
+def _chart(facts: TheatreFacts) -> Chart:
     """Return a chart of the board in which the points of cities are looked up. The chart is not drawn."""
-    maps = game_report(told.view.terms.game).maps(told.view.terms)
-    return chart_of(told.rules.board.data, None, THEMES["light"], words_in(), Extent(maps=maps))
+    maps = game_report(facts.view.terms.game).maps(facts.view.terms)
+    return chart_of(facts.rules.board.data, None, THEMES["light"], words_in(), Extent(maps=maps))
 
 
 def _matters(chart: Chart, city: int, powers: tuple[Power, ...]) -> bool:
@@ -354,23 +354,23 @@ def _places(event: Event) -> tuple[City, ...]:
     return (event.attacking_city, event.defending_city) if isinstance(event, BattleJoined) else ()
 
 
-def theatre_title(told: TheatreFacts, language: str) -> str:
-    return " · ".join(map(words_in(language).power, told.powers))
+def theatre_title(facts: TheatreFacts, language: str) -> str:
+    return " · ".join(map(words_in(language).power, facts.powers))
 
 
-def theatre_words(told: TheatreFacts, language: str) -> str:
+def theatre_words(facts: TheatreFacts, language: str) -> str:
     """Describe the picture of a reader's theatre in words, for readers who cannot see it; empty for a reader without a
     theatre."""
-    theatre = theatre_of(told)
+    theatre = theatre_of(facts)
     if theatre is None:
         return ""
-    chart, names = _chart(told), blocks.common_in_words(told.rules, language)
-    ways = [event for event in told.events if isinstance(event, Marched | Retreated)]
+    chart, names = _chart(facts), blocks.common_in_words(facts.rules, language)
+    ways = [event for event in facts.events if isinstance(event, Marched | Retreated)]
     seen = [way for way in ways if any(theatre.holds(chart.at[city]) for city in _places(way))]
     moves = [_move(names, way) for way in seen]
-    fights = [_fight(names, *each) for each in _fights(told.events) if theatre.holds(chart.at[each[0].defending_city])]
-    say = macros_of(language, told.view.terms.game, THEATRE)
-    powers = list(map(words_in(language).power, told.powers))
+    fights = [_fight(names, *each) for each in _fights(facts.events) if theatre.holds(chart.at[each[0].defending_city])]
+    say = macros_of(language, facts.view.terms.game, THEATRE)
+    powers = list(map(words_in(language).power, facts.powers))
     return squeeze(str(say.shows(powers, moves, fights, len(ways) - len(seen))))
 
 

@@ -186,35 +186,38 @@ def namers_of(kind: type[Struct]) -> dict[str, Namer]:
     return {field.name: namer_of(field.type) for field in fields(kind)}
 
 
-def told_data(rules: GameRules, told: e.Event | Decision) -> dict[str, object]:
+def told_data(rules: GameRules, struct: e.Event | Decision) -> dict[str, object]:
     """Return an event or a decision as data, with facts that a reader would otherwise look up: powers of pieces, suits,
     titles."""
     own_report = game_report(rules.terms.game)
-    return {"type": type(told).__name__} | fields_data(rules.common, told) | own_report.looked_up(rules, told)
+    return {"type": type(struct).__name__} | fields_data(rules.common, struct) | own_report.looked_up(rules, struct)
 
 
-def fields_data(rules: Rules, told: Struct) -> dict[str, object]:
+def fields_data(rules: Rules, struct: Struct) -> dict[str, object]:
     """Return a struct as data, with names in place of numbers, and with the facts that readers would otherwise have to
     look up."""
-    named = namers_of(type(told)).items()
-    values = ((field, namer, getattr(told, field)) for field, namer in named)
+    named = namers_of(type(struct)).items()
+    values = ((field, namer, getattr(struct, field)) for field, namer in named)
     data = {field: None if value is None else namer(rules, value) for field, namer, value in values}
-    return data | facts_looked_up(rules, told)
+    return data | facts_looked_up(rules, struct)
 
 
-def facts_looked_up(rules: Rules, told: Struct) -> dict[str, object]:
+def facts_looked_up(rules: Rules, struct: Struct) -> dict[str, object]:
     """Return facts that are looked up in the rules for the fields of a struct, so that readers need not know the board
     and the pieces."""
-    match told:
+    match struct:
         case e.BattleJoined():
             return {
-                "attacker": owner(rules, told.attackers[0]),
-                "defender": owner(rules, told.defenders[0]),
-                "attacking_suit": blocks.city_suit(rules, told.attacking_city),
-                "defending_suit": blocks.city_suit(rules, told.defending_city),
+                "attacker": owner(rules, struct.attackers[0]),
+                "defender": owner(rules, struct.defenders[0]),
+                "attacking_suit": blocks.city_suit(rules, struct.attacking_city),
+                "defending_suit": blocks.city_suit(rules, struct.defending_city),
             }
         case e.BattleTied():
-            return {"attacker": owner(rules, told.attackers[0]), "defender": owner(rules, told.defenders[0])}
+            return {
+                "attacker": owner(rules, struct.attackers[0]),
+                "defender": owner(rules, struct.defenders[0]),
+            }
         case e.Marched(pieces) | e.Retreated(pieces) | e.RetreatImpossible(pieces):
             return {"power": owner(rules, pieces[0])}
         case (
@@ -223,11 +226,11 @@ def facts_looked_up(rules: Rules, told: Struct) -> dict[str, object]:
         ):  # fmt: skip
             return {"power": owner(rules, piece)}
         case e.TrainReentered(train):
-            return {"power": owner(rules, train), "worth": points(rules.decks, told.cards)}
+            return {"power": owner(rules, train), "worth": points(rules.decks, struct.cards)}
         case e.Recruited():
-            return {"worth": points(rules.decks, told.cards)}
+            return {"worth": points(rules.decks, struct.cards)}
         case Claim():
-            return {"toll": told.toll}
+            return {"toll": struct.toll}
     return {}
 
 
@@ -367,9 +370,9 @@ def commanded_generals(view: View, index: Piece) -> list[Piece]:
     return stack[1:] if stack[0] == index else []
 
 
-def are_stacked(one: PieceView, other: PieceView) -> bool:
+def are_stacked(first: PieceView, second: PieceView) -> bool:
     """True if both pieces are generals in the same city. A general on the map is stacked with himself."""
-    return one.city == other.city >= 0 and one.kind == other.kind == "general"
+    return first.city == second.city >= 0 and first.kind == second.kind == "general"
 
 
 def duel_data(rules: GameRules, view: View, duel: DuelView) -> dict[str, object]:

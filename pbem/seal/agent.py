@@ -26,16 +26,16 @@ class AgentKey:
     place: str
     """Path of the agent's socket."""
 
-    def sign(self, data: bytes) -> bytes:
+    def sign(self, content: bytes) -> bytes:
         """Let the agent sign some bytes, and return the 64 bytes of the Ed25519 signature. Raises `KeyFault` if the
         agent gives no valid signature."""
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
         try:
-            answer = _ask_agent(self.place, _SIGN, pack(self.public.blob, data) + bytes(4), _SIGNED)
+            answer = _ask_agent(self.place, _SIGN, pack(self.public.blob, content) + bytes(4), _SIGNED)
             _, made = unpack(first(answer)[0], 2)
-            Ed25519PublicKey.from_public_bytes(self.public.raw).verify(made, data)
+            Ed25519PublicKey.from_public_bytes(self.public.raw).verify(made, content)
         except (OSError, Malformed, InvalidSignature):
             raise KeyFault(wrong("E-KEY-AGENT", key=self.public.fingerprint)) from None
         return made

@@ -102,10 +102,10 @@ def pad(plain: bytes) -> bytes:
     return (plain + b"\n").ljust(_step(len(plain) + 1), b" ")
 
 
-def unpad(data: bytes) -> bytes:
+def unpad(padded: bytes) -> bytes:
     """Return the bytes that `pad` was given. Raises `BoxFault` for bytes that `pad` cannot have made."""
-    plain, mark, _ = data.rstrip(b" ").rpartition(b"\n")
-    if not mark or pad(plain) != data:
+    plain, mark, _ = padded.rstrip(b" ").rpartition(b"\n")
+    if not mark or pad(plain) != padded:
         raise BoxFault(wrong("E-SEAL-PADDING"))
     return plain
 

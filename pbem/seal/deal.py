@@ -156,7 +156,7 @@ def _hkdf(secret: bytes, salt: bytes, info: bytes, size: int) -> bytes:
     return HKDF(SHA256(), size, salt, info).derive(secret)
 
 
-def _check_size(data: bytes, what: Words) -> bytes:
+def _check_size(data: bytes, label: Words) -> bytes:
     if len(data) != SIZE:
-        raise DealFault(wrong("E-DEAL-SIZE", what=what, length=len(data), wanted=SIZE))
+        raise DealFault(wrong("E-DEAL-SIZE", what=label, length=len(data), wanted=SIZE))
     return data

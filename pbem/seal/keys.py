@@ -28,9 +28,9 @@ class Unreadable(Exception):
         super().__init__(why)
 
 
-def to_armor(data: bytes, label: str) -> str:
+def to_armor(content: bytes, label: str) -> str:
     """Write bytes as lines of 64 characters of Base64 between `-----BEGIN label-----` and `-----END label-----`."""
-    text = base64.b64encode(data).decode()
+    text = base64.b64encode(content).decode()
     lines = [text[at : at + _WIDTH] for at in range(0, len(text), _WIDTH)]
     return "\n".join([f"-----BEGIN {label}-----", *lines, f"-----END {label}-----", ""])
 
@@ -64,22 +64,22 @@ def pack(*fields: bytes) -> bytes:
     return b"".join(len(field).to_bytes(4, "big") + field for field in fields)
 
 
-def first(data: bytes) -> tuple[bytes, bytes]:
+def first(packed: bytes) -> tuple[bytes, bytes]:
     """Split off the first field: return its content, and the bytes behind it. Raises `Malformed` if the bytes end too
     early."""
-    size = int.from_bytes(data[:4], "big")
-    if len(data) < 4 + size:
+    size = int.from_bytes(packed[:4], "big")
+    if len(packed) < 4 + size:
         raise Malformed
-    return data[4 : 4 + size], data[4 + size :]
+    return packed[4 : 4 + size], packed[4 + size :]
 
 
-def unpack(data: bytes, count: int) -> list[bytes]:
+def unpack(packed: bytes, count: int) -> list[bytes]:
     """Split bytes into exactly `count` fields; raises `Malformed` if bytes are missing or left over."""
     fields = []
     for _ in range(count):
-        field, data = first(data)
+        field, packed = first(packed)
         fields.append(field)
-    if data:
+    if packed:
         raise Malformed
     return fields
 
@@ -208,8 +208,8 @@ class Signer(Protocol):
     @property
     def public(self) -> PublicKey: ...
 
-    def sign(self, data: bytes) -> bytes:
-        """Return the Ed25519 signature of `data`, in 64 bytes."""
+    def sign(self, content: bytes) -> bytes:
+        """Return the Ed25519 signature of `content`, in 64 bytes."""
 
 
 @dataclass(frozen=True)
@@ -220,9 +220,9 @@ class PrivateKey:
     """The secret half, in 32 bytes."""
     public: PublicKey
 
-    def sign(self, data: bytes) -> bytes:
-        """Return the Ed25519 signature of `data`, in 64 bytes."""
-        return _signing_key(self.seed).sign(data)
+    def sign(self, content: bytes) -> bytes:
+        """Return the Ed25519 signature of `content`, in 64 bytes."""
+        return _signing_key(self.seed).sign(content)
 
     @cached_property
     def openssh(self) -> bytes:
@@ -252,25 +252,25 @@ def key_of(seed: bytes, comment: str) -> PrivateKey:
     return _pair(seed, _check_comment(comment))
 
 
-def load_private(data: bytes, passphrase: str | None) -> PrivateKey:
+def load_private(key_file: bytes, passphrase: str | None) -> PrivateKey:
     """Read the key pair in an OpenSSH private key file. Raises `KeyFault` for any other file, for a damaged file, and
     for a missing or wrong passphrase.
 
     The pair has no comment, since only the `.pub` file has one. A passphrase for an unencrypted file is ignored.
     """
-    public, is_encrypted = _public_part(data)
+    public, is_encrypted = _public_part(key_file)
     if is_encrypted and not passphrase:
         raise KeyFault(wrong("E-KEY-PASSPHRASE-MISSING"))
-    key = _pair(_seed(data, passphrase if is_encrypted else None))
+    key = _pair(_seed(key_file, passphrase if is_encrypted else None))
     # The passphrase does not protect the public half: somebody may have exchanged it.
     if key.public != public:
         raise _damaged_key()
     return key
 
 
-def locked_public(data: bytes) -> PublicKey | None:
+def locked_public(key_file: bytes) -> PublicKey | None:
     """Return the public key in a private key file with passphrase; None for a file without passphrase."""
-    public, is_encrypted = _public_part(data)
+    public, is_encrypted = _public_part(key_file)
     return public if is_encrypted else None
 
 
@@ -294,12 +294,12 @@ def _pair(seed: bytes, comment: str = "") -> PrivateKey:
     return PrivateKey(seed, PublicKey(raw, comment))
 
 
-def _public_part(data: bytes) -> tuple[PublicKey, bool]:
+def _public_part(key_file: bytes) -> tuple[PublicKey, bool]:
     """Read the unencrypted part of a private key file: return the public key, and True if the private half is
     encrypted. Raises `KeyFault` for any other file, and for a damaged one."""
-    if len(data) > _LARGEST_FILE:
+    if len(key_file) > _LARGEST_FILE:
         raise KeyFault(wrong("E-KEY-SIZE.file", most=_LARGEST_FILE))
-    text = data.decode("ascii", "replace")
+    text = key_file.decode("ascii", "replace")
     if text.startswith("ssh-"):
         raise KeyFault(wrong("E-KEY-PUBLIC"))
     if f"BEGIN {_LABEL}" not in text:
@@ -325,7 +325,7 @@ def _public_part(data: bytes) -> tuple[PublicKey, bool]:
     return PublicKey.from_blob(blob), cipher != b"none"
 
 
-def _seed(data: bytes, passphrase: str | None) -> bytes:
+def _seed(key_file: bytes, passphrase: str | None) -> bytes:
     """Return the secret half of the pair in a private key file, decrypted with the passphrase. Raises `KeyFault` for a
     wrong passphrase, an unknown cipher, or a damaged file."""
     from cryptography.exceptions import InvalidTag, UnsupportedAlgorithm
@@ -333,7 +333,7 @@ def _seed(data: bytes, passphrase: str | None) -> bytes:
     from cryptography.hazmat.primitives.serialization import load_ssh_private_key
 
     try:
-        pair = load_ssh_private_key(data, _secret(passphrase) if passphrase else None)
+        pair = load_ssh_private_key(key_file, _secret(passphrase) if passphrase else None)
     except UnsupportedAlgorithm:
         raise KeyFault(wrong("E-KEY-CIPHER")) from None
     except (InvalidTag, ValueError, TypeError):

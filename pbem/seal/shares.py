@@ -94,11 +94,11 @@ def recipient_of(points: Sequence[str]) -> str:
     return _bech32("age", ((z + y) * pow(z - y, -1, _P) % _P).to_bytes(SIZE, "little"))
 
 
-def _sum(one: Point, other: Point) -> Point:
-    a = (one[1] - one[0]) * (other[1] - other[0]) % _P
-    b = (one[1] + one[0]) * (other[1] + other[0]) % _P
-    c = 2 * one[3] * other[3] * _D % _P
-    d = 2 * one[2] * other[2] % _P
+def _sum(first: Point, second: Point) -> Point:
+    a = (first[1] - first[0]) * (second[1] - second[0]) % _P
+    b = (first[1] + first[0]) * (second[1] + second[0]) % _P
+    c = 2 * first[3] * second[3] * _D % _P
+    d = 2 * first[2] * second[2] % _P
     e, f, g, h = b - a, d - c, d + c, b + a
     return e * f % _P, g * h % _P, f * g % _P, e * h % _P
 
@@ -139,9 +139,9 @@ def _point(written: str) -> Point:
 _BASE = _point("5866666666666666666666666666666666666666666666666666666666666666")
 
 
-def _bech32(prefix: str, data: bytes) -> str:
+def _bech32(prefix: str, content: bytes) -> str:
     """Write bytes as Bech32 (BIP 173), the form in which age writes keys."""
-    number, size = int.from_bytes(data, "big") << 4, (len(data) * 8 + 4) // 5
+    number, size = int.from_bytes(content, "big") << 4, (len(content) * 8 + 4) // 5
     words = [number >> 5 * (size - 1 - at) & 31 for at in range(size)]
     spread = [*(ord(letter) >> 5 for letter in prefix), 0, *(ord(letter) & 31 for letter in prefix)]
     check = _checksum([*spread, *words, *[0] * 6]) ^ 1

@@ -309,10 +309,10 @@ def passages_for(
     return tuple(each.passage for each in told)
 
 
-def passages_read(told: Sequence[ToldPassage], accounts: Mapping[str, Sequence[Passage]]) -> list[ReadPassage]:
+def passages_read(account: Sequence[ToldPassage], accounts: Mapping[str, Sequence[Passage]]) -> list[ReadPassage]:
     """Compare the public account of a stage with the seats' own accounts. Return all passages in order, each with its
     readers."""
-    public = [each.passage for each in told]
+    public = [each.passage for each in account]
     others: dict[str, set[int]] = {seat: set() for seat in accounts}
     own: dict[int, list[ReadPassage]] = {}
     for seat, passages in accounts.items():
@@ -320,16 +320,16 @@ def passages_read(told: Sequence[ToldPassage], accounts: Mapping[str, Sequence[P
             if kind == "equal":
                 continue
             others[seat] |= set(range(first, end))
-            battle = max((each.battle for each in told[first:end]), default=0)
+            battle = max((each.battle for each in account[first:end]), default=0)
             own.setdefault(first, []).extend(
                 ReadPassage(ToldPassage(passage, battle if passage.of_battle else 0), seat)
                 for passage in passages[start:stop]
             )
     found: list[ReadPassage] = []
-    for place, each in enumerate(told):
+    for place, each in enumerate(account):
         without = tuple(seat for seat, places in others.items() if place in places)
         found += [*own.get(place, ()), ReadPassage(each, without=without)]
-    return [*found, *own.get(len(told), ())]
+    return [*found, *own.get(len(account), ())]
 
 
 Theme = Literal["auto", "light", "dark"]

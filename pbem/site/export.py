@@ -56,16 +56,16 @@ _FIRST = "A site written by `pbem {by}`, which the next one replaces. It holds t
 _MOST = 1024 * 1024
 
 
-def write_site(target: Path, files: Mapping[str, bytes], by: str = "export") -> None:
+def write_site(target: Path, files: Mapping[str, bytes], command: str = "export") -> None:
     """Write the files of a site into a folder, in place of an earlier site by the same command. Raises `StorageFault`
     if that is not possible; the old folder then remains as it was."""
     target = Path(os.path.abspath(target))
-    check_target(target, by)
+    check_target(target, command)
     token = secrets.token_hex(8)
     new, old = (target.with_name(f".pbem-{token}.{what}") for what in ("new", "old"))
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        fill(new, {**files, MARKER: marker(files, by)})
+        fill(new, {**files, MARKER: marker(files, command)})
         put_in_place(new, target, old)
     except OSError as error:
         raise fault_of(error, target, "write") from None
@@ -73,9 +73,9 @@ def write_site(target: Path, files: Mapping[str, bytes], by: str = "export") -> 
         shutil.rmtree(new, ignore_errors=True)
 
 
-def check_target(target: Path, by: str = "export") -> None:
-    """Raise `StorageFault` for a target that is a link or no folder, or that has any file which the command `by` has
-    not written. The target need not exist."""
+def check_target(target: Path, command: str = "export") -> None:
+    """Raise `StorageFault` for a target that is a link or no folder, or that has a file which `command` has not
+    written. The target need not exist."""
     if target.is_symlink():
         raise StorageFault(wrong("E-DISK-LINK.site", path=short_path(target)))
     if not os.path.lexists(target):
@@ -85,24 +85,23 @@ def check_target(target: Path, by: str = "export") -> None:
     there = sorted(
         str(path.relative_to(target)) for path in target.rglob("*") if path.is_symlink() or not path.is_dir()
     )
-    strange = [name for name in there if name not in exported_files(target, by)]
+    strange = [name for name in there if name not in exported_files(target, command)]
     if strange:
         raise StorageFault(wrong("E-EXPORT-TAKEN", path=short_path(target), name=strange[0]))
 
 
-def exported_files(target: Path, by: str) -> set[str]:
-    """Return the names of the files that the command `by` wrote into this folder earlier, as the folder's marker file
-    lists them. There are none without a marker file of this command."""
+def exported_files(target: Path, command: str) -> set[str]:
+    """Return the names of the files that `command` wrote into this folder earlier, by the folder's marker file."""
     path = target / MARKER
     if path.is_symlink() or not path.is_file():
         return set()
     with path.open("rb") as file:
         first, *names = file.read(_MOST).decode("utf-8", "replace").splitlines()
-    return {MARKER, *names} if first == _FIRST.format(by=by) else set()
+    return {MARKER, *names} if first == _FIRST.format(by=command) else set()
 
 
-def marker(files: Mapping[str, bytes], by: str) -> bytes:
-    return "".join(f"{line}\n" for line in (_FIRST.format(by=by), *sorted(files))).encode()
+def marker(files: Mapping[str, bytes], command: str) -> bytes:
+    return "".join(f"{line}\n" for line in (_FIRST.format(by=command), *sorted(files))).encode()
 
 
 def fill(folder: Path, files: Mapping[str, bytes]) -> None:

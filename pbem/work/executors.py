@@ -219,13 +219,13 @@ _SENT: dict[bytes, Callable[[object], object]] = {}
 """Functions by which this worker does tasks, by the hash of the work that they belong to. Only the latest is kept."""
 
 
-def do_sent(told: bytes, task: object) -> object:
-    """Do one task as a worker of a cluster, and return its result. `told` is pickled: the version of the program,
+def do_sent(pickled: bytes, task: object) -> object:
+    """Do one task as a worker of a cluster, and return its result. `pickled` is pickled: the version of the program,
     `make` and `known`. Raises `WorkFault` if the worker has another version."""
-    name = sha256(told).digest()
+    name = sha256(pickled).digest()
     with _ONE:
         if name not in _SENT:
-            version, make, known = pickle.loads(told)  # noqa: S301 - anybody who gives work to a cluster may run code there
+            version, make, known = pickle.loads(pickled)  # noqa: S301 - anybody who gives work to a cluster may run code there
             if version != __version__:
                 raise WorkFault(wrong("E-WORK-VERSION", own=version, other=__version__))
             _SENT.clear()

@@ -75,12 +75,12 @@ def distribute_troops(sight: Sight, room: Mapping[Piece, int], count: int) -> di
     return troops
 
 
-def need(sight: Sight, general: Piece, given: int) -> tuple[bool, int, int]:
-    """Return the urgency of one more troop for a general, as a tuple: the greatest is the most urgent. Generals with
-    fewer troops than the weight `band` come first, then generals with few troops and near the enemy. `given` is the
-    number of new troops that the general has got so far."""
+def need(sight: Sight, general: Piece, new_troops: int) -> tuple[bool, int, int]:
+    """Return the urgency of one more troop for a general, who has got `new_troops` so far; the greatest tuple is the
+    most urgent. Generals with fewer troops than the weight `band` come first, then those with few troops and near the
+    enemy."""
     piece = sight.field.pieces[general]
-    troops = piece.troops + given
+    troops = piece.troops + new_troops
     distance = front(sight, piece.city) if piece.city >= 0 else 0
     # The greatest tuple is served first; of equals the lower number.
     return troops < sight.weights.band, -troops - distance // 2, -general

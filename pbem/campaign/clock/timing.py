@@ -52,11 +52,11 @@ def repair_target(public: PublicState, positions: Collection[int], times: Sequen
     return min((position for position in positions if position > public.shown), default=len(times))
 
 
-def turns_back(public: PublicState, positions: Collection[int], to: int) -> bool:
-    """True if a repair of the clock to the entry `to` turns the game back. It does not if the game had not begun by
+def turns_back(public: PublicState, positions: Collection[int], target: int) -> bool:
+    """True if a repair of the clock to the entry `target` turns the game back. It does not if the game had not begun by
     then, or if letters revealed behind a lock forbid it."""
-    earlier = [position for position in positions if position <= to]
-    return bool(earlier) and public.may_turn_back(max(earlier), to)
+    earlier = [position for position in positions if position <= target]
+    return bool(earlier) and public.may_turn_back(max(earlier), target)
 
 
 def promised_deadline(public: PublicState, now: str) -> str:

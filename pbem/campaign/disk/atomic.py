@@ -57,11 +57,11 @@ class StorageFault(WrongError):
 class Disk:
     """Functions by which commands change a disk. Tests replace them by functions that fail."""
 
-    def write(self, path: Path, data: bytes, mode: int) -> None:
+    def write(self, path: Path, content: bytes, mode: int) -> None:
         """Write these bytes into a new file. Raises `FileExistsError` if the name is taken."""
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
         with open(handle, "wb") as file:
-            file.write(data)
+            file.write(content)
 
     def sync(self, path: Path) -> None:
         """Wait until a file, or the list of names in a folder, is stored on the disk."""
@@ -89,7 +89,7 @@ class Disk:
 DISK = Disk()
 
 
-def write_whole(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC, aside: Path | None = None) -> None:
+def write_whole(path: Path, content: bytes, disk: Disk = DISK, mode: int = PUBLIC, aside: Path | None = None) -> None:
     """Write a file, in place of any old file of this name. If this raises `StorageFault`, the file is the old or the
     new one, whole.
 
@@ -97,7 +97,7 @@ def write_whole(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC, 
     """
     temporary = _temporary_path(aside / path.name if aside else path)
     try:
-        disk.write(temporary, data, mode)
+        disk.write(temporary, content, mode)
         disk.sync(temporary)
         # The bytes are forced to the disk before they get the name, and the name by forcing the folder that has it.
         disk.rename(temporary, path)
@@ -107,11 +107,11 @@ def write_whole(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC, 
         raise fault_of(error, path, "write") from None
 
 
-def write_new(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC) -> None:
+def write_new(path: Path, content: bytes, disk: Disk = DISK, mode: int = PUBLIC) -> None:
     """Write a file under a free name. Raises `StorageFault`; its code is `E-DISK-EXISTS` if the name is taken."""
     temporary = _temporary_path(path)
     try:
-        disk.write(temporary, data, mode)
+        disk.write(temporary, content, mode)
         disk.sync(temporary)
         # A link fails where the name is taken; a rename would put the new file in the place of the old.
         disk.link(temporary, path)

@@ -21,11 +21,11 @@ from pbem.seal.signature import sign, verify
 T = TypeVar("T")
 
 
-def json_value(data: bytes, kind: type[T], source: str, wording: str) -> T:
+def json_value(content: bytes, kind: type[T], source: str, wording: str) -> T:
     """Read a value of type `kind` from JSON. Raises `Refused` with the fault `wording` about the file `source`, also
     for JSON that is nested too deeply."""
     try:
-        return msgspec.json.decode(data, type=kind)
+        return msgspec.json.decode(content, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise Refused(source, [wrong(wording, why=" ".join(str(error).split())[:200])]) from None
 
@@ -191,10 +191,10 @@ def lock_up(vault: Vault, key: PrivateKey) -> bytes:
     return seal([key.public], pad(msgspec.json.encode(signed))).encode()
 
 
-def unlock(data: bytes, key: PrivateKey) -> Vault:
+def unlock(encrypted: bytes, key: PrivateKey) -> Vault:
     """Return the vault in the bytes of `secret.age`. Raises `SealFault` for the wrong key or a false signature, and
     `Refused` for a damaged file."""
-    plain = unpad(unseal(key, data.decode("ascii", "replace")))
+    plain = unpad(unseal(key, encrypted.decode("ascii", "replace")))
     signed = json_value(plain, Signed, "secret.age", "E-VAULT-FORM")
     content = bytes(signed.content)
     verify(key.public, DOMAIN + content, signed.signature)

@@ -38,9 +38,9 @@ DERIVED = "E-VERIFY-DERIVED"
 """Code of the fault of a file that differs from the one that is made from the ledger."""
 
 
-def entry_of_state(data: bytes) -> int:
+def entry_of_state(content: bytes) -> int:
     """Return the number of the entry after which a state file was written, or 0 if the file names no entry."""
-    found = STATE_OF.search(data)
+    found = STATE_OF.search(content)
     return int(found[1]) if found else 0
 
 

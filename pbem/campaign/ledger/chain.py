@@ -330,10 +330,10 @@ class _Walk:
         self.found.append(Finding(name, fault))
 
 
-def _kind_of(item: os.DirEntry[str]) -> str:
-    if item.is_file(follow_symlinks=False):
+def _kind_of(dir_entry: os.DirEntry[str]) -> str:
+    if dir_entry.is_file(follow_symlinks=False):
         return "file"
-    return "symbolic-link" if item.is_symlink() else "folder-or-device"
+    return "symbolic-link" if dir_entry.is_symlink() else "folder-or-device"
 
 
 def _fault_of_head(head: Head, names: dict[int, str]) -> Finding:

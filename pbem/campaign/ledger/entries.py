@@ -138,30 +138,30 @@ def _as_read(value: Value) -> Tree:
     return str(value) if isinstance(value, int) else [_as_read(item) for item in value]
 
 
-def parse_entry(data: bytes, name: str) -> Entry:
+def parse_entry(content: bytes, name: str) -> Entry:
     """Return the entry in these bytes, which must be exactly as this program writes it. `name` is the name of its file.
     Raises `Refused` with all faults of keys and of the head, or without such faults, at the first line that differs.
     Small entries are cached, because a ledger is read several times. Callers must not change an entry."""
-    return _cached_entry(data, name) if len(data) <= _SMALL else _parse(data, name)
+    return _cached_entry(content, name) if len(content) <= _SMALL else _parse(content, name)
 
 
 @lru_cache(maxsize=1024)
-def _cached_entry(data: bytes, name: str) -> Entry:
-    return _parse(data, name)
+def _cached_entry(content: bytes, name: str) -> Entry:
+    return _parse(content, name)
 
 
-def _parse(data: bytes, name: str) -> Entry:
-    tree = _tree(data, name)
+def _parse(content: bytes, name: str) -> Entry:
+    tree = _tree(content, name)
     if faults := _faults(tree):
         raise Refused(name, faults)
     try:
         written = _bytes_of(tree)
     except ValueError:
-        read_yaml(data, name, ENTRY)
+        read_yaml(content, name, ENTRY)
         # Whatever the strict reader refuses is refused above, with its place.
         raise _no_entry(name) from None
-    if written != data:
-        raise Refused(name, [_layout_fault(data, written)])
+    if written != content:
+        raise Refused(name, [_layout_fault(content, written)])
     head: AnyTree = tree
     return Entry(
         number=int(head["entry"]),
@@ -172,7 +172,7 @@ def _parse(data: bytes, name: str) -> Entry:
         body=tree["body"],
         signature=head["signature"],
         tree={key: value for key, value in tree.items() if key != "signature"},
-        hash=hashlib.sha256(data).hexdigest(),
+        hash=hashlib.sha256(content).hexdigest(),
     )
 
 
@@ -194,20 +194,20 @@ def key_after(entry: Entry, before: PublicKey) -> PublicKey:
     return PublicKey.parse(str(body.get("key", ""))) if is_new else before
 
 
-def _tree(data: bytes, name: str) -> dict[str, Tree]:
+def _tree(content: bytes, name: str) -> dict[str, Tree]:
     """Return the tree in an entry's YAML. A quick parser tries first; YAML that it does not know is left to the strict
     reader, which raises `Refused`."""
-    if len(data) > ENTRY.size:
-        read_yaml(data, name, ENTRY)
+    if len(content) > ENTRY.size:
+        read_yaml(content, name, ENTRY)
     try:
-        events = islice(yaml.parse(data, Loader=PARSER), _MOST_EVENTS)
+        events = islice(yaml.parse(content, Loader=PARSER), _MOST_EVENTS)
         next(events), next(events)  # the beginning of the stream, and of the document
         tree = _value(next(events), events, ENTRY.depth)
         if type(next(events)) is yaml.DocumentEndEvent and type(next(events)) is yaml.StreamEndEvent:
             return _mapping(tree, name)
     except (yaml.YAMLError, StopIteration):
         pass
-    return _mapping(bare(read_yaml(data, name, ENTRY)), name)
+    return _mapping(bare(read_yaml(content, name, ENTRY)), name)
 
 
 def _value(event: object, events: Iterator[object], depth: int) -> Tree:
@@ -277,19 +277,19 @@ def _no_entry(name: str) -> Refused:
     return Refused(name, [wrong("E-LEDGER-FORM")])
 
 
-def _layout_fault(data: bytes, written: bytes) -> Wrong:
-    """Return the fault of an entry's file that differs from `written`, the bytes that the program would write. It is
+def _layout_fault(content: bytes, right: bytes) -> Wrong:
+    """Return the fault of an entry's file that differs from `right`, the bytes that the program would write. It is
     placed at the first line that differs, unless only line ends differ."""
-    if fault := changed_ends(data, written):
+    if fault := changed_ends(content, right):
         return fault
-    pairs = zip(data.split(b"\n"), written.split(b"\n"), strict=False)
+    pairs = zip(content.split(b"\n"), right.split(b"\n"), strict=False)
     line = next((number for number, (ours, theirs) in enumerate(pairs, 1) if ours != theirs), 1)
     return Fault.at(line, 1, wrong("E-LEDGER-LAYOUT"))
 
 
-def changed_ends(data: bytes, written: bytes) -> Wrong | None:
-    """Return a fault if a file differs in nothing but line ends from `written`, the right content. Return None
+def changed_ends(content: bytes, right: bytes) -> Wrong | None:
+    """Return a fault if a file differs in nothing but line ends from `right`, the right content. Return None
     otherwise."""
-    if data == written or data.replace(b"\r\n", b"\n") != written:
+    if content == right or content.replace(b"\r\n", b"\n") != right:
         return None
     return wrong("E-LINE-ENDS")

@@ -259,12 +259,12 @@ class PublicState(Struct):
         """True if the present lock fixes all orders, as locks do since the protocol `BINDING`."""
         return self.locked and self.protocol >= BINDING
 
-    def may_turn_back(self, position: int, to: int) -> bool:
-        """True if a rollback to the entry `to` is allowed. The game would then stand at `position`, the last
-        adjudication or rollback up to `to`. A position before letters that were revealed behind a lock needs the
+    def may_turn_back(self, position: int, target: int) -> bool:
+        """True if a rollback to the entry `target` is allowed. The game would then stand at `position`, the last
+        adjudication or rollback up to `target`. A position before letters that were revealed behind a lock needs the
         consent of all seats, because players who choose again would know the choices of others. Campaigns before the
         protocol `BINDING` may always go back."""
-        return self.protocol < BINDING or position > self.shown or to in self.consents
+        return self.protocol < BINDING or position > self.shown or target in self.consents
 
 
 def unrevealed_parts(public: PublicState) -> dict[str, tuple[str, ...]]:

@@ -53,9 +53,9 @@ def as_texts(value: Struct) -> dict[str, Tree]:
     return tree
 
 
-def says_the_same(one: Struct, other: Struct) -> bool:
+def says_the_same(first: Struct, second: Struct) -> bool:
     """True if two structs are equal, or become equal when all their values are written as texts."""
-    return one == other or as_texts(one) == as_texts(other)
+    return first == second or as_texts(first) == as_texts(second)
 
 
 def record_of(kind: str, body: object) -> Record:

@@ -139,9 +139,9 @@ def merge(merged: dict[str, Node], part: Node) -> None:
         )
 
 
-def raise_at(node: Node, what: Wrong) -> None:
+def raise_at(node: Node, fault: Wrong) -> None:
     """Raise `Refused` for a letter, with a fault at the place of a node."""
-    raise Refused("letter", [Fault.at(node.line, node.column, what)])
+    raise Refused("letter", [Fault.at(node.line, node.column, fault)])
 
 
 class AheadSummary(Struct, frozen=True):

@@ -61,14 +61,14 @@ def messages_name(entry: int) -> str:
     return f"messages-{entry:04d}.yaml"
 
 
-def is_messages(data: bytes) -> bool:
+def is_messages(content: bytes) -> bool:
     """True if a file begins like the files of `write_messages`."""
-    return data[:200].decode("utf-8", "replace").split()[:4] == ["pbem:", "1", "kind:", KIND]
+    return content[:200].decode("utf-8", "replace").split()[:4] == ["pbem:", "1", "kind:", KIND]
 
 
-def read_messages(data: bytes, source: str) -> tuple[str, tuple[ShownMessage, ...]]:
+def read_messages(content: bytes, source: str) -> tuple[str, tuple[ShownMessage, ...]]:
     """Return the campaign that a file of messages names, and its messages. Raises `Refused` for another file."""
-    tree: object = bare(read_yaml(data, source, LIMITS))
+    tree: object = bare(read_yaml(content, source, LIMITS))
     try:
         if not isinstance(tree, dict) or set(tree) != {"pbem", "kind", "campaign", KIND}:
             raise ValueError(tree)

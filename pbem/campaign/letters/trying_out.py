@@ -313,21 +313,21 @@ class Probe:
         others = tuple(sorted({d.power for d in marching if player_of(self.table, d.power) != self.player}))
         return replace(fault, code=f"W{fault.code[1:]}", hint=words("tried-again", powers=others))
 
-    def attempt(self, power: Power, given: GivenAnswer) -> None:
+    def attempt(self, power: Power, answer: GivenAnswer) -> None:
         """Carry out one answer, and note if it has shown something hidden. An answer that the rules refuse is noted as
         a fault."""
         self.asked = None
-        order, is_now = carried_order(self.table, power, given.answer, given.node), stage_of(self.table) == self.stage
-        is_now = is_now and not given.is_ahead
+        order, is_now = carried_order(self.table, power, answer.answer, answer.node), stage_of(self.table) == self.stage
+        is_now = is_now and not answer.is_ahead
         try:
-            events: list[Event] = self.game.apply(self.table, power, given.answer)
+            events: list[Event] = self.game.apply(self.table, power, answer.answer)
         except IllegalOrder as refusal:
             self.verdict.faults.append(
-                self.softened_fault(fault_of(refusal, given.node_of(refusal.where), self.table.rules))
+                self.softened_fault(fault_of(refusal, answer.node_of(refusal.where), self.table.rules))
             )
             return
         self.carried += [order] if is_now else []
-        self.strange += () if given.is_ahead else given.warnings
+        self.strange += () if answer.is_ahead else answer.warnings
         self.tally.see(events)
         self.source.note_act(power)
         self.revealed = self.revealed or any(event.reveals for event in events)

@@ -11,15 +11,15 @@ LUCK = "chance"
 """Purpose of the random bytes for a bot's orders."""
 
 
-def bot_bytes(state: SecretState, seat: str, what: str, which: str = "") -> bytes:
-    """Return 32 bytes for one purpose (`what`) of a seat's bot, computed from the moderator's secret.
+def bot_bytes(state: SecretState, seat: str, purpose: str, detail: str = "") -> bytes:
+    """Return 32 bytes for one purpose (`purpose`) of a seat's bot, computed from the moderator's secret.
 
     Bytes for orders (`LUCK`) depend also on the random bytes of all players, so that nobody can choose a secret that
     favours a bot. Nothing that a moderator could vary until a bot is favoured goes into the bytes: no time, no number
     of a letter, and no hash of such a value.
     """
-    source = state.root if what == LUCK else bytes.fromhex(state.secret)
-    return digest(DOMAIN, source, state.name, seat, what, which)
+    source = state.root if purpose == LUCK else bytes.fromhex(state.secret)
+    return digest(DOMAIN, source, state.name, seat, purpose, detail)
 
 
 def bot_key(state: SecretState, seat: str, bot: str) -> PrivateKey:

@@ -286,18 +286,18 @@ class StageAttempt:
         self.outcome.defaulted.append(PlanAnswer(player, decision, answer, False))
         self.answered[decision.power] += 1
 
-    def attempt(self, player: str, power: Power, given: GivenAnswer, decision: Decision | None = None) -> None:
+    def attempt(self, player: str, power: Power, order: GivenAnswer, decision: Decision | None = None) -> None:
         """Carry out an order of a letter. If the rules refuse it, note that it failed (`slip`). `decision` is what the
         order answers; None for orders that answer no decision."""
         try:
-            self.apply(power, given.answer, "orders")
+            self.apply(power, order.answer, "orders")
         except IllegalOrder as refusal:
-            self.slip(player, decision, fault_of(refusal, given.node_of(refusal.where), self.table.rules), power)
+            self.slip(player, decision, fault_of(refusal, order.node_of(refusal.where), self.table.rules), power)
         else:
-            if given.is_of_stage:
+            if order.is_of_stage:
                 self.outcome.ordered.add(len(self.outcome.answers) - 1)
             elif decision is not None:
-                self.outcome.planned.append(PlanAnswer(player, decision, given.answer, given.is_ahead))
+                self.outcome.planned.append(PlanAnswer(player, decision, order.answer, order.is_ahead))
             if decision is not None:
                 self.failed.discard((power, type(decision)))
 

@@ -171,27 +171,27 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
     return campaign.add(r.KeyChangeRecord(player, entered_key(campaign.settings, key), why=why)).number
 
 
-def rollback(campaign: Campaign, to: int, why: str) -> int:
+def rollback(campaign: Campaign, target: int, why: str) -> int:
     """Go back to the position after an earlier entry, and return the number of the new entry. Nothing is deleted. A
     command that was interrupted after its entry does not enter a second. Raises `Refused` if there is no such position,
     if it lies before letters that were revealed behind a lock, or if the campaign is closed."""
     if done := campaign.entry_done("rollback"):
         return done
     need_open(campaign)
-    then = campaign.snapshot_at(to)
-    check_shown(campaign, then.public.entry, to)
+    then = campaign.snapshot_at(target)
+    check_shown(campaign, then.public.entry, target)
     state = campaign.state_from(then)
-    record = r.RollbackRecord(to, why, state.next_awaited())
+    record = r.RollbackRecord(target, why, state.next_awaited())
     until = deadline_again(campaign, record.next.owing)
     return campaign.add(replace(record, next=replace(record.next, deadline=until))).number
 
 
-def check_shown(campaign: Campaign, position: int, to: int) -> None:
+def check_shown(campaign: Campaign, position: int, target: int) -> None:
     """Raise `Refused` for a return to before letters that players have revealed to each other, because they could
     choose again. It is allowed with the consent of all seats, and in older campaigns."""
-    if campaign.public.may_turn_back(position, to):
+    if campaign.public.may_turn_back(position, target):
         return
-    raise Refused("rollback", [wrong("E-ROLLBACK-SHOWN", entry=to)])
+    raise Refused("rollback", [wrong("E-ROLLBACK-SHOWN", entry=target)])
 
 
 def repair_clock(campaign: Campaign, why: str) -> int:

@@ -73,26 +73,26 @@ class StageNews(Struct):
 class SecretState:
     """The whole state of a campaign at one moment, public and secret."""
 
-    def __init__(self, kept: Snapshot, rules: GameRules, letters: LetterOf, set_up: SetUp) -> None:
+    def __init__(self, snapshot: Snapshot, rules: GameRules, letters: LetterOf, set_up: SetUp) -> None:
         """Store a copy of a snapshot, and the game's rules. `letters` returns the letter of an entry, `set_up` a new
         game."""
-        kept = deep_copy(kept)
-        self.public = kept.public
-        self.secret = kept.secret
-        self.root = bytes.fromhex(kept.root)
-        self.made = kept.made
-        self.orders_in_force = kept.orders_in_force
-        self.plans = kept.plans
-        self.ahead = kept.ahead
-        self.tally = kept.tally
-        self.draws = kept.draws
-        self.memory = kept.memory
+        snapshot = deep_copy(snapshot)
+        self.public = snapshot.public
+        self.secret = snapshot.secret
+        self.root = bytes.fromhex(snapshot.root)
+        self.made = snapshot.made
+        self.orders_in_force = snapshot.orders_in_force
+        self.plans = snapshot.plans
+        self.ahead = snapshot.ahead
+        self.tally = snapshot.tally
+        self.draws = snapshot.draws
+        self.memory = snapshot.memory
         self.rules = rules
         self.letters = letters
         self.set_up = set_up
         self.table: Table | None = None
-        if kept.root:
-            self.table = restore_table(rules, bytes(kept.state), ProvableDealer(self.root))
+        if snapshot.root:
+            self.table = restore_table(rules, bytes(snapshot.state), ProvableDealer(self.root))
         self.news: list[StageNews] = []
         self.compares = True
         """True if every adjudication in the ledger is compared with the one that follows from the letters and the

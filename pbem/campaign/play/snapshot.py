@@ -32,17 +32,17 @@ class Disagreement(PbemError):
         super().__init__(entry, what)
 
 
-def difference(expected: object, found: object, at: str = "it") -> str:
+def difference(expected: object, found: object, path: str = "it") -> str:
     """Return the path of keys to the first place at which two plain trees differ."""
     if isinstance(expected, dict) and isinstance(found, dict):
         for key in sorted({*expected, *found}):
             if expected.get(key) != found.get(key):
-                return difference(expected.get(key), found.get(key), f"{at}.{key}" if at != "it" else key)
+                return difference(expected.get(key), found.get(key), f"{path}.{key}" if path != "it" else key)
     if isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
         for place, (one, other) in enumerate(zip(expected, found, strict=True)):
             if one != other:
-                return difference(one, other, f"{at}.{place}")
-    return f"`{at}`"
+                return difference(one, other, f"{path}.{place}")
+    return f"`{path}`"
 
 
 class LetterInForce(Struct):

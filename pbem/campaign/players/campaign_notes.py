@@ -196,10 +196,10 @@ def load(path: Path) -> CampaignNotes:
     return notes
 
 
-def read(data: bytes, source: str) -> CampaignNotes:
+def read(content: bytes, source: str) -> CampaignNotes:
     """Read notes in JSON. Raises `Refused` for another form or format, and `NotCanonical` for a sealed part that no
     letter can reveal. The name of the file is not checked."""
-    notes = json_value(data, CampaignNotes, source, "E-NOTES-FORM")
+    notes = json_value(content, CampaignNotes, source, "E-NOTES-FORM")
     if notes.format != FORMAT:
         raise Refused(source, [wrong("E-NOTES-FORMAT", format=notes.format)])
     for noted in notes.sealed.values():

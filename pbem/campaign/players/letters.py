@@ -283,10 +283,10 @@ class LetterBot:
         box = boxed_part(part, None if found.sealing == "reveal" else found.moderator)
         return sign_letter(orders_letter(occasion, found.next_seq, {}, {ORDERS_SLOT: box}), self.key)
 
-    def read(self, data: bytes, kind: str) -> Guidance:
+    def read(self, letter: bytes, kind: str) -> Guidance:
         """Return the content of a letter of this kind. Raises `PbemError` for a letter of another kind, and unless the
         known moderator has signed it. The signer of the first letter becomes the known moderator."""
-        found = guidance_of(read_letter(data, kind), kind)
+        found = guidance_of(read_letter(letter, kind), kind)
         if found.kind != kind:
             raise Refused(kind, [wrong("E-GUIDE-KIND", kind=found.kind)])
         self.moderator = self.moderator or found.moderator

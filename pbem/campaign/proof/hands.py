@@ -105,10 +105,10 @@ class Evidence:
         now.plans = {player: entry for player, entry in now.plans.items() if player not in forfeited}
         now.hidden = tuple(player for player in public.unshown if player not in forfeited)
 
-    def go_back(self, to: int) -> None:
+    def go_back(self, target: int) -> None:
         """Go back to the state after an earlier entry. Plans of players who have left, and plans that were never
         revealed, are forgotten."""
-        self.now = deep_copy(self.then[max(number for number in self.then if number <= to)])
+        self.now = deep_copy(self.then[max(number for number in self.then if number <= target)])
         taken = {player: who.since for player, who in self.public.players.items()}
         self.now.plans = {
             player: entry

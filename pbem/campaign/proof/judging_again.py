@@ -195,10 +195,10 @@ class Rejudging:
         verdict = judge(state, letter, opener, acted, is_new=False)
         return None if verdict.is_refused else verdict.record
 
-    def check_time(self, entry: Entry, at: CampaignTime, forced: bool) -> None:
+    def check_time(self, entry: Entry, campaign_then: CampaignTime, forced: bool) -> None:
         """Note a fault if the entry is `forced` although the clock allows the moderator to go on, or is not `forced`
         although the clock does not allow it yet."""
-        if permission(at).may == forced:
+        if permission(campaign_then).may == forced:
             self.walk.note(entry, wrong("E-VERIFY-EARLY.force" if forced else "E-VERIFY-EARLY"))
 
     def check_deadline(self, entry: Entry, following: r.Next, deadline: str) -> None:
@@ -237,8 +237,8 @@ def state_maker(walk: EntryVerifier, letters: Mapping[int, HeldLetter]) -> Calla
     assert public is not None
     rules, set_up = rules_of(walk.folder, public.settings, public.protocol), opener_of(walk.folder, public.settings)
 
-    def state_from(kept: Snapshot) -> SecretState:
-        state = SecretState(kept, rules, letters.__getitem__, set_up)
+    def state_from(snapshot: Snapshot) -> SecretState:
+        state = SecretState(snapshot, rules, letters.__getitem__, set_up)
         state.counts = False
         return state
 

@@ -55,11 +55,11 @@ class OpenedLetters(Mapping[int, HeldLetter]):
     """Letters in the file of opened letters, by their entries. Each letter is decoded when it is asked for, so that a
     hostile file cannot fill the memory."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, content: bytes) -> None:
         """Find the letters without decoding them. Raises `Refused` for a damaged file, for more or larger letters than
         a campaign can have, and for a key that occurs twice."""
-        self._data = data
-        found = json_value(data, outline(), OPENED, DAMAGED)
+        self._data = content
+        found = json_value(content, outline(), OPENED, DAMAGED)
         self.campaign: str = found.campaign
         self._raw = found.letters
         values = 0
@@ -72,7 +72,7 @@ class OpenedLetters(Mapping[int, HeldLetter]):
                 many = wrong("E-VERIFY-OPENED.values", letter=number, most=MOST_VALUES, all=MOST_OPENED)
                 raise Refused(OPENED, [many])
             check_keys(bytes(letter.opened) or NOTHING)
-        if frame(data, self._raw) != frame_wanted(self.campaign, self._raw):
+        if frame(content, self._raw) != frame_wanted(self.campaign, self._raw):
             raise Refused(OPENED, [wrong(KEYS)])
 
     def __getitem__(self, number: int) -> HeldLetter:
@@ -104,19 +104,19 @@ def outline() -> Any:
     return msgspec.defstruct("Outline", [("campaign", str), ("letters", dict[int, letter])])  # type: ignore[valid-type]
 
 
-def frame(data: bytes, letters: Mapping[int, Any]) -> bytes:
+def frame(content: bytes, letters: Mapping[int, Any]) -> bytes:
     """Return the file of opened letters without the letters' texts, their sealed contents, and white space. Return no
     bytes if a text or content is missing in the file, or out of order. The file is cut, because it is too large to be
     written again for comparison."""
     around, at = [], 0
     for letter in letters.values():
         for raw in filter(None, (bytes(letter.text), bytes(letter.opened))):
-            begins = data.find(raw, at)
+            begins = content.find(raw, at)
             if begins < 0:
                 return b""
-            around.append(data[at:begins])
+            around.append(content[at:begins])
             at = begins + len(raw)
-    return b"".join(b"".join([*around, data[at:]]).split())
+    return b"".join(b"".join([*around, content[at:]]).split())
 
 
 def frame_wanted(campaign: str, letters: Mapping[int, Any]) -> bytes:
@@ -141,10 +141,10 @@ def check_keys(sealed: bytes) -> None:
         raise Refused(OPENED, [wrong(DAMAGED, why=str(error))]) from None
 
 
-def values_in(data: bytes) -> int:
+def values_in(content: bytes) -> int:
     """Return an upper bound of the number of values in JSON, counted without decoding."""
     # Without escapes every quotation mark begins or ends a text.
-    marks = _TEXT.sub(b"", data.replace(rb"\\", b"").replace(rb"\"", b""))
+    marks = _TEXT.sub(b"", content.replace(rb"\\", b"").replace(rb"\"", b""))
     return marks.count(b",") + marks.count(b"[") + marks.count(b"{")
 
 

@@ -172,12 +172,12 @@ class Verifier(EntryVerifier):
                     git = wrong("E-VERIFY-DERIVED.git")
                     self.check_content(str(Path(folder) / name), data, "" if folder else text, git)
 
-    def check_content(self, name: str, data: bytes, text: str, otherwise: Wrong | None = None) -> None:
+    def check_content(self, name: str, content: bytes, text: str, otherwise: Wrong | None = None) -> None:
         """Note a fault if a file differs from `text`, which follows from the ledger. Changed line ends alone are a
         fault of their own."""
-        if fault := changed_ends(data, text.encode()):
+        if fault := changed_ends(content, text.encode()):
             self.found.note(name, fault)
-        elif data != text.encode():
+        elif content != text.encode():
             self.found.note(name, otherwise or wrong(DERIVED))
 
     def check_opened(self, entries: list[Entry], closed: r.CloseRecord) -> Iterator[None]:

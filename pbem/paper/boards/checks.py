@@ -374,10 +374,10 @@ class _Check:
                 self.fault(wrong("E-BOARD-LINE", name=name, height=self.board.canvas.h), ("lines", name))
 
 
-def _shared_area(one: Frame | Sector, other: Frame | Sector) -> int:
+def _shared_area(first: Frame | Sector, second: Frame | Sector) -> int:
     """Return the area that two rectangles have in common, in square pixels."""
-    wide = min(one.x + one.w, other.x + other.w) - max(one.x, other.x)
-    high = min(one.y + one.h, other.y + other.h) - max(one.y, other.y)
+    wide = min(first.x + first.w, second.x + second.w) - max(first.x, second.x)
+    high = min(first.y + first.h, second.y + second.h) - max(first.y, second.y)
     return max(wide, 0) * max(high, 0)
 
 

@@ -31,26 +31,26 @@ BOARD_LIMITS = DocumentLimits(size=512 * 1024, nodes=60_000)
 _WIDTH = 128
 
 
-def load_board(data: bytes, source: str) -> BoardData:
+def load_board(content: bytes, source: str) -> BoardData:
     """Read the board in a file. Raises `Refused` with all errors. Warnings are left out; `inspect_board` returns
     them."""
-    board, faults = _board_and_faults(data, source)
+    board, faults = _board_and_faults(content, source)
     errors = [fault for fault in faults if not fault.is_warning]
     if board is None or errors:
         raise Refused(source, errors)
     return board
 
 
-def inspect_board(data: bytes, source: str) -> tuple[Wrong, ...]:
+def inspect_board(content: bytes, source: str) -> tuple[Wrong, ...]:
     """Return all errors and warnings of a board file, sorted by line."""
     try:
-        return by_place(_board_and_faults(data, source)[1])
+        return by_place(_board_and_faults(content, source)[1])
     except Refused as refused:
         return refused.faults
 
 
-def _board_and_faults(data: bytes, source: str) -> tuple[BoardData | None, list[Fault]]:
-    node = read_yaml(data, source, BOARD_LIMITS)
+def _board_and_faults(content: bytes, source: str) -> tuple[BoardData | None, list[Fault]]:
+    node = read_yaml(content, source, BOARD_LIMITS)
     board, faults = attempt(node, BoardData)
     return board, faults if board is None else check_board(board, node)
 

@@ -144,10 +144,10 @@ NAME = words("name")
 class Names:
     """A list of names for look-up, in which a name is found even if somebody writes it loosely."""
 
-    def __init__(self, names: Iterable[str], what: Words | str = NAME) -> None:
-        """Prepare the names for look-up. `what` is the word for the named things in a fault, such as `city`."""
+    def __init__(self, names: Iterable[str], noun: Words | str = NAME) -> None:
+        """Prepare the names for look-up. `noun` is the word for the named things in a fault, such as `city`."""
         self.names = tuple(names)
-        self.what = what
+        self.what = noun
         self._remembered: dict[tuple[str, str], tuple[int, ...]] = {}
         self._hints: dict[str, Hint] = {}
 

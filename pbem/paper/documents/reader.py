@@ -60,23 +60,23 @@ class Reader:
         if any(not fault.is_warning for fault in self.faults):
             raise Refused(self.source, self.faults)
 
-    def mapping(self, node: Node, what: Words | str) -> MappingNode | None:
+    def mapping(self, node: Node, label: Words | str) -> MappingNode | None:
         """Return a node that is a mapping. A key without value counts as an empty mapping. Return None for any other
         node, after noting a fault."""
         if isinstance(node, MappingNode):
             return node
         if isinstance(node, Text) and node.is_nothing:
             return MappingNode({}, {}, node.line, node.column)
-        self.note(node, wrong("E-FORM-MAPPING", what=what))
+        self.note(node, wrong("E-FORM-MAPPING", what=label))
         return None
 
-    def pairs(self, node: Node, what: Words | str) -> list[tuple[Text, Node]]:
+    def pairs(self, node: Node, label: Words | str) -> list[tuple[Text, Node]]:
         """Return key and value of each entry of a mapping whose keys are names. Keys are nodes, because a fault may be
         about a key."""
-        mapping = self.mapping(node, what)
+        mapping = self.mapping(node, label)
         return [(Text(key, *mapping.places[key]), value) for key, value in mapping.items.items()] if mapping else []
 
-    def known_entries(self, node: MappingNode, keys: Iterable[str], what: Words | str) -> dict[str, Node]:
+    def known_entries(self, node: MappingNode, keys: Iterable[str], label: Words | str) -> dict[str, Node]:
         """Return the values of a mapping by key. Every key that is not in `keys` is noted as a fault, and left out."""
         allowed = list(keys)
         entries = {}
@@ -85,37 +85,37 @@ class Reader:
                 entries[key] = value
                 continue
             hint = Names(allowed).suggestion(key) or words("known", names=tuple(allowed))
-            self.add(Fault.at(*node.places[key], wrong("E-FORM-KEY", hint=hint, what=what, key=as_quoted(key))))
+            self.add(Fault.at(*node.places[key], wrong("E-FORM-KEY", hint=hint, what=label, key=as_quoted(key))))
         return entries
 
-    def items(self, node: Node, what: Words | str) -> list[Node]:
+    def items(self, node: Node, label: Words | str) -> list[Node]:
         """Return the items of a list. A text is split at its commas. A mapping is noted as a fault, and gives no
         items."""
         if isinstance(node, SequenceNode):
             return list(node.items)
         if isinstance(node, Text):
             return split(node)
-        self.note(node, wrong("E-FORM-LIST", what=what))
+        self.note(node, wrong("E-FORM-LIST", what=label))
         return []
 
-    def text(self, node: Node, what: Words | str) -> str | None:
+    def text(self, node: Node, label: Words | str) -> str | None:
         """Return the text of a node. Return None for anything but a text, and for a key without value, after noting a
         fault."""
         if isinstance(node, Text) and not node.is_nothing:
             return node.value
-        self.note(node, wrong("E-FORM-TEXT", what=what))
+        self.note(node, wrong("E-FORM-TEXT", what=label))
         return None
 
-    def file_name(self, node: Node, what: Words | str) -> str | None:
+    def file_name(self, node: Node, label: Words | str) -> str | None:
         """Return the name of a file in the document's folder, or of a file that ships with the program. Any other text
         is noted as a fault, and gives None. With `names_paths` every text is right."""
-        name = self.text(node, what)
+        name = self.text(node, label)
         if name is None or self.names_paths or is_bare(name):
             return name
-        self.note(node, wrong("E-FILE-NAME", what=what, name=as_quoted(name)))
+        self.note(node, wrong("E-FILE-NAME", what=label, name=as_quoted(name)))
         return None
 
-    def number(self, node: Node, what: Words | str, least: int, most: int) -> int | None:
+    def number(self, node: Node, label: Words | str, least: int, most: int) -> int | None:
         """Return the node as a whole number from `least` to `most`. Return None for anything else, after noting a
         fault."""
         written = node.value if isinstance(node, Text) else ""
@@ -125,31 +125,31 @@ class Reader:
             return int(written)
         hint = words("from-to", least=least, most=most) if most > least else words("write", what=least)
         if is_number:
-            self.note(node, wrong("E-FORM-NUMBER.range", hint=hint, what=what, number=written[:20]))
+            self.note(node, wrong("E-FORM-NUMBER.range", hint=hint, what=label, number=written[:20]))
         else:
-            self.note(node, wrong("E-FORM-NUMBER.digits", hint=hint, what=what))
+            self.note(node, wrong("E-FORM-NUMBER.digits", hint=hint, what=label))
         return None
 
-    def truth(self, node: Node, what: Words | str) -> bool | None:
+    def truth(self, node: Node, label: Words | str) -> bool | None:
         """Return True for `yes`, False for `no`. Return None for anything else, after noting a fault."""
         found = TRUTHS.get(node.value.casefold()) if isinstance(node, Text) else None
-        return self.word(node, what, {"yes": True, "no": False}) if found is None else found
+        return self.word(node, label, {"yes": True, "no": False}) if found is None else found
 
-    def word(self, node: Node, what: Words | str, known: dict[str, T]) -> T | None:
+    def word(self, node: Node, label: Words | str, known: dict[str, T]) -> T | None:
         """Return the value that `known` has for the node's word, in capitals or not. Return None for any other node,
         after noting a fault."""
         if not isinstance(node, Text):
-            self.note(node, wrong("E-FORM-WORD.shape", what=what, words=tuple(known)))
+            self.note(node, wrong("E-FORM-WORD.shape", what=label, words=tuple(known)))
         elif node.value.casefold() in known:
             return known[node.value.casefold()]
         else:
-            self.note(node, wrong("E-FORM-WORD", what=what, words=tuple(known), written=as_quoted(node.value)))
+            self.note(node, wrong("E-FORM-WORD", what=label, words=tuple(known), written=as_quoted(node.value)))
         return None
 
-    def name(self, node: Node, what: Words | str, find: Callable[[str], T]) -> T | None:
+    def name(self, node: Node, label: Words | str, find: Callable[[str], T]) -> T | None:
         """Return the value that `find` returns for the node's text. If the node is no text, or `find` raises
-        `NameFault`, note a fault and return None. `what` names the value in the fault."""
-        written = self.text(node, what)
+        `NameFault`, note a fault and return None. `label` names the value in the fault."""
+        written = self.text(node, label)
         if written is None:
             return None
         try:
@@ -158,10 +158,10 @@ class Reader:
             self.note(node, fault.wrong)
             return None
 
-    def names(self, node: Node, what: Words | str, find: Callable[[str], T]) -> list[T]:
+    def names(self, node: Node, label: Words | str, find: Callable[[str], T]) -> list[T]:
         """Return the values that `find` returns for a list of names. A name for which `find` raises `NameFault` is
         noted as a fault, and left out."""
-        found = [self.name(item, what, find) for item in self.items(node, what)]
+        found = [self.name(item, label, find) for item in self.items(node, label)]
         return [one for one in found if one is not None]
 
 

@@ -100,10 +100,10 @@ KeyPath: TypeAlias = tuple[str | int, ...]
 STANDARD = DocumentLimits()
 
 
-def read_yaml(data: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
-    """Read the document in `data`. Raises `Refused` with the first of these that it finds: a fault of size or encoding,
-    all characters that no document may have, the first `MOST_FAULTS` other faults."""
-    came = as_utf8(data, source, limits.size)
+def read_yaml(content: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
+    """Read a document. Raises `Refused` with a fault of size or encoding, else with all characters that no document may
+    have, else with the first `MOST_FAULTS` other faults."""
+    came = as_utf8(content, source, limits.size)
     text = SPACES.sub(" ", came) if limits.takes_spaces else came
     if faults := list(unwanted_characters(text)):
         raise Refused(source, faults)

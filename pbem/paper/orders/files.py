@@ -74,10 +74,10 @@ def drop_used(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) 
             del entries[: max(0, len(entries) - left)]
 
 
-def load_orders(data: bytes, source: str, rules: GameRules) -> Orders:
+def load_orders(content: bytes, source: str, rules: GameRules) -> Orders:
     """Read the orders in an order file or a letter. Raises `Refused` with every fault that can be seen without the
     position."""
-    return read_orders(orders_in_letter(read_yaml(data, source)), source, rules)
+    return read_orders(orders_in_letter(read_yaml(content, source)), source, rules)
 
 
 def orders_in_letter(node: Node) -> Node:

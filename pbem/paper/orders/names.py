@@ -89,13 +89,13 @@ def places_of(key: str, named: ManyOf[NamedThing[int]]) -> Places:
     return {(key, place): one.node for place, one in enumerate(named)}
 
 
-def card_in_orders(card: Card, value: int = 0) -> str:
+def card_in_orders(card: Card, declared: int = 0) -> str:
     """Return a card as orders write it: a Reserve with its declared value, `R5/2`; any other card with its value if a
     value is given, `♠11/2 as 22`."""
     written = card_text(card, deck=True)
-    if not value:
+    if not declared:
         return written
-    return written.replace("R", f"R{value}", 1) if is_reserve(card) else f"{written} as {value}"
+    return written.replace("R", f"R{declared}", 1) if is_reserve(card) else f"{written} as {declared}"
 
 
 def is_word(node: Node, word: str) -> bool:
@@ -124,21 +124,21 @@ class SectionReader:
         found = self.reader.name(node, words("a-piece"), lambda written: self.lexicon.piece(written, self.power))
         return None if found is None else NamedThing(found, node)
 
-    def pieces(self, node: Node, what: Words | str) -> tuple[NamedThing[Piece], ...]:
-        return self.each(node, what, self.piece)
+    def pieces(self, node: Node, label: Words | str) -> tuple[NamedThing[Piece], ...]:
+        return self.each(node, label, self.piece)
 
     def city(self, node: Node) -> NamedThing[City] | None:
         found = self.reader.name(node, words("a-city"), self.lexicon.city)
         return None if found is None else NamedThing(found, node)
 
-    def cities(self, node: Node, what: Words | str) -> tuple[NamedThing[City], ...]:
-        return self.each(node, what, self.city)
+    def cities(self, node: Node, label: Words | str) -> tuple[NamedThing[City], ...]:
+        return self.each(node, label, self.city)
 
     def each(
-        self, node: Node, what: Words | str, find: Callable[[Node], NamedThing[NounT] | None]
+        self, node: Node, label: Words | str, find: Callable[[Node], NamedThing[NounT] | None]
     ) -> tuple[NamedThing[NounT], ...]:
         """Read a list of names with `find`. Names for which `find` returns None are left out."""
-        return tuple(named for item in self.reader.items(node, what) if (named := find(item)) is not None)
+        return tuple(named for item in self.reader.items(node, label) if (named := find(item)) is not None)
 
     def power_named(self, node: Node) -> Power | None:
         return self.reader.name(node, words("a-power"), self.lexicon.power)
@@ -157,15 +157,15 @@ class SectionReader:
     def cards(self, node: Node) -> tuple[NamedCard, ...]:
         return tuple(card for item in self.reader.items(node, words("cards")) if (card := self.card(item)) is not None)
 
-    def troops(self, node: Node, what: Words | str) -> tuple[dict[Piece, int], Places] | None:
+    def troops(self, node: Node, label: Words | str) -> tuple[dict[Piece, int], Places] | None:
         """Read lines `general: number`. Return the troops of each general, and the places of the generals' names. A
         faulty line is left out. Return None if the node is no mapping."""
-        mapping = self.reader.mapping(node, what)
+        mapping = self.reader.mapping(node, label)
         if mapping is None:
             return None
         counts: dict[Piece, int] = {}
         places: Places = {}
-        for name, value in self.reader.pairs(mapping, what):
+        for name, value in self.reader.pairs(mapping, label):
             general = self.piece(name)
             count = self.reader.number(value, words("troops-of", name=name.value), 0, 99)
             if general is not None and count is not None:
@@ -176,10 +176,10 @@ class SectionReader:
         """Read yes or no under a key; False if the key is missing."""
         return key in entries and self.reader.truth(entries[key], key) is True
 
-    def keys(self, node: Node, keys: tuple[str, ...], what: Words | str) -> dict[str, Node]:
+    def keys(self, node: Node, keys: tuple[str, ...], label: Words | str) -> dict[str, Node]:
         """Return the values of a mapping by key. Every key that is not in `keys` is noted as a fault, and left out."""
-        mapping = self.reader.mapping(node, what)
-        return self.reader.known_entries(mapping, keys, what) if mapping else {}
+        mapping = self.reader.mapping(node, label)
+        return self.reader.known_entries(mapping, keys, label) if mapping else {}
 
 
 OneSection = Callable[[SectionReader, PowerOrders, Node], None]
@@ -204,8 +204,8 @@ class SectionWriter(Struct, frozen=True):
     def cities(self, cities: Iterable[City]) -> list[Tree]:
         return [self.city(city) for city in cities]
 
-    def card(self, card: Card, value: int = 0) -> str:
-        return card_in_orders(card, value)
+    def card(self, card: Card, declared: int = 0) -> str:
+        return card_in_orders(card, declared)
 
     def card_or_none(self, card: Card | None) -> str:
         return NONE if card is None else self.card(card)

@@ -104,10 +104,10 @@ def in_readers_words(fault: Wrong, board: Board) -> Wrong:
     return fault.with_names(city_names(board.name, tuple(board.index)))
 
 
-def is_overpaid(table: Table, given: GivenAnswer) -> bool:
+def is_overpaid(table: Table, answer: GivenAnswer) -> bool:
     """True if an answer pays with a card that was not needed."""
-    cards = getattr(given.answer, "cards", ())
-    return bool(given.price) and is_needless(table.rules.common.decks, cards, given.price)
+    cards = getattr(answer.answer, "cards", ())
+    return bool(answer.price) and is_needless(table.rules.common.decks, cards, answer.price)
 
 
 T = TypeVar("T")
@@ -240,9 +240,9 @@ def one_or_more(read: ReadOne[T]) -> ReadAll[T]:
     return lambda self, node: [one for part in parts_of(node) for one in as_list(read(self, part))]
 
 
-def list_of_answers(what: str, read: ReadOne[T]) -> ReadAll[T]:
+def list_of_answers(label: str, read: ReadOne[T]) -> ReadAll[T]:
     """Return a reader for a section that is a list of answers. `read` reads one answer."""
-    return lambda self, node: [one for part in self.reader.items(node, what) for one in as_list(read(self, part))]
+    return lambda self, node: [one for part in self.reader.items(node, label) for one in as_list(read(self, part))]
 
 
 def as_list(written: WrittenOrder[T] | None) -> list[WrittenOrder[T]]:

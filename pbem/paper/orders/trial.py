@@ -178,21 +178,21 @@ def in_turn(table: Table, source: Source, asked: Mapping[Power, Decision]) -> li
     return source.in_turn(table, own) if isinstance(source, OrderedSource) else own
 
 
-def attempt(table: Table, source: int, power: Power, given: GivenAnswer) -> Step:
+def attempt(table: Table, source: int, power: Power, answer: GivenAnswer) -> Step:
     """Apply one answer, and return the step. If the rules refuse the answer, the step has their refusal as a fault; if
     the answer pays with a needless card, a warning."""
     try:
-        events = game_of(table).apply(table, power, given.answer)
+        events = game_of(table).apply(table, power, answer.answer)
     except IllegalOrder as refusal:
         return Step(
-            source, power, given, [], [*given.warnings, fault_of(refusal, given.node_of(refusal.where), table.rules)]
+            source, power, answer, [], [*answer.warnings, fault_of(refusal, answer.node_of(refusal.where), table.rules)]
         )
-    faults = list(given.warnings)
-    if is_overpaid(table, given):
-        place = given.places.get(("cards", 0), given.node)
+    faults = list(answer.warnings)
+    if is_overpaid(table, answer):
+        place = answer.places.get(("cards", 0), answer.node)
         needless = wrong("W-CARD-NEEDLESS", rule=game_of(table).cited.payments)
         faults.append(Fault.at(place.line, place.column, needless))
-    return Step(source, power, given, events, faults)
+    return Step(source, power, answer, events, faults)
 
 
 def unused_warnings(orders: Orders) -> list[Fault]:

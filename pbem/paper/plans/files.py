@@ -116,13 +116,13 @@ NEVER = frozenset({"move", "play", "battles"})
 """Sections of an order file that plans may not use."""
 
 
-def load_plans(data: bytes, source: str, rules: GameRules) -> dict[Power, list[Plan]]:
+def load_plans(content: bytes, source: str, rules: GameRules) -> dict[Power, list[Plan]]:
     """Read the plans in a file, by power. The plans stand under the key `plans`, or in the section `plans` of orders.
 
     Raises `Refused` with every fault that can be seen without the position. Other sections are not read.
     """
     reader, lexicon = Reader(source), Lexicon(rules)
-    document = reader.mapping(read_yaml(data, source), words("plan-file"))
+    document = reader.mapping(read_yaml(content, source), words("plan-file"))
     entries = reader.known_entries(document, HEAD, words("plan-file")) if document else {}
     if "pbem" in entries:
         reader.number(entries["pbem"], words("the-format"), 1, 1)

@@ -79,11 +79,11 @@ class WishForm(Struct, frozen=True):
     """Keys that may stand below another key. Each has a number."""
 
 
-def chosen_word(self: SectionReader, node: Node, what: Words | str, words: Mapping[str, T]) -> T | None:
+def chosen_word(self: SectionReader, node: Node, label: Words | str, words: Mapping[str, T]) -> T | None:
     """Return the value of a known word, also if it is written loosely (`Names`). Any other text is noted as a fault,
     and gives None."""
     names = tuple(words)
-    return self.reader.name(node, what, lambda written: words[names[Names(names, what).find(written)]])
+    return self.reader.name(node, label, lambda written: words[names[Names(names, label).find(written)]])
 
 
 def note_missing(self: SectionReader, entries: Entries, node: Node, wrong: Wrong) -> None:
@@ -93,7 +93,7 @@ def note_missing(self: SectionReader, entries: Entries, node: Node, wrong: Wrong
         self.reader.note(node, wrong)
 
 
-def span(self: SectionReader, node: Node, what: str) -> Span | None:
+def span(self: SectionReader, node: Node, label: str) -> Span | None:
     """Read a span of numbers: `3`, `3 or more`, `3 or less`, or `2 to 5`. Any other text is noted as a fault, and gives
     None."""
     written = " ".join(node.value.split()) if isinstance(node, Text) else ""
@@ -103,7 +103,7 @@ def span(self: SectionReader, node: Node, what: str) -> Span | None:
     found = _BETWEEN.fullmatch(written)
     if found and int(found[1]) <= int(found[2]):
         return Span(int(found[1]), int(found[2]))
-    self.reader.note(node, wrong("E-PLAN-SPAN", what=what))
+    self.reader.note(node, wrong("E-PLAN-SPAN", what=label))
     return None
 
 

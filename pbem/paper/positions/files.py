@@ -84,13 +84,13 @@ def totals(table: Table, powers: Collection[Power]) -> dict[str, Value]:
     }
 
 
-def load_known(data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Table:
+def load_known(content: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Table:
     """Read a document with the knowledge of some players, and invent the values that are hidden from them. Raises
     `Refused` with every fault.
 
     The position as a whole is not checked, because parts of it are invented.
     """
-    return load_knowledge(data, source, folder, dealer).table
+    return load_knowledge(content, source, folder, dealer).table
 
 
 class Knowledge(Struct, frozen=True):
@@ -101,11 +101,11 @@ class Knowledge(Struct, frozen=True):
     placed: frozenset[Card]
 
 
-def load_knowledge(data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Knowledge:
+def load_knowledge(content: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Knowledge:
     """Read a document with the knowledge of some players, as `load_known` does."""
     reader = Reader(source)
     kind = DocumentKind(KIND, ("powers", "remembered"))
-    reading = read_table(reader, read_yaml(data, source), kind, folder, dealer)
+    reading = read_table(reader, read_yaml(content, source), kind, folder, dealer)
     return Knowledge(reading.table, frozenset(reading.placed))
 
 
@@ -256,10 +256,10 @@ POSITION = DocumentKind("position")
 
 
 def load_position(
-    data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None, *, names_paths: bool = False
+    content: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None, *, names_paths: bool = False
 ) -> Table:
     """Read the table in a position file, as `read_position` does. Raises `Refused` with every fault."""
-    return read_position(read_yaml(data, source), source, folder, dealer, names_paths=names_paths)
+    return read_position(read_yaml(content, source), source, folder, dealer, names_paths=names_paths)
 
 
 def read_position(

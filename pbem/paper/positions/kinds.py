@@ -57,9 +57,9 @@ class PositionReader:
         """Lists of cards of which the file gives only the length. Each list is still empty, and stands with its length.
         """
 
-    def powers(self, node: Node, what: Words | str) -> list[tuple[Text, Power, Node]]:
+    def powers(self, node: Node, label: Words | str) -> list[tuple[Text, Power, Node]]:
         """Read a mapping whose keys are powers. Return for each entry the key, the power, and the value."""
-        pairs = self.reader.pairs(node, what)
+        pairs = self.reader.pairs(node, label)
         found = [(key, self.reader.name(key, words("a-power"), self.lexicon.power), value) for key, value in pairs]
         return [(key, power, value) for key, power, value in found if power is not None]
 
@@ -119,12 +119,12 @@ def as_is(rules: GameRules, value: str | int) -> Value:
     return value
 
 
-def name_kind(what: Words | str, find: Callable[[Lexicon, str], T], write: Callable[[GameRules, T], Value]) -> Kind[T]:
+def name_kind(label: Words | str, find: Callable[[Lexicon, str], T], write: Callable[[GameRules, T], Value]) -> Kind[T]:
     """Return the kind of values that are written by name. `find` finds the value of a name, and `write` returns the
     name of a value."""
 
     def read(reading: PositionReader, node: Node) -> T | None:
-        return reading.reader.name(node, what, partial(find, reading.lexicon))
+        return reading.reader.name(node, label, partial(find, reading.lexicon))
 
     return Kind(read, write)
 
@@ -137,30 +137,30 @@ def piece_name(rules: GameRules, piece: Piece) -> str:
     return rules.common.pieces[piece].name
 
 
-def power(what: Words | str = A_POWER) -> Kind[Power]:
-    return name_kind(what, Lexicon.power, as_is)
+def power(label: Words | str = A_POWER) -> Kind[Power]:
+    return name_kind(label, Lexicon.power, as_is)
 
 
-def city(what: Words | str = A_CITY) -> Kind[City]:
-    return name_kind(what, Lexicon.city, city_name)
+def city(label: Words | str = A_CITY) -> Kind[City]:
+    return name_kind(label, Lexicon.city, city_name)
 
 
-def piece(what: Words | str) -> Kind[Piece]:
-    return name_kind(what, Lexicon.piece, piece_name)
+def piece(label: Words | str) -> Kind[Piece]:
+    return name_kind(label, Lexicon.piece, piece_name)
 
 
-def number(what: Words | str, least: int, most: int) -> Kind[int]:
+def number(label: Words | str, least: int, most: int) -> Kind[int]:
     def read(reading: PositionReader, node: Node) -> int | None:
-        return reading.reader.number(node, what, least, most)
+        return reading.reader.number(node, label, least, most)
 
     return Kind(read, as_is)
 
 
-def truth(what: Words | str) -> Kind[bool]:
+def truth(label: Words | str) -> Kind[bool]:
     """Return the kind of truth values that are written `yes` and `no`."""
 
     def read(reading: PositionReader, node: Node) -> bool | None:
-        return reading.reader.truth(node, what)
+        return reading.reader.truth(node, label)
 
     def write(rules: GameRules, value: bool) -> Value:
         return "yes" if value else "no"
@@ -168,27 +168,27 @@ def truth(what: Words | str) -> Kind[bool]:
     return Kind(read, write)
 
 
-def flag(what: Words | str) -> Kind[bool]:
+def flag(label: Words | str) -> Kind[bool]:
     """Return the kind of truth values that are written `yes`, or left out."""
 
     def write(rules: GameRules, value: bool) -> Value:
         return "yes" if value else ""
 
-    return Kind(truth(what).read, write)
+    return Kind(truth(label).read, write)
 
 
-def text(what: Words | str) -> Kind[str]:
+def text(label: Words | str) -> Kind[str]:
     def read(reading: PositionReader, node: Node) -> str | None:
-        return reading.reader.text(node, what)
+        return reading.reader.text(node, label)
 
     return Kind(read, as_is)
 
 
-def word(what: Words | str, words: Mapping[str, T]) -> Kind[T]:
+def word(label: Words | str, words: Mapping[str, T]) -> Kind[T]:
     """Return the kind of values that are written as words. `words` has the value of each word."""
 
     def read(reading: PositionReader, node: Node) -> T | None:
-        return reading.reader.word(node, what, dict(words))
+        return reading.reader.word(node, label, dict(words))
 
     def write(rules: GameRules, value: T) -> Value:
         return next(name for name, each in words.items() if each == value)
@@ -214,9 +214,9 @@ def nonzero(kind: Kind[int]) -> Kind[int]:
     return Kind(kind.read, write)
 
 
-def list_kind(what: Words | str, kind: Kind[T]) -> Kind[list[T]]:
+def list_kind(label: Words | str, kind: Kind[T]) -> Kind[list[T]]:
     def read(reading: PositionReader, node: Node) -> list[T]:
-        found = [kind.read(reading, item) for item in reading.reader.items(node, what)]
+        found = [kind.read(reading, item) for item in reading.reader.items(node, label)]
         return [each for each in found if each is not None]
 
     def write(rules: GameRules, values: Iterable[T]) -> Value:
@@ -239,14 +239,14 @@ def converted_kind(kind: Kind[T], after: Callable[[T], U], before: Callable[[U],
     return Kind(read, write)
 
 
-def tuple_kind(what: Words | str, kind: Kind[T]) -> Kind[tuple[T, ...]]:
+def tuple_kind(label: Words | str, kind: Kind[T]) -> Kind[tuple[T, ...]]:
     """Return the kind of tuples whose items are of this kind. They are written as lists."""
-    return converted_kind(list_kind(what, kind), lambda found: (*found,), lambda value: [*value])
+    return converted_kind(list_kind(label, kind), lambda found: (*found,), lambda value: [*value])
 
 
-def unordered_kind(what: Words | str, kind: Kind[NumberT]) -> Kind[list[NumberT]]:
+def unordered_kind(label: Words | str, kind: Kind[NumberT]) -> Kind[list[NumberT]]:
     """Return the kind of lists whose order does not matter. They are sorted after reading."""
-    return converted_kind(list_kind(what, kind), sorted, list)
+    return converted_kind(list_kind(label, kind), sorted, list)
 
 
 def from_top(cards: Kind[list[T]]) -> Kind[list[T]]:
@@ -255,11 +255,11 @@ def from_top(cards: Kind[list[T]]) -> Kind[list[T]]:
     return converted_kind(cards, lambda found: found[::-1], lambda deck: deck[::-1])
 
 
-def by_power(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
+def by_power(label: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
     """Return the kind of mappings from powers to values of this kind."""
 
     def read(reading: PositionReader, node: Node) -> dict[str, T]:
-        found = {power: kind.read(reading, value) for _, power, value in reading.powers(node, what)}
+        found = {power: kind.read(reading, value) for _, power, value in reading.powers(node, label)}
         return {power: value for power, value in found.items() if value is not None}
 
     def write(rules: GameRules, values: Mapping[str, T]) -> Value:
@@ -268,11 +268,11 @@ def by_power(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
     return Kind(read, write)
 
 
-def by_word(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
+def by_word(label: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
     """Return the kind of mappings from words to values of this kind."""
 
     def read(reading: PositionReader, node: Node) -> dict[str, T]:
-        mapping = reading.reader.mapping(node, what)
+        mapping = reading.reader.mapping(node, label)
         found = {key: kind.read(reading, value) for key, value in (mapping.items if mapping else {}).items()}
         return {key: value for key, value in found.items() if value is not None}
 
@@ -283,7 +283,7 @@ def by_word(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
 
 
 def record(
-    make: type[StructT], what: Words | str, kinds: Mapping[str, AnyKind], lacks: str = "E-FORM-MISSING"
+    make: type[StructT], label: Words | str, kinds: Mapping[str, AnyKind], lacks: str = "E-FORM-MISSING"
 ) -> Kind[StructT]:
     """Return the kind of structs of the type `make`. In files, the names of the fields are keys, and empty optional
     fields are left out. `lacks` is the wording for a missing field."""
@@ -292,10 +292,10 @@ def record(
     def read(reading: PositionReader, node: Node) -> StructT | None:
         reader = reading.reader
         before = len(reader.faults)
-        mapping = reader.mapping(node, what)
-        entries = reader.known_entries(mapping, kinds, what) if mapping else {}
+        mapping = reader.mapping(node, label)
+        entries = reader.known_entries(mapping, kinds, label) if mapping else {}
         if missing := [name for name in kinds if name.replace(" ", "_") in needed and name not in entries]:
-            reader.note(node, wrong(lacks, what=what, keys=tuple(missing)))
+            reader.note(node, wrong(lacks, what=label, keys=tuple(missing)))
         values = {name.replace(" ", "_"): kinds[name].read(reading, value) for name, value in entries.items()}
         return make(**values) if len(reader.faults) == before else None
 

@@ -61,11 +61,11 @@ def read_rows(reading: PositionReader, rows: Sequence[Row], entries: Mapping[str
             setattr(attrgetter(before)(into) if before else into, name, row.kind.read(reading, node))
 
 
-def read_part(reading: PositionReader, what: str, rows: Sequence[Row], node: Node) -> dict[str, Any]:
+def read_part(reading: PositionReader, label: str, rows: Sequence[Row], node: Node) -> dict[str, Any]:
     """Read a mapping with values of these rows. Return each value by the path of its field."""
     by_key = {row.key: row for row in rows}
-    mapping = reading.reader.mapping(node, what)
-    entries = reading.reader.known_entries(mapping, by_key, what) if mapping else {}
+    mapping = reading.reader.mapping(node, label)
+    entries = reading.reader.known_entries(mapping, by_key, label) if mapping else {}
     return {by_key[key].path: by_key[key].kind.read(reading, value) for key, value in entries.items()}
 
 
@@ -95,45 +95,45 @@ def by_rows(rows: tuple[Row, ...]) -> Share:
     """Return a function for `Row.known` for a value that is a mapping. Each row in `rows` decides how much of the entry
     under its key the readers may know."""
 
-    def known(table: Table, powers: Collection[Power], value: Value) -> Value:
-        return known_rows(table, powers, rows, value)
+    def known(table: Table, powers: Collection[Power], written: Value) -> Value:
+        return known_rows(table, powers, rows, written)
 
     return known
 
 
-def everybody(table: Table, powers: Collection[Power], value: Value) -> Value:
-    return value
+def everybody(table: Table, powers: Collection[Power], written: Value) -> Value:
+    return written
 
 
-def nobody(table: Table, powers: Collection[Power], value: Value) -> None:
+def nobody(table: Table, powers: Collection[Power], written: Value) -> None:
     return None
 
 
-def value_for_actor(table: Table, powers: Collection[Power], value: Value) -> Value | None:
+def value_for_actor(table: Table, powers: Collection[Power], written: Value) -> Value | None:
     """Return the value if the present stage is that of one of the powers, else None."""
-    return value if table.state.stage in powers else None
+    return written if table.state.stage in powers else None
 
 
-def own_values(table: Table, powers: Collection[Power], value: Value) -> Value:
+def own_values(table: Table, powers: Collection[Power], written: Value) -> Value:
     """Return only the values of the readers' own powers."""
-    assert isinstance(value, Mapping)
-    return {power: entry for power, entry in value.items() if power in powers}
+    assert isinstance(written, Mapping)
+    return {power: entry for power, entry in written.items() if power in powers}
 
 
-def own_values_and_counts(table: Table, powers: Collection[Power], value: Value) -> Value:
+def own_values_and_counts(table: Table, powers: Collection[Power], written: Value) -> Value:
     """Return the values of the readers' own powers, and of the other powers only how many values they have."""
-    assert isinstance(value, Mapping)
-    return {power: entry if power in powers else count(entry) for power, entry in value.items()}
+    assert isinstance(written, Mapping)
+    return {power: entry if power in powers else count(entry) for power, entry in written.items()}
 
 
-def counts_alone(table: Table, powers: Collection[Power], value: Value) -> Value:
+def counts_alone(table: Table, powers: Collection[Power], written: Value) -> Value:
     """Return only how many values each power has."""
-    return own_values_and_counts(table, (), value)
+    return own_values_and_counts(table, (), written)
 
 
-def count(value: Value) -> int:
-    assert isinstance(value, list)
-    return len(value)
+def count(written: Value) -> int:
+    assert isinstance(written, list)
+    return len(written)
 
 
 def task(

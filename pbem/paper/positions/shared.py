@@ -85,14 +85,14 @@ def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
     reading.written.add(piece)
 
 
-def read_place(reading: PositionReader, node: Node, what: Words = k.A_CITY) -> City | None:
+def read_place(reading: PositionReader, node: Node, label: Words = k.A_CITY) -> City | None:
     """Read the city of a piece, or the word for a place off the map; None after a fault."""
 
     def find(written: str) -> City:
         found = PLACES.get(written.casefold())
         return reading.lexicon.city(written) if found is None else found
 
-    return reading.reader.name(node, what, find)
+    return reading.reader.name(node, label, find)
 
 
 def place_text(rules: GameRules, city: City) -> str:
@@ -143,7 +143,7 @@ def piece_text(rules: GameRules, piece: PieceState) -> str:
     return ", ".join(parts)
 
 
-def own_troops(table: Table, powers: Collection[Power], value: Value) -> Value:
+def own_troops(table: Table, powers: Collection[Power], written: Value) -> Value:
     """Return all pieces as a document, with the troops of the readers' own generals only."""
     facts, pieces = table.rules.common.pieces, table.state.field.pieces
     others = [PieceState(piece.city, 0, piece.down, piece.on_top) for piece in pieces]

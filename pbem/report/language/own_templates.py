@@ -176,9 +176,9 @@ def check_outline(wanted: Outline, found: Outline, name: str) -> None:
             raise refusal(name, wrong("E-TEMPLATE.keys", table=table, keys=tuple(missing)))
 
 
-def refusal(name: str, what: Wrong, line: int = 0) -> Refused:
+def refusal(name: str, fault: Wrong, line: int = 0) -> Refused:
     """Return the refusal of one template for a fault at a line; line 0 stands for the whole template."""
-    return Refused(f"{FOLDER}/{name}", [Fault.at(line, 1, what) if line else what])
+    return Refused(f"{FOLDER}/{name}", [Fault.at(line, 1, fault) if line else fault])
 
 
 def refusal_of(error: Exception, folder: Path) -> Refused | None:

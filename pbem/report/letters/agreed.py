@@ -189,9 +189,9 @@ def binds_in_words(table: Table, language: str, binds: Binds) -> dict[str, list[
     return names_told(binds, cities_called(table.rules, told, binds.get("cities", ())))
 
 
-def cities_called(rules: GameRules, told: GameRules, written: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the cities named in `written`, each once, with their names in `told`. `told` are the same rules in another
+def cities_called(rules: GameRules, translated: GameRules, written: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the cities named in `written`, each once, by their names in `translated`, the same rules in another
     language."""
     lexicon = Lexicon(rules)
-    cities = told.common.board.cities
+    cities = translated.common.board.cities
     return tuple(dict.fromkeys(cities[lexicon.city(each)].name for each in written))

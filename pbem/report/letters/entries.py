@@ -36,9 +36,9 @@ def ready_data(ready: Readiness | None, clock: Clock) -> dict[str, object] | Non
     return {"moment": local_time(ready.moment, clock), "is_past": ready.is_past} if ready else None
 
 
-def day_data(of: date) -> dict[str, object]:
+def day_data(day: date) -> dict[str, object]:
     """Return a day as data. Weekdays are counted from Monday, which is 0."""
-    return {"year": of.year, "month": of.month, "day": of.day, "weekday": of.weekday()}
+    return {"year": day.year, "month": day.month, "day": day.day, "weekday": day.weekday()}
 
 
 FORMAT = 1

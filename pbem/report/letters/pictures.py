@@ -26,23 +26,23 @@ def board_png(public: Briefing, language: str, folder: Path | None = None, theme
     return picture_png(wanted) if wanted else b""
 
 
-def theatre_picture(told: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
+def theatre_picture(briefing: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
     """Draw the parts of the board that concern a player, as far as this player knows them. The result is empty for a
     reader who has no piece on the board."""
-    wanted, mine = picture_request(told, report_language(language), folder, theme), picture_facts(told)
+    wanted, mine = picture_request(briefing, report_language(language), folder, theme), picture_facts(briefing)
     theatre = mine and theatre_of(mine)
     if not (wanted and mine and theatre):
         return b""
     return picture_png(replace(wanted, theatre=replace(theatre, title=theatre_title(mine, wanted.language))))
 
 
-def picture_request(told: Briefing, language: str, folder: Path | None, theme: ThemeName) -> Request | None:
+def picture_request(briefing: Briefing, language: str, folder: Path | None, theme: ThemeName) -> Request | None:
     """Return the request for the picture of a report; None before the game has begun."""
-    if told.view is None:
+    if briefing.view is None:
         return None
-    rules = told.table_in_play.rules
-    moves = tuple((rules.common, event) for event in (*told.news.earlier, *told.news.events))
-    return Request(find_board(rules.terms.board, folder), told.view, moves, language, theme, folder=folder)
+    rules = briefing.table_in_play.rules
+    moves = tuple((rules.common, event) for event in (*briefing.news.earlier, *briefing.news.events))
+    return Request(find_board(rules.terms.board, folder), briefing.view, moves, language, theme, folder=folder)
 
 
 def picture_facts(briefing: Briefing) -> TheatreFacts | None:

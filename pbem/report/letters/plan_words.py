@@ -61,12 +61,12 @@ class AnsweredInWords(Struct):
     full."""
 
 
-def answers_in_words(table: Table, given: Iterable[PlanAnswer], language: str) -> list[AnsweredInWords]:
+def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str) -> list[AnsweredInWords]:
     """Return the answers of plans and of orders ahead in words. Answers in a row are told together if they belong to
     one section of one power, and all or none of them were given ahead. A `stop` ends such a group, because the next
     battle begins."""
     named, found = blocks.table_in_words(table, language), list[AnsweredInWords]()
-    for each in given:
+    for each in answers:
         power = each.decision.power
         section = row_for(named, each.decision, each.answer).name
         written = list(sections_of(named, power, each.decision, each.answer).values())

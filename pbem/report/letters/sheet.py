@@ -174,14 +174,17 @@ MOST_PLANS = 6
 """
 
 
-def planned_data(planned: PlannedAnswer, told: TemplateData) -> TemplateData:
-    """Return data of the standing plan that answers a decision, with the number of its line. They are added to `told`,
-    the data of the decision's section. If the section is already ordered ahead, its text becomes a comment."""
+def planned_data(planned: PlannedAnswer, section: TemplateData) -> TemplateData:
+    """Return the data that a decision's section gets in an order sheet from the standing plan that answers the
+    decision. If the section is already ordered ahead, its text becomes a comment."""
     line = 0 if planned.ahead else planned.line
     data = {"plan_line": line, "plan": on_one_line(planned.plan) if planned.plan else "", "ahead": 0}
-    if told["section"] not in planned.sections:
+    if section["section"] not in planned.sections:
         return data
-    return data | {"ahead": planned.ahead, **{key: comment_sections(told[key]) for key in ("written", "short_written")}}
+    return data | {
+        "ahead": planned.ahead,
+        **{key: comment_sections(section[key]) for key in ("written", "short_written")},
+    }
 
 
 class StandingPlans(Struct, frozen=True):

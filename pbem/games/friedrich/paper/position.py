@@ -189,16 +189,16 @@ def write_players(rules: GameRules, alliances: Alliances) -> Value:
     return {power: player for power, player in alliances.player.items() if player != start.get(power)}
 
 
-def known_tasks(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return the written tasks (`value`) as the players of `powers` may see them. A card laid out for an exchange is
+def known_tasks(table: Table, powers: Collection[Power], written: Value) -> Value:
+    """Return the written tasks (`written`) as the players of `powers` may see them. A card laid out for an exchange is
     left out unless the power that laid it out is one of `powers`."""
     assert isinstance(table, friedrich.Table)
-    assert isinstance(value, list)
+    assert isinstance(written, list)
     asked = [fate.decision(table, each) for each in table.state.tasks]
     giving = [isinstance(each, GiveCard) and each.partner in powers for each in asked]
     return [
         told if gives else {key: part for key, part in told.items() if key != "laid"}
-        for gives, told in zip(giving, value, strict=True)
+        for gives, told in zip(giving, written, strict=True)
     ]
 
 

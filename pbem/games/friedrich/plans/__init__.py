@@ -28,11 +28,11 @@ def chances(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
     return tuple(found)
 
 
-def worth(table: Table, card: Card, value: int) -> int:
+def worth(table: Table, card: Card, declared: int) -> int:
     """Return the worth that a card would have in the present combat, if it were declared at this value."""
     if table.state.fate.in_force:
-        return card_worth(table, card, value)
-    return value if is_reserve(card) else value_of(card)
+        return card_worth(table, card, declared)
+    return declared if is_reserve(card) else value_of(card)
 
 
 def muster(sight: PlanSight, decision: Decision) -> Muster | None:

@@ -55,10 +55,10 @@ def turns_war(event: Event) -> bool:
     return (isinstance(event, PowerQuit) and event.took_part) or isinstance(event, PlayerChanged | VictoryEased)
 
 
-def looked_up_facts(rules: FriedrichRules, told: Event | Decision) -> dict[str, object]:
-    """Return the facts that a report adds to `told`, an event or a decision: the power of an event's pieces, or the
-    words of its Card of Fate. They are empty for decisions, and for all other events."""
-    match told:
+def looked_up_facts(rules: FriedrichRules, occurrence: Event | Decision) -> dict[str, object]:
+    """Return the facts that a report adds to an event: the power of its pieces, or the words of its Card of Fate. There
+    are none for a decision."""
+    match occurrence:
         case FateDrawn(card, suit):
             return fate_card(rules.fate, card, suit)
         case NothingCame(card, suit):

@@ -261,18 +261,18 @@ def ceiling(table: Table) -> int | None:
     return None
 
 
-def card_worth(table: Table, card: Card, value: int = 0) -> int:
+def card_worth(table: Table, card: Card, declared: int = 0) -> int:
     """Return the worth of a card, declared at this value, for the power that has the right to play (cards 4, 10,
     11)."""
-    plain = worth_of(card, value)
+    plain = worth_of(card, declared)
     duel = duel_now(table)
     match effect_now(table):
         case Bonus(power, points) if player(duel) == power:
             return plain + points
         case Worthless(power, general) if is_first_defence(table, duel, power, general):
             return 0
-        case Double() as double if is_doubled(table, double, card, value):
-            return value
+        case Double() as double if is_doubled(table, double, card, declared):
+            return declared
     return plain
 
 
@@ -282,11 +282,11 @@ def is_first_defence(table: Table, duel: Duel, power: Power, general: str) -> bo
     return duel.turn == "defender" and player(duel) == power and is_among(table, general, defenders)
 
 
-def is_doubled(table: Table, double: Double, card: Card, value: int) -> bool:
+def is_doubled(table: Table, double: Double, card: Card, declared: int) -> bool:
     """True if this play is the doubled play of `double` (card 11): its power plays the card that it names, declared at
     twice the card's value."""
     named = not is_reserve(card) and SUITS[suit_of(card)] == double.suit and value_of(card) == double.value
-    return named and value == 2 * double.value and player(duel_now(table)) == double.power
+    return named and declared == 2 * double.value and player(duel_now(table)) == double.power
 
 
 def must_go_above(table: Table) -> bool:
@@ -342,32 +342,32 @@ def leads(table: Table, card: Card, worth: int) -> bool:
     return leads_above(own_score(duel_now(table)) + worth, worths(table, rest))
 
 
-def check_play(table: Table, card: Card, value: int) -> None:
+def check_play(table: Table, card: Card, declared: int) -> None:
     """Raise `IllegalOrder` for a card, or the value declared for it, if the Card of Fate in force forbids it."""
-    check_declared(table, card, value)
+    check_declared(table, card, declared)
     most = ceiling(table)
-    if most is not None and worth_of(card, value) > most:
+    if most is not None and worth_of(card, declared) > most:
         raise IllegalOrder(wrong("E-FATE-CEILING", most=most), where=("card",))
-    if must_go_above(table) and not leads(table, card, worth_of(card, value)):
+    if must_go_above(table) and not leads(table, card, worth_of(card, declared)):
         raise IllegalOrder(wrong("E-FATE-ABOVE"), where=("card",))
 
 
-def may_play(table: Table, card: Card, value: int) -> bool:
+def may_play(table: Table, card: Card, declared: int) -> bool:
     """True if the Card of Fate in force allows a card at this declared value."""
     try:
-        check_play(table, card, value)
+        check_play(table, card, declared)
     except IllegalOrder:
         return False
     return True
 
 
-def check_declared(table: Table, card: Card, value: int) -> None:
+def check_declared(table: Table, card: Card, declared: int) -> None:
     """Raise `IllegalOrder` for a value declared for a card with a suit. Only twice the printed value is allowed, in
     combats where the Card of Fate allows it (card 11)."""
     match effect_now(table):
-        case Double() as double if is_doubled(table, double, card, value):
+        case Double() as double if is_doubled(table, double, card, declared):
             return
-    check_value(card, value)
+    check_value(card, declared)
 
 
 def check_stop(table: Table) -> None:

@@ -246,52 +246,52 @@ def decision(table: Table, task: Tasks) -> TaskDecision:
             return offensive.decision(table, power)
 
 
-def answer(table: Table, asked: Decision, given: Answer) -> list[Event]:
+def answer(table: Table, asked: Decision, answered: Answer) -> list[Event]:
     """Carry out the answer to the first task, and remove the task. Raises `IllegalOrder` for an answer of another kind,
     or one that the rules forbid; the task then stays."""
     task = table.state.tasks[0]
-    match asked, given:
+    match asked, answered:
         case ChooseGeneral(), NamedGeneral():
-            events = name_general(table, asked, given)
+            events = name_general(table, asked, answered)
         case ChooseCities(), NamedCities():
-            events = name_cities(table, asked, given)
+            events = name_cities(table, asked, answered)
         case ShiftPieces(), Shift():
-            events = shift(table, task, asked, given)
+            events = shift(table, task, asked, answered)
         case GiveCard(), GivenCard() if isinstance(task, VersionTask):
-            events = exchanges.give(table, task, asked, given)
+            events = exchanges.give(table, task, asked, answered)
         case GiveCard(), GivenCard():
-            events = offensive.declare(table, asked, given)
+            events = offensive.declare(table, asked, answered)
         case _:
             name = type(asked).__name__
-            raise IllegalOrder(wrong("E-ANSWER-KIND", rule="§11", answer=type(given).__name__, decision=name))
+            raise IllegalOrder(wrong("E-ANSWER-KIND", rule="§11", answer=type(answered).__name__, decision=name))
     table.state.tasks.remove(task)
     return events
 
 
-def name_general(table: Table, asked: ChooseGeneral, given: NamedGeneral) -> list[Event]:
+def name_general(table: Table, asked: ChooseGeneral, answer: NamedGeneral) -> list[Event]:
     """Give the named general a troop, take one, or let him leave the game. Raises `IllegalOrder` for a general whom the
     decision does not offer."""
-    if given.general not in asked.generals:
+    if answer.general not in asked.generals:
         generals = table.rules.common.names(asked.generals)
         raise IllegalOrder(wrong("E-FATE-GENERAL", generals=generals), where=("general",))
     if asked.reason == "removal":
-        return retire(table, given.general)
+        return retire(table, answer.general)
     change = instants.give_troop if asked.reason == "gain" else instants.take_troop
-    return change(table, asked.power, given.general)
+    return change(table, asked.power, answer.general)
 
 
-def name_cities(table: Table, asked: ChooseCities, given: NamedCities) -> list[Event]:
+def name_cities(table: Table, asked: ChooseCities, answer: NamedCities) -> list[Event]:
     """Put the stack in the named city out of supply, or let the named objectives fall back."""
     if asked.reason == "garrison":
-        return instants.fall_back(table, asked, given)
-    instants.check_cities(table, asked, given)
-    return instants.turn_stacks_down(table, given.cities)
+        return instants.fall_back(table, asked, answer)
+    instants.check_cities(table, asked, answer)
+    return instants.turn_stacks_down(table, answer.cities)
 
 
-def shift(table: Table, task: Tasks, asked: ShiftPieces, given: Shift) -> list[Event]:
+def shift(table: Table, task: Tasks, asked: ShiftPieces, answer: Shift) -> list[Event]:
     """Move pieces outside their turn. A stack that steps aside fights no more in the present phase (§7). If a Card of
     Fate lets the pieces move and they stay, the event is `NothingCame`."""
-    events = instants.shift(table, asked, given)
+    events = instants.shift(table, asked, answer)
     if not events:
         return [NothingCame(task.card, task.suit)] if isinstance(task, VersionTask) else []
     if asked.reason == "sidestep":

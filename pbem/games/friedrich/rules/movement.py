@@ -154,18 +154,18 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
     return column
 
 
-def answer(table: Table, decision: March, given: Move | Recruitment | Done) -> list[Event]:
+def answer(table: Table, decision: March, answered: Move | Recruitment | Done) -> list[Event]:
     """Carry out one move, recruits between two moves, or the end of a power's moves. After a move, note the pieces that
     may not move any more."""
     state = table.state
-    if isinstance(given, Recruitment):
-        return recruiting.recruit_early(table, decision.power, given)
-    if isinstance(given, Done):
+    if isinstance(answered, Recruitment):
+        return recruiting.recruit_early(table, decision.power, answered)
+    if isinstance(answered, Done):
         state.owing = []
         return []
-    column = check_move(table, decision, given)
-    end = given.path[-1]
+    column = check_move(table, decision, answered)
+    end = answered.path[-1]
     joined = column.taken.get(end, []) if column.entry(end) is march.CityEntry.JOIN else []
-    events = march.march(table.rules.common, state.field, column, given.path, None)
-    state.moved = sorted({*state.moved, *given.pieces, *joined})
+    events = march.march(table.rules.common, state.field, column, answered.path, None)
+    state.moved = sorted({*state.moved, *answered.pieces, *joined})
     return events

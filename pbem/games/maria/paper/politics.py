@@ -48,9 +48,9 @@ ELECTION_YEAR = 1742
 EXECUTING = "executing"
 
 
-def load_politics(data: bytes, source: str) -> PoliticsData:
+def load_politics(content: bytes, source: str) -> PoliticsData:
     """Read the political display and its cards from the bytes of a file. Raises `Refused` with all faults."""
-    node = read_yaml(data, source)
+    node = read_yaml(content, source)
     politics, faults = attempt(node, PoliticsData)
     if politics is not None:
         faults += check_politics(politics, node)

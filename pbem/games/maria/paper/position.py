@@ -75,23 +75,23 @@ def read_numbers_for(reading: PositionReader, node: Node) -> dict[str, int]:
     return {key: number for key, number in found.items() if number is not None}
 
 
-def sorted_cards(table: Table, powers: Collection[Power], value: Value) -> Value:
+def sorted_cards(table: Table, powers: Collection[Power], written: Value) -> Value:
     """Return the cards sorted, because their sequence is secret."""
-    assert isinstance(value, list)
-    return [*sorted(value)]
+    assert isinstance(written, list)
+    return [*sorted(written)]
 
 
-def wishes_of_powers(table: Table, powers: Collection[Power], value: Value) -> Value:
+def wishes_of_powers(table: Table, powers: Collection[Power], written: Value) -> Value:
     """Return the wishes to cancel a contract, without those that concern none of these powers."""
-    assert isinstance(value, list)
-    return [wish for wish in value if not set(powers).isdisjoint(Cancellation.read(str(wish)))]
+    assert isinstance(written, list)
+    return [wish for wish in written if not set(powers).isdisjoint(Cancellation.read(str(wish)))]
 
 
-def scores_at_end(table: Table, powers: Collection[Power], value: Value) -> Value:
+def scores_at_end(table: Table, powers: Collection[Power], written: Value) -> Value:
     """Return the scores once the game is over. Until then return as many empty scores, because only the number of
     scores is public (§13)."""
-    assert isinstance(value, list)
-    return [each if table.state.phase == "over" else {} for each in value]
+    assert isinstance(written, list)
+    return [each if table.state.phase == "over" else {} for each in written]
 
 
 POWERS = k.list_kind(words("a-power"), k.POWER)

@@ -70,10 +70,10 @@ from pbem.report.printed import PrintedCard
 from pbem.report.telling import Types, Worth, owner
 
 
-def looked_up_facts(rules: MariaRules, told: Event | Decision) -> dict[str, object]:
-    """Return the facts that a report adds to `told`, an event or a decision: the power of a piece, the worth of cards,
-    or titles of political cards."""
-    match told:
+def looked_up_facts(rules: MariaRules, occurrence: Event | Decision) -> dict[str, object]:
+    """Return the facts that a report adds to an event or a decision: the power of a piece, the worth of cards, or the
+    titles of political cards."""
+    match occurrence:
         case PoliticsRevealed(numbers) | PoliticsDiscarded(numbers) | SelectPolitics(_, numbers):
             return {"titles": [title(rules.politics, number) for number in numbers]}
         case PoliticsSelected(_, number):
@@ -81,7 +81,7 @@ def looked_up_facts(rules: MariaRules, told: Event | Decision) -> dict[str, obje
         case Relocated(piece):
             return {"power": owner(rules.common, piece)}
         case CorpsSent() | TollPaid() | HandShown():
-            return {"worth": points(rules.common.decks, told.cards)}
+            return {"worth": points(rules.common.decks, occurrence.cards)}
     return {}
 
 

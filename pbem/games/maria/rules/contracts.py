@@ -60,7 +60,7 @@ def may_contract(table: Table, giver: Power, receiver: Power) -> bool:
     return not (only_minors and powers[receiver].major)
 
 
-def are_friends(table: Table, one: Power, other: Power) -> bool:
+def are_friends(table: Table, first: Power, second: Power) -> bool:
     """True if two powers count as allies for contracts.
 
     A power that is neutral because it has annexed Silesia still counts, unless a ruling of the game says otherwise. A
@@ -70,7 +70,7 @@ def are_friends(table: Table, one: Power, other: Power) -> bool:
     annexer = table.rules.game.advanced.annexation.by
     if not side[annexer] and table.rules.edition.neutral_contracts == "stand":
         side[annexer] = table.rules.game.powers[annexer].side
-    return side[one] == side[other] and bool(side[one])
+    return side[first] == side[second] and bool(side[first])
 
 
 def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
@@ -197,10 +197,10 @@ def begin(table: Table) -> list[Event]:
         return [event for power in acting for event in draw_income(table, power, 0)]
     if table.state.turn <= subsidy.fixed_turns:
         # Even if Bavaria is cut off: the subsidy is fixed, so France gives and nobody gets it (docs/rulings.md, §8).
-        return draw_with_subsidy(table, given=True)
+        return draw_with_subsidy(table, is_given=True)
     if cut_off_from_income(table, subsidy.receiver):
         # France is not asked: nobody would give a card that cannot be received (docs/rulings.md, §8).
-        return draw_with_subsidy(table, given=False)
+        return draw_with_subsidy(table, is_given=False)
     table.state.owing = [subsidy.giver]
     return []
 
@@ -247,14 +247,13 @@ def decide(table: Table, decision: Subsidy, answer: GiveSubsidy) -> list[Event]:
     return [SubsidyDecided(decision.power, decision.receiver, answer.give), *draw_with_subsidy(table, answer.give)]
 
 
-def draw_with_subsidy(table: Table, given: bool) -> list[Event]:
-    """Draw the cards of a stage in which one power may give a subsidy to another (§8). `given` is true if the subsidy
-    is given."""
+def draw_with_subsidy(table: Table, is_given: bool) -> list[Event]:
+    """Draw the cards of a stage in which one power gives a subsidy to another, or declines it (§8)."""
     subsidy = table.rules.game.subsidy
     events: list[Event] = []
     for power in active(table):
         passing = {subsidy.giver: -subsidy.cards, subsidy.receiver: subsidy.cards}.get(power, 0)
-        events += draw_income(table, power, passing if given else 0)
+        events += draw_income(table, power, passing if is_given else 0)
     return events
 
 

@@ -150,9 +150,9 @@ def alliance_problems(table: Table) -> Iterator[Problem]:
                 )
 
 
-def alliance_words(value: str | None) -> Gap:
+def alliance_words(ally: str | None) -> Gap:
     """Return a value of the alliances in words. None and an empty value, which means neutral, have their own words."""
-    return value or words("alliance-none" if value is None else "alliance-neutral")
+    return ally or words("alliance-none" if ally is None else "alliance-neutral")
 
 
 def neutrality_problems(table: Table) -> Iterator[Problem]:

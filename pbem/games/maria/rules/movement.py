@@ -230,18 +230,18 @@ def reenter(table: Table, decision: March, answer: Reenter) -> list[Event]:
     return [event, *sweep_hussars(state.field, answer.city)]
 
 
-def answer(table: Table, decision: March, given: Move | Reenter | Done) -> list[Event]:
+def answer(table: Table, decision: March, answered: Move | Reenter | Done) -> list[Event]:
     """Carry out one move, one train's re-entry, or the end of a power's moves, and return the events. Pieces that have
     moved, or that a move has joined, may not move any more."""
-    match given:
+    match answered:
         case Move():
-            column, end = check_move(table, decision, given), given.path[-1]
+            column, end = check_move(table, decision, answered), answered.path[-1]
             joined = column.taken.get(end, []) if column.entry(end) is march.CityEntry.JOIN else []
-            events = march.march(table.rules.common, table.state.field, column, given.path, given.commander)
-            table.state.moved = sorted({*table.state.moved, *given.pieces, *joined})
+            events = march.march(table.rules.common, table.state.field, column, answered.path, answered.commander)
+            table.state.moved = sorted({*table.state.moved, *answered.pieces, *joined})
             return events
         case Reenter():
-            return reenter(table, decision, given)
+            return reenter(table, decision, answered)
         case Done():
             check_leaving(table, decision)
             table.state.owing.remove(decision.power)

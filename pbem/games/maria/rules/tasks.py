@@ -76,13 +76,13 @@ def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
     return False
 
 
-def relocate_piece(table: Table, task: Tasks, asked: d.Relocate, given: d.GoTo) -> list[Event]:
+def relocate_piece(table: Table, task: Tasks, asked: d.Relocate, answer: d.GoTo) -> list[Event]:
     """Carry out the answer to a task that moves a piece to a city: as an arrival (`ArriveTask`), or at once. Raises
     `IllegalOrder` for an answer that is not allowed."""
-    relocation.check(table, asked, given)
+    relocation.check(table, asked, answer)
     if isinstance(task, ArriveTask):
-        return relocation.arrive(table, task, given.city, given.commander)
-    return relocation.put_piece(table, asked.piece, given.city, given.commander)
+        return relocation.arrive(table, task, answer.city, answer.commander)
+    return relocation.put_piece(table, asked.piece, answer.city, answer.commander)
 
 
 def decision(table: Table, task: Tasks) -> Decision:
@@ -103,23 +103,23 @@ def decision(table: Table, task: Tasks) -> Decision:
             return winter.decision(table, task.power)
 
 
-def answer(table: Table, asked: Decision, given: Answer) -> list[Event] | None:
+def answer(table: Table, asked: Decision, answered: Answer) -> list[Event] | None:
     """Carry out the answer to the first task, remove the task, and return the events. If the answer is not of the type
     that the decision asks for, return None and keep the task."""
     task = table.state.tasks[0]
-    match asked, given:
+    match asked, answered:
         case d.SendCorps(), d.Corps():
             assert isinstance(task, CorpsTask)
-            events = corps.send(table, task, asked, given)
+            events = corps.send(table, task, asked, answered)
         case d.Reinforce(), Recruitment():
-            events = winter.reinforce(table, asked, given)
+            events = winter.reinforce(table, asked, answered)
         case d.Relocate(), d.GoTo():
-            events = relocate_piece(table, task, asked, given)
+            events = relocate_piece(table, task, asked, answered)
         case d.ShiftSaxony(), d.Consent():
             table.state.tasks.pop(0)
-            return defection.decide(table, asked, given)
+            return defection.decide(table, asked, answered)
         case Recruit(), Recruitment():
-            events = winter.recruit(table, asked, given)
+            events = winter.recruit(table, asked, answered)
         case _:
             return None
     table.state.tasks.remove(task)

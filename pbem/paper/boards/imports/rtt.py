@@ -49,9 +49,9 @@ class _Token(Struct, frozen=True):
 class _NotALiteral(Exception):
     """Exception for code that would have to be run to know its value. `at` is the index of the code in the text."""
 
-    def __init__(self, at: int) -> None:
-        self.at = at
-        super().__init__(at)
+    def __init__(self, position: int) -> None:
+        self.at = position
+        super().__init__(position)
 
 
 def literals(text: str, source: str) -> dict[str, Literal]:
@@ -232,12 +232,12 @@ def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int,
     return tuple(walk)
 
 
-def _turn(before: int | None, here: int, after: int, spots: Sequence[Spot]) -> float:
-    """Return the angle by which a way bends at the city `here`, from 0 (straight on) to π. It is rounded, so that every
+def _turn(before: int | None, city: int, after: int, spots: Sequence[Spot]) -> float:
+    """Return the angle by which a way bends at the city `city`, from 0 (straight on) to π. It is rounded, so that every
     computer gives the same angle."""
     if before is None:
         return 0.0
-    a, b, c = spots[before], spots[here], spots[after]
+    a, b, c = spots[before], spots[city], spots[after]
     turn = math.atan2(c.y - b.y, c.x - b.x) - math.atan2(b.y - a.y, b.x - a.x)
     return round(abs(math.remainder(turn, math.tau)), 6)
 

@@ -46,11 +46,11 @@ class _Stack(Struct):
     pieces: list[str]
 
 
-def import_vassal(data: bytes, source: str = "buildFile.xml", name: str = "imported") -> BoardData:
+def import_vassal(content: bytes, source: str = "buildFile.xml", name: str = "imported") -> BoardData:
     """Read the board in a `buildFile.xml`, or in a module (`.vmod`) that contains one. Raises `Refused` if there is no
     region in it, or if the file is damaged or too large."""
     collector = _Collector(source)
-    collector.read(_build_file(data, source))
+    collector.read(_build_file(content, source))
     if not collector.found:
         raise Refused(source, [wrong("E-IMPORT-NOTHING.regions")])
     layout = lay_out(collector.found)
@@ -87,10 +87,10 @@ def _build_file(data: bytes, source: str) -> bytes:
     return _within(content, len(content), source)
 
 
-def _within(data: bytes, size: int, source: str) -> bytes:
+def _within(content: bytes, size: int, source: str) -> bytes:
     if size > LARGEST:
         raise Refused(source, [wrong("E-IMPORT-SIZE.bytes", most=LARGEST)])
-    return data
+    return content
 
 
 class _Collector:
@@ -116,8 +116,8 @@ class _Collector:
         except (ValueError, LookupError):
             raise Refused(self.source, [wrong("E-IMPORT-SYNTAX.encoding")]) from None
 
-    def refuse(self, what: Wrong, line: int, offset: int) -> None:
-        raise Refused(self.source, [Fault.at(line, offset + 1, what)]) from None
+    def refuse(self, refusal: Wrong, line: int, offset: int) -> None:
+        raise Refused(self.source, [Fault.at(line, offset + 1, refusal)]) from None
 
     def doctype(self, *_: object) -> None:
         """Raise `Refused` for a document type. Build files have none, and one can define entities that make XML expand

@@ -25,22 +25,22 @@ from pbem.games.maria.rules.politics_data import (
 )
 
 
-def interest(outlook: MariaSight, power: Power, other: Power) -> float:
-    """Return the factor by which a gain of the power `other` counts for the player of `power`."""
+def interest(outlook: MariaSight, power: Power, winner: Power) -> float:
+    """Return the factor by which a gain of the power `winner` counts for the player of `power`."""
     field = outlook.sight.field
-    if other == power:
+    if winner == power:
         return 1.0
-    if field.alliances.player[other] == field.alliances.player[power]:
+    if field.alliances.player[winner] == field.alliances.player[power]:
         return outlook.weights.partner
-    return outlook.weights.enemy if are_enemies(field, power, other) else outlook.weights.rival
+    return outlook.weights.enemy if are_enemies(field, power, winner) else outlook.weights.rival
 
 
-def interest_after(outlook: MariaSight, power: Power, other: Power, status: str) -> float:
-    """Return the interest of a power in a gain of `other` once the defector has this status. The defector's gain counts
-    as that of the power that the defector helps, but no more than a partner's."""
+def interest_after(outlook: MariaSight, power: Power, winner: Power, status: str) -> float:
+    """Return the interest of a power in a gain of `winner` once the defector has this status. The defector's gain
+    counts like that of the power that it helps, but at most like a partner's."""
     helped = helped_by(outlook.rules, status)
-    if other != outlook.rules.game.advanced.defection.power or helped is None:
-        return interest(outlook, power, other)
+    if winner != outlook.rules.game.advanced.defection.power or helped is None:
+        return interest(outlook, power, winner)
     return min(outlook.weights.partner, interest(outlook, power, helped))
 
 
