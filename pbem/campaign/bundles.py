@@ -165,8 +165,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def read_bundle(data: bytes, source: str) -> ReadBundle:
-    """Read a bundle. Raises `Refused` for any other file, for a bundle that is too large, and for entries that cannot
-    be read."""
+    """Read a bundle. Raises `Refused` for another or too large a file, and for entries that cannot be read."""
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             inside = archive.infolist()

@@ -132,9 +132,9 @@ class Campaign:
         return unpad(unseal(self.key, box))
 
     def catch_up(self) -> None:
-        """Carry out the entries that a killed command added to the ledger but not to the vault, and complete the other
-        files. Raises `Refused` if the ledger does not continue from the last entry that the vault names. Raises
-        `SealFault` for an entry that the moderator has not signed."""
+        """Carry out the entries that a killed command left in the ledger but not in the vault, and complete the other
+        files. Raises `Refused` if the ledger does not continue the vault's, and `SealFault` for an entry that the
+        moderator has not signed."""
         found = self.ledger.entries(max(self.vault.entry, 1))
         known = next(found, None) if self.vault.entry else None
         if self.vault.entry and not known:
@@ -231,22 +231,16 @@ class Campaign:
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def end_offer(self, seat: str, key: str, entry: int) -> None:
-        """End the offer of a seat that an entry gives to somebody. Note that all who asked for the seat must be
-        answered. Nothing is done if the seat was not on offer.
-
-        This belongs to carrying out the entry. So nobody else is given the seat, even if the command is killed right
-        after the entry.
-        """
+        """End the offer of a seat that an entry gives away, and note that its askers must be answered. Carrying out the
+        entry calls this, so that no killed command can give the seat twice."""
         if offer := self.vault.offers.pop(seat, None):
             self.vault.answers += offer.ended(key, entry)
 
     def give_seat(self, record: r.SubstituteRecord, entry: int) -> None:
-        """Note the address of the person to whom an entry gives a seat. Note also the former address, to which a mail
-        about the change must be sent. If players are masked, note the new player's name and language. For a bot,
-        address, name and language are dropped.
+        """Note the address of the person to whom an entry gives a seat, and the former address, which gets a mail about
+        the change. A masked player's name and language are noted too; for a bot they are dropped.
 
-        This is a part of carrying out the entry, and so is done only once. Otherwise a killed command that is run again
-        would take the new address for the former one.
+        Only carrying out the entry may call this: a second call would take the new address for the former one.
         """
         # A bot comes also by a vote in a command that has given another seat to somebody.
         seat, intent = record.player, (self.vault.intent if not record.bot else None) or Intent("", 0)
@@ -282,11 +276,10 @@ class Campaign:
         return moments[-1]
 
     def add(self, record: r.Record, held: HeldLetter | None = None, who: Newcomer = NOBODY) -> Entry:
-        """Add an entry to the ledger, carry it out, and return it. Before this the clock is checked and the running
-        command is noted. Proposals that are carried are entered before and after.
+        """Add an entry to the ledger, carry it out, and return it. Check the clock and enter carried proposals first,
+        except for a correction of the clock.
 
-        `held` is the letter that the entry accepts; it is stored first. `who` is the person to whom the entry gives a
-        seat.
+        `held` is the letter that the entry accepts. `who` is the person to whom the entry gives a seat.
         """
         if not isinstance(record, r.ClockRecord):
             self.check_clock()
@@ -304,9 +297,8 @@ class Campaign:
         return self.append(record)
 
     def append(self, record: r.Record) -> Entry:
-        """Add an entry, carry it out, and return it. Then enter proposals that are carried. The clock is not checked,
-        and the running command is not noted. Raises `Refused` if the campaign was handed over, or if a text has a
-        character that cannot be written."""
+        """Add an entry as `add` does, without a check of the clock, a letter or a person. Raises `Refused` if the
+        campaign was handed over, or if a text has a character that cannot be written."""
         if self.vault.handed:
             raise Refused(self.settings.campaign, [handed_over(self)])
         try:

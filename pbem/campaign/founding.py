@@ -52,10 +52,9 @@ class NewCampaign(Struct, frozen=True):
 
 
 def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: datetime, disk: Disk = DISK) -> Folder:
-    """Create the folder of a new campaign and write its first entry. `campaign.yaml` is written last, as a sign that
-    the folder is complete. The remains of an interrupted call with the same key are removed first; a folder that such a
-    call has completed is left as it is. Raises `Refused`, and removes the folder's files, if no game can begin with
-    them."""
+    """Create the folder of a new campaign, write its first entry, and last `campaign.yaml`. Remains of an interrupted
+    call with the same key are replaced; a finished folder of the same call stays. Raises `Refused`, and leaves no
+    files, if no game can begin with this plan."""
     folder = Folder(root)
     if folder.rules.is_dir():
         with hold_lock(root, "new", now):
@@ -156,9 +155,8 @@ def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
 
 
 def unagreed_files(folder: Folder, settings: Settings, files: Collection[str]) -> Iterator[Wrong]:
-    """Yield a fault for each file that the terms or the position file name without anybody's agreement. Such a file
-    does not ship with the program, and is not named in entry 1, so it could be altered while the game runs. Names of
-    files that ship with the program have no dot."""
+    """Yield a fault for each file that the terms or the position use, but that neither ships with the program nor is
+    named in entry 1. Somebody could alter such a file while the game runs."""
     named = {key: str(name) for key, name in settings.terms.items() if key in FILES}
     names = [*named.items(), *(("position", name) for name in [settings.position] if name)]
     if settings.position in files:

@@ -177,10 +177,9 @@ def stage_of(public: PublicState) -> str:
 
 
 def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
-    """Return the seconds by which a seat is late at the moment `time`, measured from the present deadline; 0 if it is
-    not late. The delay ends when the seat's letters answer everything, when the seat becomes held (`is_held`), or at
-    the moment `limit`, which may be empty. A seat whose letters never came is late by at most the time in its bank and
-    the grace."""
+    """Return the seconds between the deadline and the moment when a seat answered everything or became held; `time`
+    stands for this if it has not. The moment `limit`, if given, ends the delay earlier. A seat whose letters never came
+    is late by at most the time in its bank and the grace."""
     end, since = parse_moment(public.deadline), public.whole_since.get(seat, "")
     ends = (since or time, public.held_since.get(seat, ""), limit)
     come = parse_moment(min(each for each in ends if each))

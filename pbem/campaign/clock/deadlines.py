@@ -82,9 +82,8 @@ def count_of_days(absences: Iterable[Absence]) -> int:
 
 
 def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock: Clock) -> None:
-    """Check an absence that a player announces; raises `ClockFault` if it is wrong. It may not end before it begins,
-    begin before today, or lie too far ahead. All absences of the player, with those in `known`, may not have more days
-    than the clock allows."""
+    """Raise `ClockFault` for an absence that ends before it begins, begins before today, or lies too far ahead. It is
+    raised too if the player's absences together, `known` ones included, have more days than the clock allows."""
     today = local_day(now, clock)
     if wish.last < wish.first:
         raise ClockFault(wrong("E-ABSENCE-ORDER", last=str(wish.last), first=str(wish.first)))
@@ -201,9 +200,9 @@ def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
 
 
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
-    """Return the moment from which orders cannot be changed any more: the clock's `delay` after the last order. It is
-    never later than the deadline, or for orders after the deadline, than the end of the grace. Without any orders, it
-    is the beginning of the stage."""
+    """Return the moment from which orders cannot be changed: the clock's `delay` after the last order, but no later
+    than the deadline. For orders after the deadline, it is no later than the end of the grace; without any, the
+    beginning of the stage."""
     last = last_order(stage, all_orders)
     if last is None:
         return stage.began

@@ -39,16 +39,15 @@ def last_right(times: Sequence[str], now: str) -> int:
 
 
 def repair_target(public: PublicState, positions: Collection[int], times: Sequence[str], now: str) -> int:
-    """Return the number of the entry to which a repair of the clock goes back: usually the last entry that is not dated
-    after `now`. `positions` are the entries that led to a new position, `times` the dates of all entries.
+    """Return the number of the entry to which a repair of the clock goes back: the last entry that is not dated after
+    `now`. If letters behind a lock were revealed since, it is the first position after these, or the last entry.
 
-    A repair never undoes the beginning of the game, because the deal does not depend on the clock. It also keeps
-    letters that were revealed behind a lock. In that case it goes back to the first position after them, or to the last
-    entry if there is no such position.
+    `positions` are the entries that led to a new position, `times` the dates of all entries.
     """
-    to = max(last_right(times, now), min(positions, default=0))
-    if not positions or turns_back(public, positions, to):
-        return to
+    # Never before the beginning of the game: the deal does not depend on the clock.
+    target = max(last_right(times, now), min(positions, default=0))
+    if not positions or turns_back(public, positions, target):
+        return target
     return min((position for position in positions if position > public.shown), default=len(times))
 
 
@@ -110,9 +109,8 @@ class Readiness(Struct, frozen=True):
 
 
 def readiness(campaign: Campaign | CampaignTime) -> Readiness | None:
-    """Return the moment from which the present stage may be adjudicated, and whether it is past. Return None if the
-    game does not run, if the stage has no deadline, if orders are missing, or if the deadline is still to come and a
-    player asks to wait for it."""
+    """Return the moment from which the present stage may be adjudicated, and whether it is past. Return None while
+    orders are missing, while a player asks to wait for the deadline, and without a deadline or a running game."""
     public = campaign.public
     if public.phase != "running" or public.next is None or not public.deadline:
         return None
@@ -143,8 +141,8 @@ def deadline_agreed(public: PublicState) -> str:
 
 
 def deadline_again(campaign: Campaign | CampaignTime, asked: Iterable[str], before: str = "") -> str:
-    """Return the deadline after a rollback, counted as if the stage began now. It is never earlier than `before`, the
-    deadline that players were given earlier; `before` may be empty. Return an empty text if nobody is asked."""
+    """Return the deadline after a rollback, as if the stage began now, but not earlier than `before`, if that is given.
+    Return an empty text if nobody is asked."""
     asked = list(asked)
     if not asked:
         return ""

@@ -208,8 +208,7 @@ def unlock(encrypted: bytes, key: PrivateKey) -> Vault:
 
 
 def migrated_document(document: dict[str, object]) -> dict[str, object]:
-    """Return the document of an older vault in the present format, migrated step by step. Raises `Refused` for an
-    unknown format."""
+    """Return the document of an older vault in the present format. Raises `Refused` for an unknown format."""
     while (form := document["format"]) != FORMAT:
         if not isinstance(form, int) or form not in MIGRATIONS:
             raise Refused("secret.age", [wrong("E-VAULT-FORMAT", format=str(form))])

@@ -107,9 +107,9 @@ class Ledger:
         return Head(number, hashlib.sha256(self.bytes_of(names[number])).hexdigest())
 
     def append(self, kind: str, body: Value, time: datetime, key: PrivateKey, disk: Disk = DISK) -> Entry:
-        """Add an entry. The caller must hold the lock of the folder. Even if this raises, the entry's file is whole or
-        does not exist. Raises `Refused` for a full ledger, and for a time before that of the last entry, unless the
-        entry corrects the clock."""
+        """Add an entry; its file is whole or does not exist, even if this raises. The caller holds the lock of the
+        folder. Raises `Refused` for a full ledger, and for a time before the last entry's, except in a correction of
+        the clock."""
         known, self.newest = self.newest, None  # where an addition fails, the next one looks what is there
         last = known
         if last is None and (names := self._file_names()):
@@ -182,9 +182,8 @@ class Ledger:
         head: Head | None = None,
         check_entry: CheckEntry = check_entry,
     ) -> list[Finding]:
-        """Return all faults of the ledger. `key` is the moderator's first key; `next_key` gives the key after each
-        entry (without it, no key changes), and `check_entry` checks each signature. If `head` is given, the ledger must
-        have this entry."""
+        """Return all faults of the ledger. `key` is the moderator's first key, `next_key` returns the key after each
+        entry, `check_entry` checks each signature. The ledger must have the entry `head`, if that is given."""
         found: list[Finding] = []
         for _ in self.check_steps(found, key, next_key, head, check_entry):
             pass

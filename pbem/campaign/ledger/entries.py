@@ -128,7 +128,7 @@ def build_entry(head: EntryHead, body: Value, key: PrivateKey) -> bytes:
 
 
 def _as_read(value: Value) -> Tree:
-    """Return the value as a tree, as it is read back once it has been written."""
+    """Return the tree that is read back after this value was written."""
     if isinstance(value, Mapping):
         return {clean_text(key): _as_read(item) for key, item in value.items()}
     if isinstance(value, str):
@@ -139,9 +139,9 @@ def _as_read(value: Value) -> Tree:
 
 
 def parse_entry(content: bytes, name: str) -> Entry:
-    """Return the entry in these bytes, which must be exactly as this program writes it. `name` is the name of its file.
-    Raises `Refused` with all faults of keys and of the head, or without such faults, at the first line that differs.
-    Small entries are cached, because a ledger is read several times. Callers must not change an entry."""
+    """Return the entry in a file, which must be exactly as this program writes it. The entry may be cached: callers
+    must not change it. Raises `Refused` with all faults of keys and of the head, or else with the first line that
+    differs."""
     return _cached_entry(content, name) if len(content) <= _SMALL else _parse(content, name)
 
 

@@ -117,9 +117,8 @@ def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wron
 
 
 def wrong_with_seats(settings: Settings) -> Wrong | None:
-    """Return a fault if the settings use a bot where the moderator could foresee or choose the bot's orders; else None.
-    A bot may have no seat that a lot gives out, nor the moderator's seat. In a campaign whose moderator plays, no bot
-    may stand in."""
+    """Return a fault if the moderator could foresee or choose a bot's orders; else None. So no bot may have a drawn
+    seat or the moderator's seat, and none may stand in where the moderator plays."""
     drawn, own = settings.conduct.seats == "drawn", settings.moderator.seat
     for seat, planned in settings.seats.items():
         if planned.bot and (drawn or seat == own):

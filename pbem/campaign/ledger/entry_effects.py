@@ -281,8 +281,8 @@ def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> Non
 
 
 def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
-    """Note that letters of earlier stages, such as standing plans, answer for a player; if `answers` is false, that
-    they do not. Return True if this changed the public state."""
+    """Note if letters of earlier stages, such as standing plans, answer for a player. Return True if this has
+    changed."""
     assert public.next is not None
     before = public.next.answered
     wanted = {*before, player} if answers else {*before} - {player}
@@ -292,9 +292,8 @@ def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
 
 
 def adjudicate(public: PublicState, number: int, record: r.AdjudicationRecord) -> None:
-    """Carry out an adjudication on the public state, and go on to the next position. Plans that a lock has fixed are
-    forgotten; with the end of the game, all proposals. If bots may play, count how often each seat was asked in this
-    stage."""
+    """Go on to the position after an adjudication. Plans that a lock has fixed are forgotten; at the end of the game,
+    proposals too. If bots may play, each seat that was asked is counted."""
     same_stage = record.next.stage == record.stage
     if public.has_bots:
         before = public.asked.get(public.since, {}) if same_stage else {}

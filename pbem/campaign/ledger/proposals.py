@@ -224,9 +224,8 @@ def settled_told(public: PublicState) -> list[dict[str, Value]]:
 
 
 def voting_told(public: PublicState) -> dict[str, Value]:
-    """Return what reports tell about proposals and votes: how many seats carry a proposal, who follows a player who
-    resigns, the time for each stage, the moderator's seat, seats of bots, and resigned seats. Empty values are left
-    out. The result is empty if nobody can propose anything now."""
+    """Return what reports tell about proposals and votes, without empty values. The result is empty if nobody can
+    propose anything now."""
     if public.protocol < PROPOSING or public.phase != "running":
         return {}
     settings = public.settings
@@ -350,9 +349,8 @@ def end_game(public: PublicState, record: r.EndRecord) -> None:
 
 
 def wrong_with_outcome(public: PublicState, record: r.Record) -> Wrong | None:
-    """Return a fault if an entry does not fit the proposals: it carries out a proposal that is not carried, stands
-    where a carried proposal must be carried out, or goes on with a game that has ended by agreement. Return None for
-    any other entry. `public` is the state before the entry."""
+    """Return a fault if an entry carries out a proposal that is not carried, ignores one that is, or goes on with a
+    game that ended by agreement; else None. `public` is the state before the entry."""
     if public.ended and isinstance(record, r.AdjudicationRecord | r.LockRecord | r.ExtensionRecord):
         return wrong("E-VERIFY-PROPOSAL.ended")
     due, said = proposal_due(public), proposal_named(record)

@@ -260,9 +260,8 @@ class PublicState(Struct):
         return self.locked and self.protocol >= BINDING
 
     def may_turn_back(self, position: int, target: int) -> bool:
-        """True if a rollback to the entry `target` is allowed. The game would then stand at `position`, the last
-        adjudication or rollback up to `target`. A position before letters that were revealed behind a lock needs the
-        consent of all seats, because players who choose again would know the choices of others. Campaigns before the
+        """True if a rollback to the entry `target`, and so to its `position`, is allowed. A position before revealed
+        letters needs the consent of all seats, because players would know the choices of others. Campaigns before the
         protocol `BINDING` may always go back."""
         return self.protocol < BINDING or position > self.shown or target in self.consents
 

@@ -17,7 +17,7 @@ from pbem.seal.canonical import AnyTree, Tree
 
 
 def texts(value: object) -> AnyTree:
-    """Return a value as nested lists and mappings of plain texts. Mappings get no entry for a value that is None."""
+    """Return a value as nested lists and mappings of texts, without the entries that are None."""
     return _TEXTS[type(value)](value)
 
 
@@ -48,7 +48,7 @@ _TEXTS: dict[type, Callable[[Any], AnyTree]] = {
 
 
 def as_texts(value: Struct) -> dict[str, Tree]:
-    """Return the fields of a struct as nested lists and mappings of plain texts."""
+    """Return the fields of a struct as nested lists and mappings of texts."""
     tree: dict[str, Tree] = texts(msgspec.to_builtins(value, str_keys=True))
     return tree
 

@@ -136,8 +136,8 @@ class Answers:
         self.passed.append(UncountedLetter(batch.arrival.where, found.line, found.claim.sender, why))
 
     def answer(self, receipt: Receipt, batch: Batch, notes: tuple[str, ...] = (), is_theirs: bool = False) -> None:
-        """Write a receipt, and add to `answers` what the moderator may see of it. `is_theirs` is true if only the
-        stated sender can have caused the receipt."""
+        """Write a receipt, and note for the moderator what it may show of it. With `is_theirs`, only the stated sender
+        can have caused the receipt."""
         arrival = batch.arrival
         self.receipts[receipt.player, receipt.entry] += 1
         # Without an entry a receipt is called by the hash of its message (`receipt_parcel`), and needs no number.
@@ -164,9 +164,8 @@ class Answers:
         )
 
     def note_address(self, receipt: Receipt, letter: Letter, batch: Batch) -> tuple[str, ...]:
-        """Store the mail address of a player who has just joined, unless one is known, and return notes about it for
-        the moderator. For a letter that only asks for a seat nothing is stored; the note tells how to see who has
-        asked."""
+        """Store the mail address of a player who has just joined, unless one is known, and return notes for the
+        moderator. For a letter that only asks for a seat nothing is stored."""
         sender = batch.arrival.sender
         if receipt.status == "asked":
             return (f"`pbem choose {letter.sender}` tells who has asked",)
@@ -195,9 +194,8 @@ def quoting(receipt: Receipt, found: FoundLetter) -> Receipt:
 
 
 def content_of(found: FoundLetter, batch: Batch) -> str:
-    """Return the hash by which a refused letter is recognised when it comes again. Of a mail with a message-id, it is
-    the hash of the whole mail. In a file or any other mail, it is the hash of the letter alone, because a file such as
-    a saved forum thread grows from day to day."""
+    """Return the hash by which a refused letter is recognised when it comes again: that of a mail with a message-id,
+    else of the letter alone. A file, such as a saved thread, may grow from day to day."""
     if batch.arrival.message_id:
         return batch.raw
     return found.identity if found.letter else sha256(found.text.encode("utf-8", "replace")).hexdigest()

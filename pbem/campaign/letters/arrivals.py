@@ -63,9 +63,8 @@ class Tray(Answers):
         """The vote that counts for each seat and proposal; None if all of them are faulty."""
 
     def take(self, arrival: Arrival) -> None:
-        """Take an arrival, which `answer_all` will answer. Store its bytes if it claims to hold a letter of this
-        campaign. If its sender expects no answer, only note it as unanswered. If it was not read to its end, note that
-        as well, unless it comes from a stranger."""
+        """Take an arrival, which `answer_all` will answer, and store its bytes if it claims to hold a letter of this
+        campaign. Note it as unanswered if its sender expects no answer, and as cut if it was not read to its end."""
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.refusal_mark(raw)}.age").exists()
         is_ours = any(is_claimed(self.campaign, each) and not arrived.is_of_moderator(each) for each in arrival.letters)
@@ -115,9 +114,8 @@ class Tray(Answers):
         return bool(self.unfinished) or any(each.receipt.status == "refused" for each in self.answers)
 
     def take_genuine(self, found: FoundLetter, batch: Batch) -> None:
-        """Take or refuse a genuine letter. A letter that was taken before is answered again if it comes in a new mail
-        from the seat's own address; other repetitions are counted without an answer. A letter is passed over if another
-        one counts instead, and refused if nobody can tell which of two counts."""
+        """Take, repeat, refuse or pass over a genuine letter, and answer its sender. A letter that was taken before is
+        answered once more if it comes in a new mail from the seat's own address."""
         campaign, letter = self.campaign, found.letter
         assert letter is not None
         batch.genuine.append(letter)
@@ -180,9 +178,8 @@ class Tray(Answers):
         return asker is not None and any(self.campaign.folder.outbox.glob(f"*/*-receipt-{asker.raw[:12]}.txt"))
 
     def is_strange_copy(self, batch: Batch, seat: str) -> bool:
-        """True if an arrival with a copy of a letter comes from another address than the seat's. It is false if the
-        same bytes came in before, or if the sender's address is not known. Anybody can have a copy, and answers go to
-        the seat's address."""
+        """True if a copy of a letter comes from another known address than the seat's, with bytes that are new. Anybody
+        can have a copy, and answers go to the seat's address."""
         address = self.campaign.vault.addresses.get(seat, "")
         return not batch.was_here and batch.arrival.sender.casefold() not in ("", address.casefold())
 
@@ -208,9 +205,8 @@ class Tray(Answers):
     def take_or_refuse(
         self, found: FoundLetter, letter: Letter, batch: Batch, strange: list[Wrong], content: str = ""
     ) -> None:
-        """Judge one letter, and answer it. An unsigned letter from a page is refused. `strange` has further warnings
-        for the receipt. `content` is the text by which a refusal is recognised; if it is empty, `content_of` gives this
-        text."""
+        """Judge one letter, and answer it with the warnings `strange` added. `content` is the hash by which a refusal
+        is recognised, or empty for `content_of`. An unsigned letter from a page is refused."""
         if found.is_of_page and not letter.signature:
             self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-TEXT-PAGE"))])
             return
@@ -267,9 +263,8 @@ class Tray(Answers):
                     self.pass_over(batch, each, words("passed-doubtful"))
 
     def has_passed_over(self, found: FoundLetter, seat: str, batch: Batch) -> bool:
-        """Pass over a text that cannot be read, if a genuine letter of its seat counts in its place; return True if so.
-        Such a letter is a signed letter of the same arrival, or an unsigned one if the text is quoted or has the same
-        number. For a quoted text it is also a letter taken before with at least the same number."""
+        """Pass over an unreadable text if a genuine letter of its seat counts in its place, and return True; else
+        False. A quoted text also gives way to a letter taken earlier with at least its number."""
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
         has_key = any(letter.signature for letter in good)
@@ -285,9 +280,8 @@ class Tray(Answers):
         return True
 
     def answer_rest(self, batch: Batch) -> None:
-        """Write a receipt about an arrival as a whole, and store the arrival. This is done if it has faults of its own,
-        or no letter that was answered. A repeated arrival gets no such receipt. An automatic mail, or an arrival
-        without sender, gets none if its letters were answered."""
+        """Store an arrival, and write a receipt for it if it has faults of its own or no letter that was answered. A
+        repeated arrival gets none; nor does an automatic mail or one without sender whose letters were answered."""
         arrival = batch.arrival
         if batch.told and not arrival.errors:
             return

@@ -179,12 +179,9 @@ def is_counted(letter: Letter) -> bool:
 
 
 def in_taking_order(arrivals: Sequence[Sequence[FoundLetter]]) -> Iterator[tuple[int, FoundLetter]]:
-    """Yield all readable letters in the order in which they are taken, each with the index of its arrival.
-
-    Joins come first, because a join names the key that signs all other letters of its seat. The letters of one seat are
-    sorted by their numbers. A vote for a proposal waits until every other seat has only such votes at its head: the
-    vote may carry the proposal at once, and another letter may still prevent that.
-    """
+    """Yield all readable letters in the order in which they are taken, with the index of their arrival: joins first,
+    then each seat's letters by number. Votes wait for the other letters of other seats, because these may still prevent
+    the proposal."""
     queues: dict[str, deque[tuple[tuple[bool, int, int, int], FoundLetter]]] = {}
     found = [
         ((letter.kind != "join", letter.seq if is_counted(letter) else LAST, at, place), each)
@@ -217,9 +214,8 @@ def voted_on(letter: Letter) -> tuple[str, str]:
 
 
 def is_genuine(state: SecretState, letter: Letter) -> bool:
-    """True if a letter is from its stated sender: signed with the seat's key, or unsigned where the seat needs no key.
-    A letter that takes a seat must have the token of the seat and be signed with the key that it names. A letter that
-    was taken before is always genuine."""
+    """True if a letter is from its stated sender: it was taken before, or is signed with the seat's key, or needs no
+    signature. A letter that takes a seat must have its token, and the signature of the key that it names."""
     public = state.public
     if letter.campaign != state.name:
         return False
@@ -288,18 +284,16 @@ def rivals(
 
 
 def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter, Letter]]) -> Choice:
-    """Decide between a genuine letter and its rivals: return the `Choice` for the letter `found`. `among` has the
-    letter and its rivals, in the order of the arrival.
+    """Decide whether the genuine letter `found` counts. `among` has it and its rivals, in the order of arrival.
 
-    Of two letters that take a seat, the first counts: the posts of a thread are in order of time, and anybody who reads
-    a post can copy its token. A quoted letter gives way to an unquoted letter that is newer or fills it in. Of two
-    unsigned letters with the same number, the last counts. Somebody who signs two new letters with the same number must
-    say which counts.
+    A quoted letter gives way to an unquoted one that is newer or fills it in. Of two unsigned letters with the same
+    number the last counts; whoever signs two must say which counts.
     """
     letter = found.letter
     assert letter is not None
     is_signed = bool(letter.signature)
     if letter.kind == "join":
+        # The first counts: anybody who reads a post can copy its token.
         return "take" if among[0][0] is found else "older"
     if found.is_quoted and any(not other.is_quoted and is_superseded(letter, above) for other, above in among):
         return "older"

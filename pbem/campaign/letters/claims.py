@@ -55,9 +55,8 @@ def stray_letter(campaign: Campaign, arrival: Arrival) -> tuple[Letter | None, s
 
 
 def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
-    """True if an arrival without a readable letter for this campaign gets an answer. It gets one if it answers or
-    quotes a mail of this campaign, if it holds a letter for another campaign that is signed with the key of a seat, or
-    if a player sent something that cannot be read. Automatic mails and the moderator's own mails get none."""
+    """True if an arrival without a readable letter gets an answer: it quotes a mail of this campaign, holds a seat's
+    letter for another campaign, or comes from a player. Automatic mails and the moderator's own mails get none."""
     name, moderator = campaign.settings.campaign, campaign.vault.addresses.get(MODERATOR, "")
     if arrival.is_automatic or (moderator and arrival.sender == moderator):
         return False

@@ -58,9 +58,8 @@ IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campa
 
 
 def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -> ExpectedHead:
-    """Return the head that a new letter must have: a higher number, the present stage and the present basis. A proposal
-    may have those of an earlier position. A letter that takes a seat must only name the campaign. If it is new, its
-    number must not be too high."""
+    """Return the head that a letter must have: a higher number, the present stage and basis. A proposal may name an
+    earlier position, a join need name only the campaign. With `is_new`, the number of a join must not be too high."""
     campaign, sender = public.settings.campaign, letter.sender
     if letter.kind == "join":
         # Programs up to 0.2 took any number: their ledgers still verify.

@@ -53,10 +53,8 @@ ACTED = ("orders", "reveal", "plan")
 
 
 def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = "", is_new: bool = True) -> LetterVerdict:
-    """Return the verdict on a letter; `acted` is the reason for which the moderator writes it in the player's place.
-
-    With `is_new` false the letter was taken before, perhaps by an earlier version, and is only verified.
-    """
+    """Return the verdict on a letter. `acted` is the moderator's reason for writing it in the player's place, or empty.
+    Without `is_new`, a letter that was taken before, perhaps by an earlier version, is only verified."""
     verdict, public = LetterVerdict(acted=acted, letter=letter), state.public
     if is_settled(state, letter, verdict):
         return verdict
@@ -126,9 +124,8 @@ def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> N
 
 
 def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a copy of plans or orders that are out of force, because a copy does not put them in force again. This
-    concerns plans, and orders for the present stage; other copies do no harm. The verdict on a refused copy has no
-    `known` entry any more."""
+    """Refuse a copy of plans, or of orders for the present stage, that are out of force: a copy does not bring them
+    back. Its verdict loses the entry `known`."""
     public = state.public
     is_for_now = public.next is not None and letter.kind == "orders" and letter.stage == public.next.stage
     is_plan_in_force = any(force.entry == verdict.known for force in state.plans.values())
@@ -146,9 +143,9 @@ def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> No
 
 
 def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Check the signature of a letter, and note a refusal if it is wrong. The key is that of the player, or of the
-    moderator who acts for the player; then the kind must be one of `ACTED`. A seat without a key needs no signature
-    where signing is off. The letter of a bot that stands in must be due; its signature is known already."""
+    """Note a refusal if a letter has not the signature of its player. A letter of a kind in `ACTED` may have that of
+    the moderator instead, and a letter of a keyless seat may have none where signing is off. A bot that stands in must
+    be due."""
     if verdict.bot:
         check_bot(state.public, letter, verdict)
         return
@@ -270,7 +267,7 @@ def judge_key_change(state: SecretState, letter: Letter, verdict: LetterVerdict,
 
 
 def judge_succession(_: SecretState, letter: Letter, verdict: LetterVerdict, __: BoxOpener) -> None:
-    """Refuse a letter that gives the campaign to an heir: it is for the heir, and of no use to a moderator."""
+    """Refuse a letter that gives the campaign to an heir: only the heir can use it."""
     verdict.refuse(wrong("E-LETTER-HEIR"))
 
 

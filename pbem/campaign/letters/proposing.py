@@ -42,8 +42,8 @@ others play, and nobody can hold a letter back until its writer thinks of it no 
 
 
 def proposal_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.ProposalRecord | None:
-    """Return the entry of the proposal in a letter; its field `mark`, which names the letter, is still `NO_MARK`. If
-    the proposal is faulty, add the faults to the verdict and return None."""
+    """Return the entry of the proposal in a letter, with `NO_MARK` as its mark. If the proposal is faulty, note this in
+    the verdict, and return None."""
     body = letter.body
     refuse_unknown_keys(verdict, body, ("subject", "about", "days"))
     subject, about, days = (text_of(verdict, body, key) for key in ("subject", "about", "days"))
@@ -116,8 +116,8 @@ SETTLED: dict[Settlement, str] = {
 
 
 def vote_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.VoteRecord | None:
-    """Return the entry of the vote in a letter; its field `mark`, which names the letter, is still `NO_MARK`. If the
-    vote is faulty, add the faults to the verdict and return None."""
+    """Return the entry of the vote in a letter, with `NO_MARK` as its mark. If the vote is faulty, note this in the
+    verdict, and return None."""
     body = letter.body
     refuse_unknown_keys(verdict, body, ("proposal", "says"))
     name, says = (text_of(verdict, body, key) for key in ("proposal", "says"))

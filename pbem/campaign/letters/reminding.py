@@ -85,12 +85,9 @@ def run_through(table: Table, orders: Orders, is_whole: bool) -> Trial:
 
 
 def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
-    """Return the faults of a player's orders ahead that can never be carried out. Without such faults, return warnings
-    about orders ahead that could not be carried out now.
-
-    The orders of the present stage are tried first. The table may be the moderator's. The faults tell nothing that the
-    player does not know: a march depends on the map, and cards on the player's own hands.
-    """
+    """Return the faults of a player's orders ahead that can never be carried out. Without any, return warnings about
+    those that could not be carried out now, after the orders of the present stage. They tell nothing that the player
+    does not know, even on the moderator's table."""
     blocks = [(power, block) for power, written in orders.powers.items() for block in written.sections.get(AHEAD, ())]
     own: Blocks = [(power, block) for power, block in blocks if player_of(table, power) == player]
     if never := [fault for power, block in own for fault in impossible_marches(table.rules.common, power, block)]:
@@ -297,18 +294,12 @@ def orders_in_block(table: Table, power: Power, block: Plan) -> Iterator[Carried
 
 
 def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> list[str]:
-    """Return the names bound by an agreement that an order touches, if the order may break the agreement. An order to
-    end a movement touches nothing.
-
-    An agreement on stages alone is touched by every order in them. An agreement on cities or cards is touched by an
-    order that names one; if it also binds powers, the order must touch such a power too. An agreement on powers alone
-    is touched by an order of a bound power that reaches another player's power, and by any other order that reaches a
-    bound power.
-    """
+    """Return the names bound by an agreement that an order touches, if the order may break the agreement. A city or
+    card counts if the order names it, and one of the bound powers, if any, is touched as well."""
     bound = {kind: names for kind, names in deal.binds.items() if kind != "stages"}
     if isinstance(order.answer, Done):
         return []
-    if not bound:
+    if not bound:  # every order in these stages
         return [now] if "stages" in deal.binds else []
     lexicon, found = Lexicon(table.rules), things_touched(table, order)
     powers = {name: lexicon.power(name) for name in bound.get("powers", ())}
@@ -319,6 +310,7 @@ def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> li
     met = [name for name, power in powers.items() if power in found.powers]
     if "cities" in bound or "cards" in bound:
         return [*things, *met] if things and (met or not powers) else []
+    # An agreement on powers alone: another power's order touches those that it reaches, its own if it reaches others.
     own = player_of(table, order.power)
     reaches_others = any(player_of(table, power) != own for power in found.powers)
     return [name for name in met if powers[name] != order.power or reaches_others]

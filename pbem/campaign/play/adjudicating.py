@@ -113,12 +113,9 @@ class Lock(Struct, frozen=True):
 
 
 def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, acted: str = "") -> Receipt:
-    """Judge a letter, enter the letter or its refusal in the ledger, and return the receipt. `acted` is the reason for
-    which the moderator wrote the letter in the player's place; empty for the player's own letter.
-
-    Nothing is entered for a copy, for a letter that only asks for an open seat, and for a refused letter that the
-    moderator wrote.
-    """
+    """Judge a letter, enter it or its refusal in the ledger, and return the receipt. `acted` is the moderator's reason
+    for writing it in the player's place, or empty. Nothing is entered for a copy, a request for an open seat, or a
+    refused letter of the moderator."""
     verdict = judge(campaign.state, letter, campaign.open_box, acted)
     if letter.kind == "join" and not verdict.known and letter.campaign == campaign.state.name:
         if since := taken_since(campaign, letter):
@@ -211,12 +208,11 @@ def work_done_before(campaign: Campaign) -> EnteredAdjudication | Lock | None:
 
 
 def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
-    """Carry orders out as far as they go. If sealed parts have to be revealed first, enter a lock instead. Before the
-    game, begin it.
+    """Carry orders out as far as they go, or begin the game. Return a lock instead if sealed parts have to be revealed
+    first.
 
-    Raises `Refused` if the game waits for letters or players, if it is over, or if the clock says that it is too early.
-    With `force`, the orders that are in are carried out regardless of the clock, and all others are replaced by
-    defaults.
+    With `force`, defaults replace missing orders regardless of the clock. Raises `Refused` if the game waits for
+    letters or players, if it is over, or if it is too early.
     """
     public = campaign.public
     if public.phase == "joining":
@@ -255,8 +251,8 @@ def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
 
 
 def defaults_for(state: SecretState, now: datetime, forced: bool) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
-    """Return the players for whom defaults answer now, with the reasons. Return also the sealed parts that are
-    forfeited, by player. With `forced`, defaults answer even though the clock does not allow it yet."""
+    """Return two mappings by player: the reason for which defaults answer now, and the sealed parts that are forfeited.
+    With `forced`, defaults answer before the clock allows it."""
     public = state.public
     if public.next is None or state.table is None:
         return {}, {}

@@ -12,12 +12,8 @@ LUCK = "chance"
 
 
 def bot_bytes(state: SecretState, seat: str, purpose: str, detail: str = "") -> bytes:
-    """Return 32 bytes for one purpose (`purpose`) of a seat's bot, computed from the moderator's secret.
-
-    Bytes for orders (`LUCK`) depend also on the random bytes of all players, so that nobody can choose a secret that
-    favours a bot. Nothing that a moderator could vary until a bot is favoured goes into the bytes: no time, no number
-    of a letter, and no hash of such a value.
-    """
+    """Return 32 bytes for one purpose of a seat's bot, computed from the moderator's secret. Nothing that the moderator
+    could vary in favour of the bot goes in; for orders (`LUCK`) the random bytes of all players do."""
     source = state.root if purpose == LUCK else bytes.fromhex(state.secret)
     return digest(DOMAIN, source, state.name, seat, purpose, detail)
 

@@ -22,11 +22,11 @@ MOST_ASKERS = 50
 
 
 def offer_seat(campaign: Campaign, seat: str, why: str, is_choice: bool = False) -> None:
-    """Note that a seat is open: anybody may take it. With `is_choice`, people apply to the moderator, who chooses.
+    """Note that a seat is open. With `is_choice`, people apply to the moderator, who chooses; else the first who comes
+    has it.
 
-    Before the game, the seat must be free. In a running game, it must have a player, and `why` must give the reason.
-    Raises `Refused` for any other seat, for the moderator's seat, for a missing reason, and if the seat is on offer
-    with another `is_choice`.
+    Raises `Refused` for the moderator's seat, a taken seat before the game, a missing reason in a running game, and a
+    seat that is on offer otherwise.
     """
     public = campaign.public
     if seat == campaign.settings.moderator.seat:
@@ -140,9 +140,8 @@ def is_asking(campaign: Campaign, letter: Letter) -> bool:
 
 
 def ask(campaign: Campaign, verdict: LetterVerdict, asker: Asker) -> Asker | None:
-    """Note that somebody asks for a seat, and return the note with its number. For a letter that comes again, return
-    the earlier note. If the same key has asked before, or too many people have, note the fault in the verdict, and
-    return None."""
+    """Note that somebody asks for a seat, and return this note with its number, or the earlier note of the same letter.
+    If the key or too many people have asked, note a fault in the verdict, and return None."""
     letter, record = verdict.letter, verdict.record
     assert letter is not None
     assert isinstance(record, JoinRecord)

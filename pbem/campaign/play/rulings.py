@@ -125,9 +125,9 @@ def substitute_bot(campaign: Campaign, player: str, bot: str, why: str) -> int:
 
 
 def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcomer = NOBODY) -> int:
-    """Give a seat to another person, and return the number of the entry. If the person has the seat already, enter
-    nothing, and return the entry that gave it. Raises `Refused` for a name that may not be taken, and for a missing key
-    if reports to the seat are sealed. Raises `KeyFault` for a key that cannot be read."""
+    """Give a seat to another person, and return the number of the entry, also if this was done before. Raises `Refused`
+    for a name that may not be taken, and for a missing key if reports to the seat are sealed. Raises `KeyFault` for a
+    faulty key."""
     need_open(campaign)
     known_player(campaign, player)
     if since := held_since(campaign, player, key, who):
@@ -195,10 +195,9 @@ def check_shown(campaign: Campaign, position: int, target: int) -> None:
 
 
 def repair_clock(campaign: Campaign, why: str) -> int:
-    """Enter the correction of a wrong clock, and return the number of the entry. The game goes back to before the first
-    entry with a wrong time (`repair_target`). A command that was interrupted after its entry does not enter a second.
-    Raises `Refused` if no entry is dated after now, until the moderator vouches for the clock, and in a closed
-    campaign."""
+    """Enter the correction of a wrong clock, and return the number of the entry; the game goes back to `repair_target`.
+    Raises `Refused` if the campaign is closed, or if no entry is dated after now and the moderator does not vouch for
+    the clock."""
     if done := campaign.entry_done("clock"):
         return done
     need_open(campaign)

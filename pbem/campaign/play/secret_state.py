@@ -191,25 +191,14 @@ class SecretState:
         return replace(record, forced=forced), outcome
 
     def proceed(self, absent: Iterable[str], forfeited: Collection[str]) -> tuple[StageOutcome, ProvableDealer]:
-        """Carry orders out on a copy of the table. For the first adjudication, make the secret of the deal and set the
-        game up instead. Return the outcome, and the dealer with the new shuffles.
+        """Carry orders out on a copy of the table, or deal if there is no table yet. Return the outcome, and the dealer
+        with the new shuffles.
 
-        Defaults answer for `absent` players. Players who are `forfeited`, because they did not reveal a sealed part,
-        play no card; behind a lock their letters do not count at all.
+        Defaults answer for `absent` players. Players who are `forfeited` play no card; behind a lock their letters do
+        not count.
         """
         if self.table is None:
-            if not self.root:
-                public = self.public
-                # The secret is the share of a moderator who plays. In alphabetical order, however the settings have
-                # them (docs/protocol.md, The deal).
-                giving = [seat for seat in sorted(public.settings.seats) if seat != public.settings.moderator.seat]
-                given = [bytes.fromhex(public.entropy[seat]) for seat in giving]
-                self.root = root_of(bytes.fromhex(self.secret), given, self.name)
-            dealer = ProvableDealer(self.root)
-            table = self.set_up(self.rules, dealer)
-            outcome = StageOutcome(table, events=game_of(table).advance(table))
-            outcome.tally.see(outcome.events)
-            return outcome, dealer
+            return self.deal()
         table = self.table
         outcome = resolve(
             lambda: copy_of(table, ProvableDealer(self.root)),
@@ -217,8 +206,24 @@ class SecretState:
             self.tally,
             Lapses(frozenset(absent), frozenset((*self.public.forfeiting, *forfeited)), self.misorders),
         )
-        dealer = outcome.table.dealer  # type: ignore[assignment]
+        dealer = outcome.table.dealer
         assert isinstance(dealer, ProvableDealer)
+        return outcome, dealer
+
+    def deal(self) -> tuple[StageOutcome, ProvableDealer]:
+        """Set the game up, and return this as an outcome, with its dealer. The secret of the deal is made if it is
+        missing."""
+        if not self.root:
+            public = self.public
+            # The secret is the share of a moderator who plays. In alphabetical order, however the settings have them
+            # (docs/protocol.md, The deal).
+            giving = [seat for seat in sorted(public.settings.seats) if seat != public.settings.moderator.seat]
+            shares = [bytes.fromhex(public.entropy[seat]) for seat in giving]
+            self.root = root_of(bytes.fromhex(self.secret), shares, self.name)
+        dealer = ProvableDealer(self.root)
+        table = self.set_up(self.rules, dealer)
+        outcome = StageOutcome(table, events=game_of(table).advance(table))
+        outcome.tally.see(outcome.events)
         return outcome, dealer
 
     @property

@@ -27,12 +27,9 @@ from pbem.seal.canonical import AnyTree, canonical
 
 
 def seat_called(written: str, players: Mapping[str, str], powers: Collection[str]) -> str:
-    """Return the seat that a text names, by the seat's or the player's name (`players`). Raises `Refused` with the
-    possible seats if there is no such seat, or more than one.
-
-    The exact name of a seat comes first. Any other text is refused if it may also name a power. People choose their
-    names themselves, and nobody shall get another's letters by taking the name of a seat or power.
-    """
+    """Return the seat whose name, or whose player's name, is `written`. The exact name of a seat counts first, because
+    players choose their names themselves. Raises `Refused` with the possible seats if none or several fit, or if a
+    power fits too."""
     if written in players:
         return written
     seats, people = tuple(players), tuple(players.values())

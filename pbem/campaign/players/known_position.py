@@ -27,12 +27,9 @@ def known_table(found: Guidance, source: str, folder: Path | None = None) -> Tab
 
 
 def known_position(found: Guidance, source: str, folder: Path | None = None) -> Knowledge:
-    """Return the position of a report as far as its reader knows it: a table with invented hidden values, and the cards
-    that the position names a place for. `folder` has the campaign's own boards.
-
-    Raises `Refused` for a letter without a position, for a position that cannot be read, and for a power of the reader
-    that the game lacks.
-    """
+    """Return the table of a report, with hidden values made up, and the cards whose place the report tells. `folder`
+    has the campaign's own boards. Raises `Refused` for a position that is missing or faulty, or a power that the game
+    lacks."""
     if not found.position:
         raise Refused(source, [wrong("E-GUIDE-POSITION", kind=found.kind)])
     try:

@@ -126,8 +126,7 @@ def orders_letter(
     kind: str = "orders",
 ) -> str:
     """Return an unsigned letter with orders, or with plans if `kind` is `plan`. `parts` has the sealed parts by name.
-    Without `final` the orders count as a draft, which may still change; with `wait` the game does not go on before the
-    deadline."""
+    Without `final` the orders are a draft; with `wait` the game does not go on before the deadline."""
     body: dict[str, Value] = {}
     if not final:
         body["final"] = "no"
@@ -183,12 +182,9 @@ def table_to_look_ahead(table: Table) -> Table:
 def orders_decided(
     table: Table, player: str, policy: Policy, chance: Random, plans: PlanSource | None = None
 ) -> dict[str, Tree]:
-    """Let a policy decide for a player, and return the orders. They answer every decision that no plan answers, and
-    include what bots of the game order unasked. They end at the first event that reveals something unforeseeable, such
-    as a drawn card, and before an order for which one letter has no room.
-
-    The table is played on, so it must be a copy.
-    """
+    """Return the orders by which a policy answers each decision that no plan answers, and the bot's other orders. They
+    end before something unforeseeable, such as a drawn card, or when the letter is full. The table is changed: give a
+    copy."""
     game, first = game_of(table), decisions_asked(table, player)
     before = copy_of(table) if len(first) > 1 else table
     parts: list[dict[str, Tree]] = []
@@ -258,12 +254,11 @@ class LetterBot:
         return join_letter(Invitation(found.campaign, found.seat, found.deal, found.token), self.key, 1, who)
 
     def reply(self, report: bytes, folder: Path | None = None) -> str | None:
-        """Return the letter that a report asks for, or None if it asks the seat for nothing. Return None also if it
-        asks to reveal orders and the bot has no commitment left.
+        """Return the letter that a report asks for. Return None if it asks the seat for nothing, or for orders that
+        were revealed already.
 
-        Orders are sealed as the campaign seals: in a box for the moderator, or by a commitment, which a later report
-        asks to reveal. `folder` has the files that the campaign's terms name. Raises `PbemError` for anything but a
-        report of the moderator of the first letter. A report that was answered with orders before is answered again.
+        `folder` has the files that the campaign's terms name. Raises `PbemError` for anything but a report of the
+        moderator of the first letter. Orders for the same report are decided anew at each call.
         """
         found = self.read(report, "report")
         occasion = LetterContext(found.campaign, found.seat, found.stage, found.basis)
