@@ -110,11 +110,9 @@ def games() -> tuple[str, ...]:
 
 
 def load_rules(game: str, folder: Path | None = None, **terms: str | int) -> GameRules:
-    """Return the rules of a game; `terms` are those of a position file (`scenario="advanced"`, `players=2`).
-
-    `folder` has the files that the terms name; without it only the files that ship with the program are found. A term
-    of two words is written with `_`. Raises `Refused` for unknown terms, and for terms that exclude each other.
-    """
+    """Return the rules of a game with the terms of a position file (`scenario="advanced"`, `players=2`; `_` for a
+    blank). `folder` has the files that they name, besides those that ship with the program. Raises `Refused` for
+    unknown terms, and for terms that exclude each other."""
     written: dict[str, Tree] = {"game": game, **{name.replace("_", " "): f"{value}" for name, value in terms.items()}}
     return read_position(node_of(written), "terms", folder).rules
 
@@ -141,12 +139,9 @@ def question(table: Table, decision: Decision) -> dict[str, object]:
 
 
 def answer(table: Table, decision: Decision, written: Mapping[str, Value]) -> Answer:
-    """Return the answer that a section of an order file gives to a decision: `{"move": [{"Schwerin": "Breslau"}]}`.
-
-    Sections are mappings, lists, texts and numbers (docs/orders.md); of several lines the first counts. Raises
-    `Refused` for a section that cannot be read, and `IllegalOrder` for cards that are not in hand or a section that
-    answers another decision. All other rules are checked by `apply` alone.
-    """
+    """Return the answer to a decision that a section of an order file writes: `{"move": [{"Schwerin": "Breslau"}]}`. Of
+    several lines the first counts. Raises `Refused` for a section that cannot be read, `IllegalOrder` for cards not in
+    hand or the section of another decision; all else is checked by `apply`."""
     try:
         document = write({"orders": {decision.power: dict(written)}})
     except (ValueError, TypeError) as error:
@@ -158,11 +153,9 @@ def answer(table: Table, decision: Decision, written: Mapping[str, Value]) -> An
 
 
 def apply(table: Table, power: str, answer: Answer) -> list[Event]:
-    """Carry out an answer of a power, go on until the next decision, and return all events. The table is changed.
-
-    Raises `IllegalOrder` for an answer that the rules forbid, or that the power does not owe; then nothing has changed.
-    An answer of another game is not detected.
-    """
+    """Carry out an answer of a power up to the next decision, and return all events. The table is changed. Raises
+    `IllegalOrder`, and changes nothing, if the rules forbid the answer or the power does not owe it; an answer of
+    another game is not detected."""
     return game_of(table).apply(table, Power(power), answer)
 
 
@@ -185,30 +178,28 @@ def bot(level: str, game: str) -> Policy:
 
 
 def play(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Iterator[tuple[Table, list[Event]]]:
-    """Play a game to its end: after every answer yield the table, always the same one, and the new events.
+    """Play a game to its end, and after every answer yield the table, always the same one, and the new events.
+    `policies` are by seats of `rules.seats`; the sensible bot plays the others.
 
-    `policies` are by seats of `rules.seats`; the sensible bot plays the seats that `policies` lacks. A policy is called
-    with the table, the decision and a source of chance. It must not change the table. Nothing keeps it from looking at
-    secrets of others. Raises `IllegalOrder` if a policy returns an illegal answer.
+    A policy gets the table, the decision and a source of chance, and must not change the table; it could see the
+    secrets of others. Raises `IllegalOrder` if it returns an illegal answer.
     """
     by_seat = {one_of(seat, rules.seats, "player"): policy for seat, policy in policies.items()}
     return played(rules, seed, policy_by_player(by_seat, bot_named("sensible", rules.terms.game)))
 
 
 def load_position(data: bytes, source: str = "position", folder: Path | None = None) -> Table:
-    """Read a position file (docs/positions.md) and return its table, continued to the first decision.
-
-    `source` is the file's name in faults, `folder` has the files that it names. Raises `Refused` with all faults and
-    their places if it cannot be read, or if no game can reach it.
-    """
+    """Return the table of a position file (docs/positions.md), continued to the first decision. `source` is the file's
+    name in faults, `folder` has the files that it names. Raises `Refused` with all faults if it cannot be read, or no
+    game can reach it."""
     table = position_in(data, source, folder)
     begin(table)
     return table
 
 
 def position_data(table: Table, powers: Collection[str] | None = None) -> dict[str, object]:
-    """Return what these powers may know of a position, as data in the form of reports (docs/reports.md); without
-    `powers`, all of it. Raises `PbemError` for a power that is not in the game."""
+    """Return what these powers, or without `powers` everybody together, know of a position, in the form of reports
+    (docs/reports.md). Raises `PbemError` for a power that is not in the game."""
     seen = game_of(table).view(table, known_to(table, powers))
     return view_data(table.rules, seen)
 
@@ -237,12 +228,9 @@ def draw_position(
 
 
 def verify(folder: Path, jobs: int = 1) -> Verification:
-    """Verify a campaign's folder without any key (docs/protocol.md#verifying), in `jobs` processes.
-
-    The result has `is_good`, `campaign`, `phase`, `figures` (counts of the checked things), and `findings`: pairs of a
-    file and a fault. Faults with a code W-… are warnings. Raises `PbemError` only if there is no such folder, or if one
-    of several processes is killed.
-    """
+    """Verify a campaign's folder without any key (docs/protocol.md#verifying), in `jobs` processes. `findings` are
+    pairs of a file and a fault; codes W-… are warnings. Raises `PbemError` only if there is no such folder, or one of
+    several processes is killed."""
     return verify_together(folder, jobs)
 
 
@@ -303,7 +291,7 @@ def language_named(language: str) -> str:
 
 
 def one_of(written: str, names: Collection[str], what: str) -> str:
-    """Return the name in `names` that `written` stands for. Raises `NameFault`, a `PbemError`, if none or several fit.
-    The wording with the key `what` tells the kind of name."""
+    """Return the name in `names` that `written` stands for. Raises `NameFault`, a `PbemError` in which the wording
+    `what` tells the kind of name, if none or several fit."""
     known = tuple(names)
     return known[Names(known, words(what)).find(written)]

@@ -143,8 +143,8 @@ def removing_file(aside: Path) -> Iterator[None]:
 
 
 def folder(make: bool = False) -> Path | None:
-    """Return the folder of the cache; None if the cache is off, or the folder is missing or open to other users. With
-    `make` a missing folder is made."""
+    """Return the folder of the cache, or None if it is off, missing or open to other users. With `make` a missing
+    folder is made."""
     if os.environ.get(OFF) or not hasattr(os, "getuid"):
         return None
     base = os.environ.get("XDG_CACHE_HOME", "")

@@ -275,7 +275,7 @@ def test_forced_marches(case: brute.Case, movers: tuple[str, ...]) -> None:
     compare_ways(bridge, movers, ordinary | set(expected))
     counted = COUNTS[case.id]["force"][" + ".join(movers)]
     column = bridge.column(movers)
-    forced = march.spread(column, bridge.common.limits.forced_march, main=True, forced=True)
+    forced = march.spread(column, bridge.common.limits.forced_march, main_only=True, forced=True)
     assert len(set(forced) - {column.start}) == counted["destinations"]
     for path in islice((path for path in expected if len(path) >= 5), 20):
         compare_outcome(bridge, movers, path, forced=True)

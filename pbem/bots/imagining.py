@@ -196,9 +196,8 @@ def stated_strengths(world: Table) -> Strengths:
 
 
 def deal(world: Table, strangers: Sequence[Power], chance: Random, known: KnownFacts) -> None:
-    """Deal anew all cards that the player has not seen. They go into the hands of the powers in `strangers`, to hidden
-    places, onto the draw deck, and onto the piles if these were made up. A card that is known to be in a hand stays
-    there."""
+    """Deal all cards that the player has not seen anew: to the powers in `strangers`, hidden places, the draw deck, and
+    piles that were made up. Known cards stay in their hands."""
     cards = world.state.cards
     places = [*(cards.hands[power] for power in strangers), *game_bots(world.rules.terms.game).unseen(world, strangers)]
     made_up = cards.discards if known.are_piles_made_up else []
@@ -233,9 +232,8 @@ def fill_pile(pile: list[Card], own: Sequence[Card], pool: Sequence[Card], known
 
 
 def share_troops(rules: Rules, field: Field, power: Power, stated: Strengths, chance: Random) -> None:
-    """Give a power's troops to its generals by chance. The sum of troops on the map does not change; groups of generals
-    in `stated` get together the troops stated for them. Generals beside the map get new troops if they have any. Before
-    the troops are allotted, change nothing."""
+    """Give a power's troops on the map to its generals by chance, so that groups in `stated` have the troops stated for
+    them. Generals off the map get new troops if they have any. Before the allotment nothing changes."""
     left = [general for general in rules.generals(power) if field.pieces[general].city >= 0]
     total = sum(field.pieces[general].troops for general in left)
     if total < len(left):

@@ -52,12 +52,9 @@ class Continuation(NamedTuple):
 
 
 def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, seeds: Sequence[str]) -> Answer:
-    """Return the best answer of a combat: the bot's own answer `first`, or one of the likeliest other answers. Each is
-    tried in one imagined world per seed, where the combat is fought to its end.
-
-    A stop that seems best is tried again in `AGAIN` times as many worlds, against the plays that bring the score above
-    zero.
-    """
+    """Return the best answer in a combat: `first`, the bot's own, or a likely other one. Each is tried in one imagined
+    world per seed. A stop that seems best is tried in `AGAIN` times as many, against the plays that bring the score
+    above zero."""
     answers = [first, *(answer for answer in likely_answers(decision) if answer != first)]
     best = best_continuation(table, decision, [Continuation(answer, policy) for answer in answers], policy, seeds)
     if not isinstance(best, Stop):
@@ -212,9 +209,8 @@ class EvenChance(Random):
 
 
 def advised_answer(table: Table, decision: Decision, chance: Random) -> Answer:
-    """Return the best bot's answer for a person who asks for advice. Marches are chosen by their worth alone. A bot
-    that plays itself lets chance decide between marches that are nearly as good, so that its pieces may march to a city
-    and back again (ADR 53)."""
+    """Return the best bot's answer for a person who asks for advice. Unlike a bot that plays, it leaves no choice
+    between good marches to chance, so pieces do not march to and fro (ADR 53)."""
     chance = EvenChance() if isinstance(decision, March) else chance
     return best_policy(table.rules.terms.game)(table, decision, chance)
 

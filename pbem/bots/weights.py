@@ -130,8 +130,8 @@ WeightsT = TypeVar("WeightsT", bound=Weights)
 
 
 def fitted_weights(table: Table, power: Power, kind: type[WeightsT]) -> WeightsT:
-    """Return the weights of a power in the scenario of the table. For a scenario that is not in the file, those of the
-    file's first scenario are used; for a power that is not in the scenario, the defaults."""
+    """Return a power's weights in the scenario of the table, or in the file's first scenario if the file lacks it. A
+    power without weights has the defaults."""
     found = weights_by_scenario(table.rules.terms.game, kind)
     scenario = table.rules.terms.scenario
     return found[scenario if scenario in found else next(iter(found))].get(power) or kind()

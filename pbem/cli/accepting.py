@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.at_work import Work, campaign_to_change, entry_options
+from pbem.cli.at_work import FolderOptions, campaign_to_change, entry_options
 from pbem.console.language import language_wanted
 from pbem.console.options import line, why_option
 from pbem.console.printing import print_json, say
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     help="Also tell what is wrong in words, also with what was refused before: they may repeat what a letter says.",
 )
 @entry_options
-def accept_command(paths: tuple[str, ...], show: bool, work: Work) -> None:
+def accept_command(paths: tuple[str, ...], show: bool, options: FolderOptions) -> None:
     """Take the letters in PATHS: .eml, mbox, maildir, a copied forum page, a letter alone; `-` is the text that you
     paste.
 
@@ -44,14 +44,14 @@ def accept_command(paths: tuple[str, ...], show: bool, work: Work) -> None:
     from pbem.moderator.letters import accept, tray_data, tray_lines
 
     # A file that is not there is told before anybody is asked for a passphrase.
-    with refusals(work.json_wanted):
+    with refusals(options.json_wanted):
         for path in paths:
             _ = path in ("", "-") or Path(path).stat()
-    with campaign_to_change("accept", work) as campaign:
+    with campaign_to_change("accept", options) as campaign:
         tray = accept(campaign, (message for path in paths for message in messages_of(path)))
-        if work.json_wanted:
+        if options.json_wanted:
             print_json(tray_data(tray, show, language_wanted()))
-        for each in () if work.json_wanted else tray_lines(tray, show, language_wanted()):
+        for each in () if options.json_wanted else tray_lines(tray, show, language_wanted()):
             say(each)
     if tray.is_in_vain:
         raise SystemExit(REFUSED)
@@ -72,7 +72,7 @@ def messages_of(path: str) -> Iterator[RawMessage]:
 @click.argument("orders")
 @why_option
 @entry_options
-def act_command(player: str, orders: str, why: str, work: Work) -> None:
+def act_command(player: str, orders: str, why: str, options: FolderOptions) -> None:
     """Give ORDERS in a PLAYER's place: a letter's body or an order file, signed by the moderator.
 
     The ledger says so, and so does the player's next report.
@@ -80,12 +80,12 @@ def act_command(player: str, orders: str, why: str, work: Work) -> None:
     from pbem.moderator.letters import act, answer_data, answer_line
     from pbem.post.mailbox import RawMessage
 
-    with refusals(work.json_wanted):
+    with refusals(options.json_wanted):
         file = RawMessage(read_bytes(orders), orders)
-    with campaign_to_change("act", work, sha256(file.data).hexdigest()) as campaign:
+    with campaign_to_change("act", options, sha256(file.data).hexdigest()) as campaign:
         receipt = act(campaign, player, file, why)
         language = language_wanted()
-        if work.json_wanted:
+        if options.json_wanted:
             print_json(answer_data(orders, receipt, True, language))
         else:
             say(answer_line(orders, receipt, True, language))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Work:
+class FolderOptions:
     """Options that all commands on a campaign's folder share."""
 
     folder: Path
@@ -36,29 +36,24 @@ class Work:
 
 
 def entry_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Decorate a command that writes an entry of the ledger: add its common options, which it gets as `work`."""
+    """Decorate a command that writes an entry of the ledger: add its common options, which it gets as `options`."""
     text = "Vouch for the time of this computer, where it is far from that of the last entry."
     return click.option("--clock-is-right", is_flag=True, help=text)(campaign_options(command))
 
 
 def campaign_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Decorate a command that works in a campaign's folder: add its common options, which it gets as `work`."""
-    return folder_option(key_options(json_option(gather_options("work", Work)(command))))
+    """Decorate a command that works in a campaign's folder: add its common options, which it gets as `options`."""
+    return folder_option(key_options(json_option(gather_options("options", FolderOptions)(command))))
 
 
 @contextmanager
-def campaign_to_change(name: str, work: Work, content: str = "") -> Iterator[Campaign]:
-    """Return a context that opens the campaign for one command, and prints the campaign's warnings at the end. If a
-    file for some reader could not be written, the fault is printed, and the command ends with the exit code of a
-    refusal.
-
-    A command that was interrupted is recognised when it is run again with the same options and with files of the same
-    `content`.
-    """
+def campaign_to_change(name: str, options: FolderOptions, content: str = "") -> Iterator[Campaign]:
+    """Return a context that opens the campaign for one command, and prints its warnings and faults of writing at the
+    end. A command that was interrupted is recognised by its options and the `content` of its files."""
     from pbem.moderator import campaigns
 
-    with refusals(work.json_wanted):
-        with campaigns.campaign_to_change(task_of(name, work), command_line(name, content)) as campaign:
+    with refusals(options.json_wanted):
+        with campaigns.campaign_to_change(task_of(name, options), command_line(name, content)) as campaign:
             campaign.language = language_wanted()
             yield campaign
         for source, fault in campaign.warnings:
@@ -73,37 +68,37 @@ def campaign_to_change(name: str, work: Work, content: str = "") -> Iterator[Cam
 
 def command_line(name: str, content: str) -> str:
     """Return a text by which a command is recognised when it is run again. It has the command's name, the `content` of
-    its files, and its options except those of `Work`, such as paths."""
+    its files, and its options except those of `FolderOptions`, such as paths."""
     given = click.get_current_context().params
-    beside = [field.name for field in fields(Work)]
+    beside = [field.name for field in fields(FolderOptions)]
     said = {key: value for key, value in given.items() if key not in beside}
     return json.dumps([name, content, said], sort_keys=True, default=str)
 
 
 @contextmanager
-def campaign_to_read(name: str, work: Work) -> Iterator[Campaign]:
+def campaign_to_read(name: str, options: FolderOptions) -> Iterator[Campaign]:
     """Return a context that opens the campaign for a command that does not change it."""
     from pbem.moderator import campaigns
 
-    with refusals(work.json_wanted), campaigns.campaign_to_read(task_of(name, work)) as campaign:
+    with refusals(options.json_wanted), campaigns.campaign_to_read(task_of(name, options)) as campaign:
         campaign.language = language_wanted()
         yield campaign
 
 
-def task_of(name: str, work: Work) -> Task:
+def task_of(name: str, options: FolderOptions) -> Task:
     """Return the command as a task on the moderator's folder: its name, the folder, the key and the time."""
     from pbem.moderator.campaigns import Task
 
-    key = partial(private_key, work.key_path, work.passphrase_file)
-    return Task(name, work.folder, key, time_now, work.clock_is_right)
+    key = partial(private_key, options.key_path, options.passphrase_file)
+    return Task(name, options.folder, key, time_now, options.clock_is_right)
 
 
-def tell_entry(campaign: Campaign, entry: int, work: Work, **more: object) -> None:
+def tell_entry(campaign: Campaign, entry: int, options: FolderOptions, **more: object) -> None:
     """Print the number of a new entry, and what `pbem log` tells of it. If JSON is wanted, print the number and the
     data in `more` instead."""
     from pbem.moderator.public_view import entry_line
 
-    if work.json_wanted:
+    if options.json_wanted:
         print_json({"entry": entry, **more})
     else:
         say_words("entry-told", entry=entry, what=entry_line(campaign, entry, language_wanted()))

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from msgspec import Struct, to_builtins
 
 from pbem.campaign.settings import conduct_choices
-from pbem.cli.at_work import Work, campaign_options, campaign_to_change, campaign_to_read, entry_options
+from pbem.cli.at_work import FolderOptions, campaign_options, campaign_to_change, campaign_to_read, entry_options
 from pbem.console.language import has_words, language_wanted
 from pbem.console.options import (
     game_options,
@@ -65,7 +65,7 @@ class FolderToMake(click.Path):
     def convert(
         self, value: str | PathLike[str], param: click.Parameter | None, ctx: click.Context | None
     ) -> str | bytes | PathLike[str]:
-        """Return the path; refuse an empty text, which would stand for the present folder."""
+        """Return the path. Refuse an empty text, which would stand for the present folder."""
         if not str(value).strip():
             self.fail(misuse("use-name-folder"), param, ctx)
         return super().convert(value, param, ctx)
@@ -192,8 +192,8 @@ def bank_terms(written: str) -> dict[str, str]:
 
 
 def seat_of(written: str) -> tuple[str, dict[str, str]]:
-    """Split a text such as `louis=Luis <luis@example.org> es`: return the seat, and the name, the address and the
-    language of its player. Raises `BadParameter` for a text without `=`, and for a language without words."""
+    """Split a text such as `louis=Luis <luis@example.org> es`: return the seat, and its player's name, address and
+    language. Raises `BadParameter` for a text without `=` or a language without words."""
     from pbem.report.language.templates import languages
 
     seat, mark, rest = written.partition("=")
@@ -223,7 +223,7 @@ def person_of(written: str) -> dict[str, str]:
 
 
 def address(text: str) -> str:
-    """Return an option's text if it is an address or empty; refuse any other text."""
+    """Return an option's text if it is an address or empty. Refuse any other text."""
     return some_address(line(text)) if text else ""
 
 
@@ -271,7 +271,7 @@ def offer_options(command: Callable[..., object]) -> Callable[..., object]:
 )
 @offer_options
 @campaign_options
-def invite_command(addresses: tuple[tuple[str, str], ...], offer: OfferOptions, work: Work) -> None:
+def invite_command(addresses: tuple[tuple[str, str], ...], offer: OfferOptions, options: FolderOptions) -> None:
     """Write the signed invitations into the outbox: one for everybody, and a mail to every free seat.
 
     With --address, also note the address of a seat (or of the `moderator`). A mail tells the former address. With
@@ -285,12 +285,12 @@ def invite_command(addresses: tuple[tuple[str, str], ...], offer: OfferOptions, 
         raise click.UsageError(misuse("use-one-of", options=("--address", "--open" if offer.offered else "--withdraw")))
     if offer.is_choice and not offer.offered:
         raise click.UsageError(misuse("use-needs", option="--choose", other="--open"))
-    with campaign_to_change("invite", work) as campaign:
+    with campaign_to_change("invite", options) as campaign:
         seats = withdraw_offers(campaign, offer.withdrawn)
         files = write_offers(campaign, offer.offered, offer.why, offer.is_choice) if offer.offered else []
         if not (offer.offered or seats):
             files = invite(campaign, addresses)
-        if work.json_wanted:
+        if options.json_wanted:
             print_json({"files": [str(path) for path in files], **({"withdrawn": seats} if seats else {})})
             return
         for seat in seats:
@@ -305,7 +305,7 @@ def invite_command(addresses: tuple[tuple[str, str], ...], offer: OfferOptions, 
 @click.argument("seat", type=line)
 @click.argument("who", type=some_line, required=False)
 @entry_options
-def choose_command(seat: str, who: str | None, work: Work) -> None:
+def choose_command(seat: str, who: str | None, options: FolderOptions) -> None:
     """Give an open SEAT to one of those who ask for it: WHO, by number, fingerprint or name. The others are told.
 
     Without WHO tell who asks, since when and in which language. The seat was offered by `pbem invite --open SEAT
@@ -314,12 +314,12 @@ def choose_command(seat: str, who: str | None, work: Work) -> None:
     from pbem.moderator.open_seats import askers_of, choose
 
     if who is None:
-        with campaign_to_read("choose", work) as campaign:
-            tell_askers(seat, askers_of(campaign, seat), work.json_wanted)
+        with campaign_to_read("choose", options) as campaign:
+            tell_askers(seat, askers_of(campaign, seat), options.json_wanted)
         return
-    with campaign_to_change("choose", work) as campaign:
+    with campaign_to_change("choose", options) as campaign:
         given = choose(campaign, seat, who)
-        if work.json_wanted:
+        if options.json_wanted:
             files = [str(path) for path in given.files]
             print_json({"seat": given.seat, "name": given.name, "entry": given.entry, "files": files})
             return

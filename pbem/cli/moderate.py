@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.campaign.clock.clock import local_moment
-from pbem.cli.at_work import Work, campaign_options, campaign_to_change, entry_options, tell_entry
+from pbem.cli.at_work import FolderOptions, campaign_options, campaign_to_change, entry_options, tell_entry
 from pbem.cli.founding import address
 from pbem.console.language import language_wanted
 from pbem.console.options import gather_options, line, lines, why_option
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     "--force", is_flag=True, help="Go on whatever the clock says, with defaults for those who have not ordered."
 )
 @entry_options
-def adjudicate_command(force: bool, work: Work) -> None:
+def adjudicate_command(force: bool, options: FolderOptions) -> None:
     """Carry orders out as far as they reach; the first time, deal the cards. Sealed orders are first locked, until they
     are revealed.
 
@@ -43,11 +43,11 @@ def adjudicate_command(force: bool, work: Work) -> None:
     from pbem.moderator.acts import adjudicate
     from pbem.moderator.public_view import standing_of
 
-    with campaign_to_change("adjudicate", work) as campaign:
+    with campaign_to_change("adjudicate", options) as campaign:
         done = adjudicate(campaign, force)
         data = adjudication_data(done) if isinstance(done, EnteredAdjudication) else lock_data(campaign)
-        tell_entry(campaign, done.entry, work, **data)
-        if not work.json_wanted:
+        tell_entry(campaign, done.entry, options, **data)
+        if not options.json_wanted:
             head = Head(campaign.vault.entry, campaign.vault.hash)
             tell_progress(standing_of(campaign.public, head, campaign.now), language_wanted())
 
@@ -79,13 +79,13 @@ def adjudication_data(done: EnteredAdjudication) -> dict[str, object]:
 @click.command("post")
 @click.option("--no-pictures", is_flag=True, help="Send no maps.")
 @campaign_options
-def post_command(no_pictures: bool, work: Work) -> None:
+def post_command(no_pictures: bool, options: FolderOptions) -> None:
     """Write everybody's report on the time since the last reports into the outbox."""
     from pbem.moderator.mails import post_news
 
-    with campaign_to_change("post", work) as campaign:
+    with campaign_to_change("post", options) as campaign:
         files = post_news(campaign, pictures=not no_pictures)
-        if work.json_wanted:
+        if options.json_wanted:
             print_json({"files": [str(path) for path in files]})
         else:
             tell_mails(campaign, files)
@@ -117,15 +117,15 @@ REMINDED = {
 
 @click.command("remind")
 @entry_options
-def remind_command(work: Work) -> None:
+def remind_command(options: FolderOptions) -> None:
     """Write the reminders that are due into the outbox; nobody gets the same reminder twice."""
     from msgspec import to_builtins
 
     from pbem.moderator.mails import remind
 
-    with campaign_to_change("remind", work) as campaign:
+    with campaign_to_change("remind", options) as campaign:
         reminders, files = remind(campaign)
-        if work.json_wanted:
+        if options.json_wanted:
             print_json({"reminders": to_builtins(reminders), "files": [str(path) for path in files]})
             return
         for each in reminders:
@@ -136,11 +136,11 @@ def remind_command(work: Work) -> None:
         tell_mails(campaign, files)
 
 
-def tell_entry_and_deadline(campaign: Campaign, entry: int, work: Work, **more: object) -> None:
+def tell_entry_and_deadline(campaign: Campaign, entry: int, options: FolderOptions, **more: object) -> None:
     """Print a new entry as `tell_entry` does, and the deadline that is in force since."""
     public = campaign.public
-    tell_entry(campaign, entry, work, **more, deadline=public.deadline)
-    if public.deadline and not work.json_wanted:
+    tell_entry(campaign, entry, options, **more, deadline=public.deadline)
+    if public.deadline and not options.json_wanted:
         left = time_left(public.deadline, campaign.now)
         say_words("status-deadline", deadline=local_moment(public.deadline, campaign.settings.clock), left=left)
 
@@ -149,13 +149,13 @@ def tell_entry_and_deadline(campaign: Campaign, entry: int, work: Work, **more: 
 @click.argument("until", type=line)
 @why_option
 @entry_options
-def extend_command(until: str, why: str, work: Work) -> None:
+def extend_command(until: str, why: str, options: FolderOptions) -> None:
     """Give more time: UNTIL a day (`2026-12-01`), a moment (`2026-12-01 20:00`), or by a span (`48h`)."""
     from pbem.moderator.acts import extend
 
-    with campaign_to_change("extend", work) as campaign:
+    with campaign_to_change("extend", options) as campaign:
         entry = extend(campaign, until, why)
-        tell_entry(campaign, entry, work, deadline=campaign.public.deadline)
+        tell_entry(campaign, entry, options, deadline=campaign.public.deadline)
 
 
 def stand_in_option(command: Callable[..., object]) -> Callable[..., object]:
@@ -181,30 +181,30 @@ class AbsenceOptions:
 @click.option("--why", type=line, default="", help="Why, if everybody may read it.")
 @stand_in_option
 @entry_options
-@gather_options("given", AbsenceOptions)
-def absent_command(player: str, given: AbsenceOptions, work: Work) -> None:
+@gather_options("absence", AbsenceOptions)
+def absent_command(player: str, absence: AbsenceOptions, options: FolderOptions) -> None:
     """Note that a PLAYER is away from the FIRST to the LAST of some days; deadlines move out of these days.
 
     With --bot deadlines stay: a bot orders until the player's next letter, if that was agreed (docs/absent.md).
     """
     from pbem.moderator.acts import note_absence
 
-    days = given.first, given.last or given.first
-    with campaign_to_change("absent", work) as campaign:
-        entry, _ = note_absence(campaign, player, days, given.why, given.bot)
-        tell_entry_and_deadline(campaign, entry, work)
+    days = absence.first, absence.last or absence.first
+    with campaign_to_change("absent", options) as campaign:
+        entry, _ = note_absence(campaign, player, days, absence.why, absence.bot)
+        tell_entry_and_deadline(campaign, entry, options)
 
 
 @click.command("rule")
 @click.argument("words", type=lines)
 @click.option("--cite", type=line, default="", help="The rule it is about, such as §11.2.")
 @entry_options
-def rule_command(words: str, cite: str, work: Work) -> None:
+def rule_command(words: str, cite: str, options: FolderOptions) -> None:
     """Record a ruling in WORDS, which everybody reads."""
     from pbem.campaign.play import rulings
 
-    with campaign_to_change("rule", work) as campaign:
-        tell_entry(campaign, rulings.rule(campaign, words, cite), work)
+    with campaign_to_change("rule", options) as campaign:
+        tell_entry(campaign, rulings.rule(campaign, words, cite), options)
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,7 @@ class Substitute:
 @why_option
 @entry_options
 @gather_options("who", Substitute)
-def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None:
+def substitute_command(seat: str, who: Substitute, why: str, options: FolderOptions) -> None:
     """Give a SEAT to another person; letters of the former player for the present stage count no more.
 
     While the seats reveal their sealed orders, these letters still count: the new player must reveal the sealed orders
@@ -239,14 +239,14 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
 
     if who.bot is not None and any((who.new_key, who.name, who.language, who.address)):
         raise click.UsageError("--bot is for a bot, the other options are for a person")
-    with refusals(work.json_wanted):
+    with refusals(options.json_wanted):
         key = public_key(who.new_key).text if who.new_key else ""
-    with campaign_to_change("substitute", work, key) as campaign:
+    with campaign_to_change("substitute", options, key) as campaign:
         if who.bot is not None:
             done = substitute_bot(campaign, seat, who.bot, why)
         else:
             done = substitute(campaign, seat, Successor(key, Newcomer(who.name, who.language, who.address)), why)
-        tell_entry(campaign, done.entry, work, player=done.seat)
+        tell_entry(campaign, done.entry, options, player=done.seat)
 
 
 @click.command("rekey")
@@ -254,22 +254,22 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
 @click.argument("new_key", type=line, metavar="KEY")
 @why_option
 @entry_options
-def rekey_command(player: str, new_key: str, why: str, work: Work) -> None:
+def rekey_command(player: str, new_key: str, why: str, options: FolderOptions) -> None:
     """Let a PLAYER who has lost a key sign with a new one. KEY is the line of the new public key, or its .pub file."""
     from pbem.moderator.acts import rekey
 
-    with refusals(work.json_wanted):
+    with refusals(options.json_wanted):
         key = public_key(new_key)
-    with campaign_to_change("rekey", work, key.text) as campaign:
+    with campaign_to_change("rekey", options, key.text) as campaign:
         done = rekey(campaign, player, key.text, why)
-        tell_entry(campaign, done.entry, work, player=done.seat, key=key.fingerprint)
+        tell_entry(campaign, done.entry, options, player=done.seat, key=key.fingerprint)
 
 
 @click.command("rollback")
 @click.option("--to", type=click.IntRange(1), required=True, help="The entry after which the position was as wanted.")
 @why_option
 @entry_options
-def rollback_command(to: int, why: str, work: Work) -> None:
+def rollback_command(to: int, why: str, options: FolderOptions) -> None:
     """Go back to the position after an earlier entry; nothing is deleted, and everybody is told.
 
     Orders for the present stage are needed anew. Orders shown in a campaign with `sealing: reveal` cannot be chosen
@@ -277,16 +277,16 @@ def rollback_command(to: int, why: str, work: Work) -> None:
     """
     from pbem.campaign.play import rulings
 
-    with campaign_to_change("rollback", work) as campaign:
+    with campaign_to_change("rollback", options) as campaign:
         entry = rulings.rollback(campaign, to, why)
         assert campaign.public.next is not None
-        tell_entry_and_deadline(campaign, entry, work, to=to, stage=campaign.public.next.stage)
+        tell_entry_and_deadline(campaign, entry, options, to=to, stage=campaign.public.next.stage)
 
 
 @click.command("repair-clock")
 @why_option
 @entry_options
-def repair_clock_command(why: str, work: Work) -> None:
+def repair_clock_command(why: str, options: FolderOptions) -> None:
     """Go on after entries by a clock that was far ahead; --clock-is-right vouches that the clock is right now.
 
     The game stands as before the first of these entries. Without the option the command only tells what it would do.
@@ -294,25 +294,27 @@ def repair_clock_command(why: str, work: Work) -> None:
     from pbem.campaign.play import rulings
 
     with campaign_to_change(
-        "repair-clock", replace(work, clock_is_right=None)
+        "repair-clock", replace(options, clock_is_right=None)
     ) as campaign:  # the clock is what is in doubt
-        campaign.clock_is_right = bool(work.clock_is_right)
+        campaign.clock_is_right = bool(options.clock_is_right)
         entry = rulings.repair_clock(campaign, why)
-        tell_entry_and_deadline(campaign, entry, work, stage=campaign.public.next.stage if campaign.public.next else "")
+        tell_entry_and_deadline(
+            campaign, entry, options, stage=campaign.public.next.stage if campaign.public.next else ""
+        )
 
 
 @click.command("close")
 @click.option("--why", type=line, default="", help="Why, if the game is not over.")
 @entry_options
-def close_command(why: str, work: Work) -> None:
+def close_command(why: str, options: FolderOptions) -> None:
     """End the campaign: its secrets are published, and anybody can verify all of it.
 
     Messages between players stay private.
     """
     from pbem.campaign.proof.judging_again import close
 
-    with campaign_to_change("close", work) as campaign:
+    with campaign_to_change("close", options) as campaign:
         entry = close(campaign, why)
-        tell_entry(campaign, entry, work, opened=str(campaign.folder.opened))
-        if not work.json_wanted:
+        tell_entry(campaign, entry, options, opened=str(campaign.folder.opened))
+        if not options.json_wanted:
             say_words("closed-next", folder=shell_word(str(campaign.folder.root)))

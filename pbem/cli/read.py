@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.campaign.players.finding_notes import noted_campaigns
-from pbem.cli.at_work import Work, campaign_options, campaign_to_read
+from pbem.cli.at_work import FolderOptions, campaign_options, campaign_to_read
 from pbem.console.language import language_wanted
 from pbem.console.options import (
     Telling,
@@ -193,8 +193,8 @@ FORMATS = ("text", "html", "bbcode", "markdown", "json")
 
 
 def language_or_own(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """Return the language of an option; refuse a language without templates. An empty text is returned as it is, and
-    stands for the reader's own language."""
+    """Return the language of an option, or an empty text, which stands for the reader's own language. Refuse a language
+    without templates."""
     return known_language(context, parameter, value) if value else ""
 
 
@@ -223,7 +223,7 @@ class ReportOptions:
 @click.option("--no-picture", is_flag=True, help="HTML: leave the map out.")
 @campaign_options
 @gather_options("wish", ReportOptions)
-def report_command(reader: str, wish: ReportOptions, out: Path | None, work: Work) -> None:
+def report_command(reader: str, wish: ReportOptions, out: Path | None, options: FolderOptions) -> None:
     """Print the report that READER (a seat, `observer` or `moderator`) would get now, on the time since the last
     `post`.
 
@@ -232,8 +232,8 @@ def report_command(reader: str, wish: ReportOptions, out: Path | None, work: Wor
     from pbem.campaign.disk.atomic import PRIVATE
     from pbem.moderator.mails import report_as_it_stands, report_text
 
-    with campaign_to_read("report", work) as campaign:
-        chosen = "json" if work.json_wanted else wish.form
+    with campaign_to_read("report", options) as campaign:
+        chosen = "json" if options.json_wanted else wish.form
         parcel = report_as_it_stands(campaign, reader, wish.language, chosen == "html" and not wish.no_picture)
         report = report_text(campaign, parcel, chosen, wish.whole)
         if out is not None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.at_work import Work, campaign_options, campaign_to_change
+from pbem.cli.at_work import FolderOptions, campaign_options, campaign_to_change
 from pbem.cli.founding import address
 from pbem.cli.letters import LetterChoice, WritingOptions, whole_letter_options
 from pbem.console.options import gather_options, json_option, line
@@ -46,7 +46,7 @@ def entrust_command(bundle: str, heir: str, wanted: LetterChoice, how: WritingOp
 @click.option("--to", "heir", type=line, required=True, metavar="KEY", help="The other's public key, or its .pub file.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), default=Path(), help="A folder for the two files.")
 @campaign_options
-def hand_over_command(heir: str, out: Path, work: Work) -> None:
+def hand_over_command(heir: str, out: Path, options: FolderOptions) -> None:
     """Hand a campaign over to another moderator.
 
     Two files are written, sealed and signed: the campaign in a succession-….zip, and your letter. The owner of KEY goes
@@ -55,12 +55,12 @@ def hand_over_command(heir: str, out: Path, work: Work) -> None:
     """
     from pbem.moderator.succeeding import hand_over
 
-    with refusals(work.json_wanted):
+    with refusals(options.json_wanted):
         key = public_key(heir)
-    with campaign_to_change("hand-over", work, key.text) as campaign:
+    with campaign_to_change("hand-over", options, key.text) as campaign:
         done = hand_over(campaign, key, out)
         name = campaign.settings.campaign
-        if work.json_wanted:
+        if options.json_wanted:
             told = {"files": [str(each) for each in done.files], "taken_back": done.is_taken_back}
             print_json({**told, "to": key.fingerprint})
         elif done.files:

@@ -36,10 +36,9 @@ def click_text(message: str) -> str:
     return catalogue(language_wanted()).get(" ".join(message.split()), message)
 
 
-def click_plural(one: str, more: str, number: int) -> str:
-    """Return one of click's texts that have a plural, in the wanted language. `number` decides between `one` and
-    `more`."""
-    return click_text(one if number == 1 else more)
+def click_plural(singular: str, plural: str, number: int) -> str:
+    """Return one of click's texts, in the wanted language and in the form for this number."""
+    return click_text(singular if number == 1 else plural)
 
 
 def translate_click() -> None:

@@ -33,9 +33,8 @@ _HEAD = re.compile(rb"""(?m)^ {0,2}"?(campaign|language)"?: *"?([a-z0-9-]+)"?,?\
 
 
 def language_wanted(campaign: str = "", key: Path | None = None) -> str:
-    """Return the language of messages: the language of the option, else of the environment, else of the player. The
-    notes beside the player's key tell the player's language. A `campaign` chooses among the notes, and `key` is used if
-    no key was typed. In place of an unknown language, return English."""
+    """Return the language of messages: that of the option, else of the environment, else of the player's notes; English
+    if it is unknown. `campaign` chooses among the notes; `key` stands for a key that was not typed."""
     asked = option_typed(LANGUAGE) or os.environ.get(LANGUAGE_VARIABLE)
     written = option_typed("--key")
     if asked:
@@ -54,9 +53,8 @@ def option_typed(option: str) -> str:
 
 
 def own_language(campaign: str, key: Path) -> str:
-    """Return the player's language. Several sources are asked in turn; the first with exactly one language decides,
-    else it is English. The sources are the notes on the campaign that the command, its files or its folder name;
-    reports among these files; all notes; all seats."""
+    """Return the player's language: that of the first source with exactly one, else English. Sources are the notes on
+    the named campaign, reports among the files, all notes, all seats."""
     settings = folder_settings()
     heads = [line for data in (*came.get(), *settings[:1]) for line in head_lines(data)]
     named = {campaign or option_typed("--campaign"), *(value for name, value in heads if name == "campaign")}
@@ -71,9 +69,8 @@ def own_language(campaign: str, key: Path) -> str:
 
 
 def folder_settings() -> list[bytes]:
-    """Return the settings of the campaign in the folder that the command line names. With `--all`, return the settings
-    of all campaigns right below that folder. Settings that cannot be read are left out; the list is empty if there is
-    no campaign."""
+    """Return the settings of the campaign in the folder on the command line; with `--all`, of all campaigns right below
+    it. Settings that cannot be read are left out."""
     context = click.get_current_context(silent=True)
     wanted = context.params if context else {}
     if "folder" not in wanted:

@@ -36,7 +36,7 @@ class FileToWrite(click.Path):
     def convert(
         self, value: str | PathLike[str], param: click.Parameter | None, ctx: click.Context | None
     ) -> str | bytes | PathLike[str]:
-        """Return the path. Refuse a text that names no file, and a name without one of the allowed suffixes."""
+        """Return the path. Refuse a text that names no file, or a name without an allowed suffix."""
         path = Path(value)
         if str(value) in ("", "-"):
             self.fail(misuse("use-name-file"), param, ctx)
@@ -62,8 +62,8 @@ def gather_options(name: str, kind: Callable[..., object]) -> Callable[[Callable
 
 
 def known_language(context: click.Context, parameter: click.Parameter, value: str | None) -> str:
-    """Return the language of an option, or the player's own language if the option is missing. Raises `BadParameter`
-    for a language without templates."""
+    """Return the language of an option, or without the option the player's own. Raises `BadParameter` for a language
+    without templates."""
     if value is None:
         return language_wanted()
     from pbem.report.language.templates import languages
@@ -146,13 +146,12 @@ MOST_TEXT = 20_000
 
 
 def line(text: str) -> str:
-    """Return an option's text, which may be empty. Refuse several lines, and what `lines` refuses in any other
-    text."""
+    """Return an option's text, which may be empty. Refuse several lines, and any other text that `lines` refuses."""
     return some_line(text) if text else ""
 
 
 def some_line(text: str) -> str:
-    """Return an option's text. Refuse several lines, and what `lines` refuses, such as an empty text."""
+    """Return an option's text. Refuse several lines, and any text that `lines` refuses."""
     found = lines(text)
     if "\n" in found:
         raise click.BadParameter(misuse("use-one-line"))

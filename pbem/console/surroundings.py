@@ -77,7 +77,7 @@ class KeyFile(click.Path):
     def convert(
         self, value: str | PathLike[str], param: click.Parameter | None, ctx: click.Context | None
     ) -> str | bytes | PathLike[str]:
-        """Return the path; refuse a path without a name."""
+        """Return the path. Refuse a path without a name."""
         if not Path(value).name:
             self.fail(misuse("use-name-key"), param, ctx)
         return super().convert(value, param, ctx)

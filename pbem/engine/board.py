@@ -210,35 +210,34 @@ class Board:
         return tuple(tuple(sorted(cities)) for cities in near)
 
     def _on_one_map(self, roads: Sequence[tuple[City, ...]]) -> tuple[tuple[City, ...], ...]:
-        """Return `roads`, the neighbours of every city, without neighbours on another map."""
+        """Return `roads`, the neighbours of every city, without those on another map."""
         maps = self.map
         return tuple(tuple(b for b in near if maps[a] == maps[b]) for a, near in enumerate(roads))
 
-    def roads(self, main: bool, crossing: bool) -> Sequence[tuple[City, ...]]:
-        """Return the neighbours of every city: by main roads if `main` is set, else by all roads. Neighbours on another
-        map are left out unless `crossing` is set."""
-        if main:
-            return self.main if crossing else self.main_inside
-        return self.near if crossing else self.near_inside
+    def roads(self, main_only: bool, cross_maps: bool) -> Sequence[tuple[City, ...]]:
+        """Return the neighbours of every city: all, or those by main roads. Without `cross_maps` neighbours on another
+        map are left out."""
+        if main_only:
+            return self.main if cross_maps else self.main_inside
+        return self.near if cross_maps else self.near_inside
 
-    def free(self, start: City, steps: int, main: bool, crossing: bool) -> Free:
-        """Return the cities that lie at most `steps` steps from the start, with the shortest ways to them, as if the
-        map were empty. `main` and `crossing` choose the roads, as in `roads`. The result is cached."""
-        key = (start, steps, main, crossing)
+    def free(self, start: City, steps: int, main_only: bool, cross_maps: bool) -> Free:
+        """Return the cities at most `steps` steps from the start on an empty map, with the shortest ways to them. The
+        other parameters are those of `roads`."""
+        key = (start, steps, main_only, cross_maps)
         found = self._free.get(key)
         if found is None:
-            found = self._free[key] = Free(start, search(start, steps, self.roads(main, crossing)))
+            found = self._free[key] = Free(start, search(start, steps, self.roads(main_only, cross_maps)))
         return found
 
-    def ground(self, start: City, any_road: int, main_road: int, forced: int, crossing: bool) -> Free:
-        """Return the cities that a march from `start` reaches on an empty map, with the ways to them. There are three
-        limits, in steps: `any_road` by any road, `main_road` and `forced` by main roads. Roads to another map count
-        only if `crossing` is set."""
-        key = (start, any_road, main_road, forced, crossing)
+    def ground(self, start: City, any_road: int, main_road: int, forced: int, cross_maps: bool) -> Free:
+        """Return the cities that a march reaches on an empty map, with the ways to them. The limits are steps:
+        `any_road` by any road, `main_road` and `forced` by main roads."""
+        key = (start, any_road, main_road, forced, cross_maps)
         found = self._ground.get(key)
         if found is None:
             parts = ((any_road, False), (main_road, True), (forced, True))
-            free = [self.free(start, steps, main, crossing).ways.ends for steps, main in parts]
+            free = [self.free(start, steps, main, cross_maps).ways.ends for steps, main in parts]
             found = self._ground[key] = Free(start, *free)
         return found
 

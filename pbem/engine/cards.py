@@ -62,8 +62,7 @@ class Dealer(Protocol):
 
 
 def card_of(suit: Suit, value: int, deck: int) -> Card:
-    """Return the number of the card with this suit and value from this deck. The number is (deck // 4) · 512 + suit ·
-    64 + value · 4 + deck % 4."""
+    """Return the number of a card: (deck // 4) · 512 + suit · 64 + value · 4 + deck % 4."""
     return Card(deck >> 2 << 9 | suit << 6 | value << 2 | deck & 3)
 
 
@@ -83,7 +82,7 @@ def deck_of(card: Card) -> int:
 
 
 def as_held(card: Card) -> tuple[int, int, int]:
-    """Return the key by which a hand is sorted as players hold it: suit, value, deck."""
+    """Return the key by which players sort a hand: suit, value, deck."""
     return suit_of(card), value_of(card), deck_of(card)
 
 

@@ -92,9 +92,8 @@ def playable(rules: Rules, cards: Cards, duel: Duel) -> list[Card]:
 
 
 def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
-    """Return the decision to play a card or to stop, for the power with the right to play. At a score of zero a card of
-    the suit must be played, if there is one. Then Reserves are left out, except in games where a Reserve may be that
-    card."""
+    """Return the decision to play a card or to stop, for the power with the right to play. At score zero a card of the
+    suit must be played, if there is one, and in most games no Reserve."""
     offered = playable(rules, cards, duel)
     must = own_score(duel) == 0 and not all(is_reserve(card) for card in offered)
     if must and not rules.reserve_for_suit:
@@ -104,8 +103,8 @@ def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
 
 
 def check_play(rules: Rules, duel: Duel, hand: Sequence[Card], card: Card, declared: int) -> None:
-    """Raise `IllegalOrder` for a card not in hand, a card of the wrong suit, and a Reserve whose value is out of range
-    (§8, §11.1)."""
+    """Raise `IllegalOrder` for a card not in hand or of the wrong suit, and for a Reserve declared at a value out of
+    range."""
     if card not in hand:
         raise IllegalOrder(wrong("E-CARD-HAND"), where=("card",))
     city = own_city(duel)
@@ -135,19 +134,19 @@ def check_must(decision: PlayCard, card: Card) -> None:
 
 
 def check_value(card: Card, declared: int) -> None:
-    """Raise `IllegalOrder` for a value for a suited card other than the printed value (§8)."""
+    """Raise `IllegalOrder` for a suited card declared at another value than the printed one (§8)."""
     if not is_reserve(card) and declared not in (0, value_of(card)):
         raise IllegalOrder(wrong("E-CARD-VALUE", printed=value_of(card), value=declared), where=("value",))
 
 
-def worth_of(card: Card, value: int) -> int:
-    """Return the value of a card in the duel: the printed value, or the declared value of a Reserve (§8)."""
-    return value if is_reserve(card) else value_of(card)
+def worth_of(card: Card, declared: int) -> int:
+    """Return the value of a card in the duel: as printed, or for a Reserve as declared (§8)."""
+    return declared if is_reserve(card) else value_of(card)
 
 
 def play(cards: Cards, duel: Duel, card: Card, worth: int) -> CardPlayed:
-    """Set the card aside, add its worth to the score of the side that plays, and return the event. If that score is
-    then zero or more, the right to play passes to the other side (§11.1)."""
+    """Set the card aside, and add its worth to the score of its side. At zero or more, the right to play passes to the
+    other side (§11.1)."""
     power = player(duel)
     discard(cards, power, [card])
     duel.score += worth if duel.turn == "attacker" else -worth

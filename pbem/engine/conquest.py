@@ -185,11 +185,8 @@ def is_protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, i
 
 
 def protectors(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int] = NOBODY) -> Iterator[Piece]:
-    """Yield the pieces that protect a fortress (§10.3): generals of the power that controls it, or of a partner, who
-    are near enough. In some games trains of certain powers protect, too.
-
-    `reach` names pieces that do not protect up to the usual distance, each with its own distance in cities.
-    """
+    """Yield the pieces that protect a fortress (§10.3): near generals of its controller or of a partner, in some games
+    also certain trains. `reach` names pieces that protect up to another distance than usual."""
     holder = controller(rules, field, city)
     if holder is None:
         return
@@ -227,8 +224,8 @@ def leave(
 
 
 def conquer(rules: Rules, field: Field, city: City, power: Power, retroactive: bool = False) -> Conquered:
-    """Change the control of a fortress: lay or remove its marker as §10.3 requires, and remove its question mark.
-    `retroactive` is written into the event."""
+    """Change the control of a fortress: change its marker (§10.3), and remove its question mark. `retroactive` goes
+    into the event."""
     loser = controller(rules, field, city)
     marker = marker_after(rules, field, city, power)
     if marker is None:

@@ -228,8 +228,8 @@ class PositionCache:
         self.found: dict[Hashable, Any] = {}  # each key has a type of its own, that of what is made for it
 
     def once(self, key: Hashable, make: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-        """Return the value that is cached under `key`. At the first use `make` computes the value. The key must name
-        everything on which the value depends."""
+        """Return the value cached under `key`, which `make` computes at the first use. The key must name everything on
+        which the value depends."""
         try:
             found: T = self.found[key]
         except KeyError:

@@ -45,9 +45,8 @@ def impossible(
 
 
 def number_problems(rules: Rules, field: Field) -> list[Problem]:
-    """Return one problem if the number of pieces is wrong. Otherwise return the problems of things in cities that do
-    not exist, of markers and question marks of unknown powers, and of powers without alliances. A position with such a
-    problem must not be given to the other checks."""
+    """Return the problem of a wrong number of pieces; else those of unknown cities and powers. Other checks must not
+    get a position with such a problem."""
     if len(field.pieces) != len(rules.pieces):
         return [impossible("E-POSITION.pieces", wanted=len(rules.pieces), count=len(field.pieces))]
     found: list[Problem] = []
@@ -186,8 +185,8 @@ def card_problems(
     facts: DeckFacts, cards: Cards, elsewhere: Iterable[Card] = (), other_shuffles: bool = False
 ) -> list[Problem]:
     """Return the problems of cards: missing, doubled, unknown, out of order or misplaced (§8). If the decks themselves
-    are wrong, only their problems are returned. `elsewhere` are the cards outside of hands and decks, such as on a
-    political display. `other_shuffles` is true if the game shuffles other cards than tactical ones."""
+    are wrong, only their problems are returned. `elsewhere` are cards outside of hands and decks; with
+    `other_shuffles`, the game shuffles other cards too."""
     found = deck_problems(facts, cards, other_shuffles)
     if found:
         return found
@@ -211,8 +210,7 @@ def card_problems(
 
 
 def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[Problem]:
-    """Return the first problem of the number of piles, the unused decks and the number of shuffles, as a list; empty if
-    there is none."""
+    """Return a list with the first problem of the piles, the unused decks and the shuffles, or an empty list."""
     decks = range(facts.decks)
     if len(cards.discards) != facts.decks:
         return [impossible("E-POSITION.deck-count", wanted=facts.decks, count=len(cards.discards))]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from enum import Enum
 from functools import cached_property
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -42,6 +43,14 @@ class CityEntry(Enum):
 
 FREE, TRAIN, JOIN, BLOCKED = CityEntry
 # Module names for speed: they are used for every occupied city, and a look-up in the class is slow.
+
+
+class Ranges(NamedTuple):
+    """Greatest lengths of a march in steps; `forced` is that of a forced march, 0 for trains."""
+
+    any_road: int
+    main_roads: int
+    forced: int
 
 
 class Circumstances(Struct, frozen=True):
@@ -117,7 +126,6 @@ class Column:
         self.goes_over = self.crosses or self.asks_each_step
         """True if roads to another map are searched, because they may be open to the marching pieces."""
         self.ranges = self.find_ranges()
-        """Ranges of the marching pieces: by any road, by main roads only, by forced march."""
         self.ground = rules.board.ground(self.start, *self.ranges, self.goes_over)
         """Cities that the march would reach if nothing stood in the way."""
         self.ends_anywhere = not self.asks_each_step and circumstances.may_stop is None
@@ -209,15 +217,12 @@ class Column:
                     return piece
         return None
 
-    def find_ranges(self) -> tuple[int, int, int]:
-        """Return the ranges of these pieces: by any road, by main roads only, by forced march. For generals the
-        circumstances may replace the first two. A train makes no forced march."""
+    def find_ranges(self) -> Ranges:
         limits = self.rules.limits
         if self.is_train:
-            return limits.train_march, limits.train_march_main, 0
-        if self.circumstances.ranges is not None:
-            return *self.circumstances.ranges, limits.forced_march
-        return limits.general_march, limits.general_march_main, limits.forced_march
+            return Ranges(limits.train_march, limits.train_march_main, 0)
+        any_road, main_roads = self.circumstances.ranges or (limits.general_march, limits.general_march_main)
+        return Ranges(any_road, main_roads, limits.forced_march)
 
 
 def ways_out(rules: Rules, closed: Set[City]) -> dict[City, int]:
@@ -294,25 +299,22 @@ def reach(column: Column) -> Ways:
     # A forced march that may be as long as one by main roads finds all cities of the other, in the same order, unless
     # enemies are in the way: only then are main roads searched as well.
     if forced < main_road or not by_main.cities.isdisjoint(found.shunned):
-        searches.append(spread(column, main_road, main=True))
+        searches.append(spread(column, main_road, main_only=True))
     if forced:
-        searches.append(spread(column, forced, main=True, forced=True))
+        searches.append(spread(column, forced, main_only=True, forced=True))
     return Ways(column.start, searches)
 
 
-def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Search:
-    """Return the cities that these pieces reach in at most `steps` steps, by shortest paths. With `main` only main
-    roads are used; with `forced` the limits of a forced march hold.
-
-    The cached search of an empty map is used if none of its paths leads through an obstacle.
-    """
+def spread(column: Column, steps: int, main_only: bool = False, forced: bool = False) -> Search:
+    """Return the cities that these pieces reach by shortest paths of at most `steps` steps. With `forced` the limits of
+    a forced march hold. An empty map's cached search is used if no obstacle lies on its paths."""
     board, found = column.rules.board, column.obstacles
-    free = board.free(column.start, steps, main, column.goes_over)
+    free = board.free(column.start, steps, main_only, column.goes_over)
     barred = found.barred | found.shunned if forced else found.barred
     if not column.asks_each_step and free.passes(barred, found.last):
         return free.ways.but_for(free.cities.intersection(barred)).ends
     closed = column.step_closed if column.asks_each_step else None
-    return search(column.start, steps, board.roads(main, column.goes_over), Obstacles(barred, found.last, closed))
+    return search(column.start, steps, board.roads(main_only, column.goes_over), Obstacles(barred, found.last, closed))
 
 
 class ShunnedCities(Struct, frozen=True):

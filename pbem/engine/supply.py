@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -60,13 +61,9 @@ def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
 
 
 def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[City]) -> Road | None:
-    """Return the shortest path within the supply range to one of the goals. The path is empty if the start is a goal.
-    Return None if there is no path.
-
-    A path on a map without pieces is in the cache. It is returned if it enters no barred city, and if no other goal is
-    as near. Otherwise `search_path` finds the path.
-    """
-    free = rules.board.free(start, rules.limits.supply, main=False, crossing=True).ways
+    """Return the shortest path within the supply range to one of the goals: an empty path from a goal, None without
+    any. The cached path of an empty map is used if it meets no barred city and no other goal is as near."""
+    free = rules.board.free(start, rules.limits.supply, main_only=False, cross_maps=True).ways
     ways = sorted([free[goal] for goal in goals if goal in free], key=len)
     if start in goals:
         return ()
@@ -90,16 +87,19 @@ def toll(rules: Rules, field: Field, power: Power, path: Road) -> int:
     return toll_of(path) if raiding_hussars(rules, field, power) & set(path) else 0
 
 
-def assess(rules: Rules, field: Field, power: Power) -> tuple[list[Claim], list[Claim], list[Piece]]:
-    """Sort a power's generals outside home by their supply: return the claims without a toll, the claims with a toll,
-    and the generals out of supply.
-    """
-    free: list[Claim] = []
-    tolled: list[Claim] = []
-    cut_off: list[Piece] = []
+class Supply(NamedTuple):
+    """Supply of a power's generals outside home: claims without and with a toll, and generals out of supply."""
+
+    free: list[Claim]
+    tolled: list[Claim]
+    cut_off: list[Piece]
+
+
+def assess(rules: Rules, field: Field, power: Power) -> Supply:
+    free, tolled, cut_off = found = Supply([], [], [])
     away = [g for g in rules.generals(power) if field.pieces[g].city >= 0 and not at_home(rules, field, g)]
     if not away:
-        return free, tolled, cut_off
+        return found
     obstacles = obstacles_of(rules, field, power)
     for general in away:
         path = trace(rules, field, general, obstacles)
@@ -110,12 +110,12 @@ def assess(rules: Rules, field: Field, power: Power) -> tuple[list[Claim], list[
             tolled.append(Claim(general, path))
         else:
             free.append(Claim(general, path))
-    return free, tolled, cut_off
+    return found
 
 
 def cut_off_in(rules: Rules, field: Field, general: Piece, ways: Mapping[City, Road]) -> Iterator[City]:
-    """Yield the cities in which a general would be out of supply after his march. `ways` has the path of the march to
-    each city. Enemy trains on the path count as taken; all other pieces stay where they are."""
+    """Yield the cities in which a general would be out of supply after his march. `ways` has his path to each city;
+    enemy trains on it count as taken."""
     power, trial = rules.pieces[general].power, replace(field, pieces=[*field.pieces])
     foes, raiders = enemy_cities(rules, field, power), raiding_hussars(rules, field, power)
     closed = control_of(rules, field).stance.closed_cities(rules, field, (power,))

@@ -64,8 +64,8 @@ class PieceViews(Struct):
 def piece_views(
     rules: Rules, field: Field, own: tuple[Power, ...], powers: Sequence[Power]
 ) -> tuple[tuple[PieceView, ...], dict[Power, int]]:
-    """Return the views of all pieces as the player of the powers in `own` may see them, and the troop totals of
-    `powers`. Only pieces that have changed get new views."""
+    """Return the views of all pieces as the player of the powers `own` sees them, and the troop totals of `powers`.
+    Views of unchanged pieces are cached."""
     latest = rules.cache.get("pieces")
     if not isinstance(latest, PieceViews):
         public = [piece_view(rules, field, piece, ()) for piece, _ in each_piece(field.pieces)]

@@ -46,9 +46,8 @@ def check(column: Column, path: Road) -> None:
 
 
 def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
-    """Check that a march may end in a city; raises `IllegalOrder` if not. A Card of Fate may forbid it. In closed land,
-    a march may not end farther inside than necessary. On a half-active map, it may end only in friendly home
-    countries."""
+    """Raise `IllegalOrder` if a march may not end in a city: by a Card of Fate, in closed land farther inside than
+    necessary, or on a half-active map outside friendly home countries."""
     name = column.rules.board.cities[city].name
     may_stop = column.circumstances.may_stop
     if may_stop is not None and not may_stop(city):
@@ -104,7 +103,7 @@ def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) 
     it or next to it."""
     rules, field = column.rules, column.field
     name = rules.board.cities[city].name
-    most = column.ranges[1]
+    most = column.ranges.main_roads
     if is_held_by_enemy(rules, field, city, column.power):
         raise IllegalOrder(wrong("E-FORCED-FORTRESS", city=name, most=most), where=where)
     foe = column.enemy_near(city)
@@ -165,11 +164,8 @@ def has_gaps(board: Board, start: City, stops: Sequence[City]) -> bool:
 
 
 def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
-    """Return the shortest open paths over these stops, which are entered in the given sequence; the best path first.
-
-    The best path conquers the fewest cities that are not among the stops. Among equals, question marks laid count next,
-    then trains taken, then hussars removed, then the names of the cities.
-    """
+    """Return the shortest open paths over these stops, in the given sequence, the best first: fewest conquests outside
+    the stops, then fewest question marks laid, trains taken and hussars removed, then names of cities."""
     return in_order(column, stops, shortest(column, stops))
 
 
@@ -198,14 +194,13 @@ def by_length(column: Column, stops: Sequence[City]) -> Iterator[Iterator[Road]]
     only roads that a march of its length may use. Pieces do not count as obstacles."""
     board = column.rules.board
     for length in range(max(1, least(board, column.start, stops)), max(column.ranges) + 1):
-        roads = board.main if length > column.ranges[0] else board.near
+        roads = board.main if length > column.ranges.any_road else board.near
         yield islice(walks(board, roads, (column.start,), stops, length), MOST_WAYS)
 
 
 def refused_way(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return a path over these stops with which a refusal can name what is in the way. It is the first of these that
-    exists: the shortest path that only pieces or neutrality close, the shortest in range, the shortest by main roads,
-    the shortest by any road. Return None if no path exists, or if it would enter a city twice."""
+    """Return a path over these stops by which a refusal names the obstacle, or None: the shortest closed only by pieces
+    or neutrality, else in range, else by main roads, else by any road. No city is entered twice."""
     in_range = [path for paths in by_length(column, stops) for path in islice(paths, MOST_REFUSED)]
     passable = (path for path in in_range if not any(map(column.step_closed, (column.start, *path), path)))
     found = next(passable, None) or next(iter(in_range), None)

@@ -101,9 +101,8 @@ class Sight:
             yield float(power in view.owing)
 
     def of_pieces(self, view: AnyView) -> Iterator[float]:
-        """Yield six numbers for each piece: 1 if it is on the map, its x and y as shares of the board, 1 if it is
-        face-down, its troops as a share of the most that a piece can have, and 1 if it has moved in the present stage.
-        A number is 0 if it is unknown or its answer is no."""
+        """Yield six numbers for each piece: on the map, x and y as shares of the board, face-down, troops as a share of
+        the most, moved in this stage. Yes is 1; no and unknown are 0."""
         cities, moved = self.rules.common.board.cities, set(view.moved)
         for number, piece in each_piece(view.pieces):
             on_map = piece.city >= 0
@@ -128,9 +127,8 @@ class Sight:
                     markers[city * powers + self.powers[power]] = weight
 
     def of_duel(self, view: AnyView) -> Iterator[float]:
-        """Yield nothing without a combat. Otherwise yield its score, divided by `FULL`; then three rows for the
-        attacker, the defender and the power that has to play. A row has a number for each power of the game: 1 for the
-        power meant, else 0."""
+        """Yield the score of a combat, divided by `FULL`, then for attacker, defender and next to play a row with 1 for
+        this power and 0 for others. Without a combat yield nothing."""
         if (duel := view.duel) is None:
             return
         yield duel.score / FULL

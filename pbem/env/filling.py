@@ -151,8 +151,8 @@ def choose_several(options: Sequence[Option], least: int, most: int) -> Filling:
 
 
 def choose_or_pass(open_now: list[tuple[tuple[str, ...], int]], may_stop: bool) -> Generator[Offer, str, int | None]:
-    """Choose an option word by word, and return the number that belongs to it. If `may_stop`, PASS is offered, too; the
-    function returns None for PASS."""
+    """Choose an option word by word, and return its number. With `may_stop`, the word PASS is offered too, and returns
+    None."""
     place = 0
     while True:
         words = {words[place] for words, _ in open_now if len(words) > place}
@@ -290,9 +290,8 @@ def may_be_empty(form: Input) -> bool:
 
 
 def race(ways: Sequence[Filling]) -> Filling:
-    """Follow several ways to fill in a form at the same time, until the player chooses a word that only one way offers.
-    If a way is complete and others go on, the word PASS chooses the complete way. A way that is complete from the
-    beginning does not count."""
+    """Offer the words of several ways to fill in a form, until only one way is left. PASS chooses a way that is
+    complete while others go on; ways that were complete from the beginning do not count."""
     going = list(ways)
     word: str | None = None
     while True:

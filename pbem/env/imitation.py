@@ -188,9 +188,8 @@ class ChoiceRecorder(Recorder):
 
 
 def choices_in(archive: Path, seats: Collection[str] = ()) -> list[Choice]:
-    """Return the small choices of some seats in a closed campaign, the earliest first; of all seats if none is named.
-    The campaign is verified first by playing it again. Raises `Refused` if anything is wrong with the campaign, and
-    `ValueError` if it is not closed."""
+    """Return the small choices of these seats, or of all, in a closed campaign, the earliest first. The campaign is
+    verified by playing it again. Raises `Refused` if anything is wrong with it, `ValueError` if it is not closed."""
     made: list[ChoiceRecorder] = []
 
     def recorder(table: Table, put: Put) -> Recorder:

@@ -44,9 +44,8 @@ class SeatEnv(gymnasium.Env[Seen, int]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, object] | None = None
     ) -> tuple[Seen, dict[str, object]]:
-        """Deal a new game, and play until the seat has to choose. Return what the seat sees, and more facts. A game in
-        which the seat never has to choose is dealt again. A seed determines this game, and the games that later calls
-        without a seed deal."""
+        """Deal new games until the seat has to choose, and return what it sees and more facts. A seed determines this
+        game, and those that later calls without a seed deal."""
         super().reset(seed=seed)
         self.board.reset(seed=seed)
         while self.board.is_over:
@@ -54,16 +53,15 @@ class SeatEnv(gymnasium.Env[Seen, int]):
         return self.seen()
 
     def step(self, action: int) -> tuple[Seen, float, bool, bool, dict[str, object]]:
-        """Take an offered word by its number, and play until the seat has to choose again. Return, as Gymnasium wants
-        it, what the seat sees, its reward, True if the game is over, True if the game was cut off, and more facts. The
-        reward is zero until the end. Raises `ValueError` for any other action."""
+        """Take the offered word with this number, and play until the seat has to choose again. Return the five values
+        of Gymnasium; the reward is zero until the end. Raises `ValueError` for a word that is not offered."""
         self.board.step(int(action))
         seen, info = self.seen()
         board = self.board
         return seen, float(board.rewards[self.seat]), board.terminations[self.seat], board.truncations[self.seat], info
 
     def seen(self) -> tuple[Seen, dict[str, object]]:
-        """Return the seat's observation, and the mask again under the key that wrappers for masked choices read."""
+        """Return the seat's observation, and its mask again under the key for wrappers."""
         found: Seen = self.board.observe(self.seat)
         return found, {"action_mask": found["action_mask"]}
 

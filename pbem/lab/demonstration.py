@@ -311,7 +311,7 @@ def table_of(campaign: Campaign) -> Table:
 def begin_play(
     campaign: Campaign, bot_players: Mapping[str, BotPlayer], places: DemoPlaces, wish: DemoWish
 ) -> Chronicle:
-    """Send the invitations, let the players join, and play to the first reports; return the chronicle."""
+    """Send the invitations, let the players join, and play to the first reports. Return the chronicle."""
     write_invitations(campaign)
     take_seats(campaign, bot_players)
     first = adjudicating.adjudicate(campaign)
@@ -345,9 +345,8 @@ def goes_on(campaign: Campaign, chronicle: Chronicle, wish: DemoWish) -> bool:
 
 
 def post(campaign: Campaign, pictures: bool = False) -> None:
-    """Write everybody's report, as the moderator would after an adjudication, and note that the present state is
-    reported. The demonstration calls this after every stage of the first turn, and then after every turn. Only the last
-    reports have pictures."""
+    """Write everybody's report, as the moderator would after an adjudication, and note the present state as
+    reported."""
     write_reports(campaign, pictures)
     campaign.vault.posted = campaign.state.snapshot()
 

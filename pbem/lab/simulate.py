@@ -55,8 +55,8 @@ class PresetGame(Struct, frozen=True):
 
 
 def player_by_preset(games: PresetGame) -> Callable[[str], dict[str, frozenset[str]]]:
-    """Return a function that plays the game of a seed: once without the preset, and once for each seat with the preset
-    on that seat. The function returns the winners of each game by this seat; the first game stands under `BY_HAND`."""
+    """Return a function from a seed to the winners of its games, by the seat that had the preset; the game without it
+    stands under `BY_HAND`."""
     return lambda seed: {seat: winners(games, seed, seat) for seat in (BY_HAND, *games.rules.seats)}
 
 

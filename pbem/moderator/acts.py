@@ -50,9 +50,8 @@ class Successor(Struct, frozen=True):
 
 
 def adjudicate(campaign: Campaign, force: bool = False) -> EnteredAdjudication | Lock:
-    """Adjudicate as far as the orders allow; with `force` even if the clock does not allow it yet. The first
-    adjudication deals the cards. Before and after, bots with seats write their letters. Return what was entered, now or
-    by the same command before it was interrupted."""
+    """Adjudicate as far as the orders allow; with `force`, whatever the clock says. Bots with seats write their letters
+    before and after. Return what was entered, also if an interrupted run of the command did so."""
     let_bots_play(campaign)
     done = adjudicating.work_done_before(campaign) or adjudicating.adjudicate(campaign, force)
     let_bots_play(campaign)
@@ -70,9 +69,9 @@ def extend(campaign: Campaign, until: str, why: str) -> int:
 
 
 def moment_meant(campaign: Campaign, written: str) -> datetime:
-    """Read a day, a moment or a span of time, as a person types it. Return the moment in UTC. A day means the hour of
-    deadlines. A span counts from the present deadline, or from now if there is none. Times without a zone are in the
-    campaign's time zone. Raises `Refused` for any other text, and for a year too far off."""
+    """Read a day, a moment or a span as a person types it, in the campaign's time zone, and return it in UTC. A day
+    means the hour of deadlines; a span counts from the deadline, or without one from now. Raises `Refused` for another
+    text."""
     clock, written = campaign.settings.clock, span_meant(written)
     is_span = written[-1:] in "mhdw"
     try:

@@ -79,12 +79,8 @@ def name_at(campaign: Campaign, seat: str) -> str:
 
 
 def tell_former(campaign: Campaign) -> list[Path]:
-    """Write the notes that tell former addresses of the change, and return the mails. An address that its seat has
-    again gets none.
-
-    The present addresses are stored first, because a note must not be sent before they count. If the command is
-    interrupted, the next one writes the notes.
-    """
+    """Write the notes that tell former addresses of the change. The present addresses are stored first, since no note
+    may be sent before they count. An address that its seat has again gets none."""
     if not campaign.vault.former:
         return []
     campaign.write()

@@ -118,10 +118,8 @@ def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
 
 
 def changed_entries(campaign: Campaign) -> list[Wrong]:
-    """Return a list with one warning, which names the newest entry that was changed or damaged after it was made. The
-    list is empty without such an entry. New entries can still be made, but nobody can verify the campaign any more.
-    Raises `Refused` if reports need an entry that cannot be read (`is_needed`): otherwise the game would go on, and no
-    report could be written."""
+    """Return a list with a warning about the newest entry that was changed after it was made, or an empty list. The
+    campaign goes on, but nobody can verify it. Raises `Refused` if reports need an unreadable entry (`is_needed`)."""
     found = list(campaign.ledger.changed_entries(Head(campaign.vault.entry, campaign.vault.hash)))
     for name in found:
         number, _, kind = name.removesuffix(".yaml").partition("-")

@@ -82,8 +82,8 @@ def write_invitations(campaign: Campaign) -> list[Path]:
 
 
 def write_reports(campaign: Campaign, pictures: bool = True, only: Collection[str] = ()) -> list[Path]:
-    """Write the reports of all readers, or of those in `only`, and return the files. If some cannot be written, write
-    the others and raise `Refused`."""
+    """Write the reports of all readers, or of those in `only`, and return the files. Raises `Refused` once the others
+    are written if some cannot be."""
     files = write_what_can_be(campaign, pictures, only)
     if campaign.left_out:
         raise Refused(campaign.settings.campaign, campaign.left_out)
@@ -101,11 +101,9 @@ def write_what_can_be(campaign: Campaign, pictures: bool, only: Collection[str] 
 
 
 def report_as_it_stands(campaign: Campaign, written: str, language: str = "", has_map: bool = False) -> Parcel:
-    """Return the report that a reader would get now, and write nothing. `written` is the reader's name as the user has
-    typed it. A `language` takes the place of the reader's own.
-
-    Raises `Refused` for a report that a moderator who plays should not see, and for a map that cannot be drawn.
-    """
+    """Return the report that a reader would get now. `written` is the reader's name as typed, `language` replaces the
+    reader's own. Raises `Refused` for a report that a playing moderator should not see, or a map that cannot be
+    drawn."""
     from pbem.post.reports import NO_MAP, pictures_of, report_parcel
 
     every = briefings(campaign)
@@ -150,8 +148,8 @@ def post_news(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 
 def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Write the reports of all readers except those whose reports wait, note that they were written, and return the
-    files. New parts of the heirloom that are due are entered first."""
+    """Write the reports of all readers except those whose reports wait, and note that they were posted. Parts of the
+    heirloom that are due are entered first."""
     renew_heirloom(campaign)
     if few := too_few_holders(campaign.public):
         campaign.warnings.append(("", few))
@@ -165,7 +163,7 @@ def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 
 def post_due(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Write the reports that have waited and are due now, note that they were written, and return the files."""
+    """Write the waiting reports that are due now, and note that they were posted."""
     if not (due := readers_due(campaign)):
         return []
     files = write_what_can_be(campaign, pictures, due)
@@ -252,12 +250,10 @@ def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> 
 
 
 def write_owed(campaign: Campaign) -> list[Path]:
-    """Write the mails that a change of address makes necessary, and return their files. Former addresses are told of
-    the change; present addresses get the mails that they lack.
+    """Write the mails that a change of address makes necessary, none twice: notes to former addresses, and to the
+    present ones the newest report and the receipts since the previous one.
 
-    An address must get the newest report, and the receipts since the previous report, even if they were sent to another
-    address. An older mail only gets the new address, and is sent there if it was not sent before. The files in the
-    outbox show which mails were written, so that none is written twice.
+    An older mail only gets the new address, and so goes there if it was not sent before.
     """
     told = tell_former(campaign)
     take_back_notes(campaign)

@@ -117,9 +117,8 @@ class ModeratorAddresses:
                 self.store.note(met, str(heirs or ""))
 
     def address_for_joining(self, campaign: str, moderator: PublicKey) -> str:
-        """Return the mail address to which the player sends the letter `join`. It is empty if the office uses a shared
-        folder, which needs no mail address, or if no address is known. As long as this key is not known as the
-        campaign's moderator, it is the address from which letters signed with the key came."""
+        """Return the mail address for the letter `join`: until the moderator's key is known, the one from which letters
+        with this key came. It is empty if unknown, or with a shared folder."""
         if self.settings.outbox.folder:
             return ""
         if campaign in self.settings.moderators or moderator == self.reports.moderator_of(campaign):

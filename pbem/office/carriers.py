@@ -77,8 +77,8 @@ class Files(LocalSource):
     """Mailbox that is an mbox file, or a folder of mails. A file that has changed is read again."""
 
     def hints(self) -> list[str]:
-        """Return a hint for each file of mails, made of its size, time and name, and note the file's path under it in
-        `known`. Links are skipped; in a folder, also files whose ending is not in `SUFFIXES`."""
+        """Return a hint for each file of mails, made of size, time and name, and note its path under it in `known`.
+        Links are skipped, and in a folder files without an ending of `SUFFIXES`."""
         if self.path.is_file():
             files = [self.path]
         else:

@@ -41,8 +41,8 @@ class LedgerMemory:
             self.store.note(f"head {name}", head.hash)
 
     def contradiction(self, name: str, folder: Folder, head: Head) -> Wrong | None:
-        """Return a fault if the ledger, which ends with `head`, does not have the last entry that was noted; else None.
-        Memories of earlier versions have only the number of this entry; its hash is noted now."""
+        """Return a fault if the ledger that ends with `head` lacks the noted last entry; else None. Memories of earlier
+        versions get that entry's hash now."""
         rows = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
         number, known = int(rows[0]["entry"]) if rows else 0, self.store.fact(f"head {name}")
         if number > head.number:
@@ -88,11 +88,10 @@ class ClockChecks:
         return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN), scope=f"/{name}")
 
     def pause_doubt(self, public: PublicState) -> Wrong | None:
-        """Return a fault if nothing has shown the time for longer than a stage takes, neither a round nor a mail; else
-        None. It is asked for when a deadline has passed (a clock that is ahead lets deadlines pass too early), and
-        again as long as it is told.
+        """Return a fault if neither a round nor a mail has shown the time for longer than a stage takes; else None. It
+        is asked for at a deadline, which a fast clock lets pass too early.
 
-        Entries show nothing: a command by hand dates them by the same clock. Only an office without memory goes by the
+        Entries show nothing, because commands by hand use the same clock; only an office without memory goes by the
         last one.
         """
         name, clock, now = public.settings.campaign, public.settings.clock, self.now()

@@ -236,9 +236,8 @@ def ping_command(readers: tuple[str, ...], heard: str, which: OfficeChoice) -> N
 
 
 def pinged(office: Counter, readers: Sequence[str], heard: str) -> list[Words]:
-    """Send tests to these readers, or to all readers in the settings if none is named. If `heard` has the number of an
-    earlier test, note instead that it was received. Return the results in words. Raises `Refused` for an unknown reader
-    or number, or if the settings have no reader."""
+    """Send tests to these readers, or to all in the settings, and return the results in words. `heard` is the number of
+    an earlier test to be noted as received instead. Raises `Refused` for an unknown reader or number, or no reader."""
     notifier = office.notifier
     if heard:
         if not (who := notifier.hear(heard)):

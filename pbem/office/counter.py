@@ -162,9 +162,8 @@ class Counter(ABC):
 
     @contextmanager
     def doubting(self, campaign: str, about: str = "") -> Iterator[None]:
-        """Run a block. If the block raises an error, note the error's faults as doubts about the subject `about` in the
-        campaign, and go on. Faults of the disk or the ledger also stop the campaign in this round. A lock of another
-        command is no doubt: the campaign is noted as busy."""
+        """Return a context that notes the faults of an error as doubts about `about`, and goes on. Faults of disk or
+        ledger stop the campaign for this round; a lock of another command only marks it busy."""
         faults: Sequence[Wrong] = ()
         try:
             yield
@@ -212,10 +211,8 @@ class Counter(ABC):
                 self.store.do("DELETE FROM letters WHERE mark = ?", row["mark"])
 
     def decide(self, numbers: Sequence[int], is_wanted: bool) -> int:
-        """Release the letters with these numbers, or drop them if they are not wanted. Return how many they are.
-
-        Raises `Refused` for a number that no waiting letter has; then nothing is changed.
-        """
+        """Release the letters with these numbers, or drop them unless `is_wanted`, and return their count. Raises
+        `Refused`, and changes nothing, for a number that no waiting letter has."""
         # What was released waits for no person, and may only be dropped, as long as it is not taken.
         states = "'doubtful', 'away'" + ("" if is_wanted else ", 'waiting'")
         query = f"SELECT * FROM letters WHERE number = ? AND state IN ({states})"  # noqa: S608
@@ -229,8 +226,8 @@ class Counter(ABC):
         return len(found)
 
     def look_into(self, look: Look) -> FetchCounts:
-        """Fetch the new mails, and judge each by `look`. If judging a mail fails, note a doubt; the mail is judged
-        again in the next round. If the mailbox cannot be looked into, note a doubt, and raise `Refused`."""
+        """Fetch the new mails, and judge each by `look`. A mail that fails becomes a doubt, and is judged again in the
+        next round. Raises `Refused`, with a doubt, if the mailbox fails."""
 
         def look_safely(message: RawMessage) -> IncomingMail | None:
             try:
@@ -297,9 +294,8 @@ class Counter(ABC):
         return name if self.settings.seat and name in self.names() else ""
 
     def send(self, hurry: bool = True) -> SendCounts:
-        """Send the queued mails, with a mail about new doubts and players' words for the moderator. A shared folder
-        brings no mails to the moderator: there, mails whose files are gone are sent again instead. With `hurry`, failed
-        mails are tried again before their time."""
+        """Send the queued mails, with one about new doubts and players' words; in a shared folder, lay lost files again
+        instead. With `hurry`, failed mails are tried before their time."""
         if self.settings.address:
             self.queue.forget_former("", [self.settings.address])
         if self.settings.outbox.folder:

@@ -60,12 +60,8 @@ class CutMails:
             self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), about, told)
 
     def settle_cut_mails(self, campaign: str, about: str, guide: Guidance | None) -> None:
-        """End the doubt about a damaged mail that came again. If `guide` is of a report, end also the doubts about
-        mails that are not newer than the report, about mails without a number, and those that are older than
-        `LONGEST_NOTICE`.
-
-        `about` is the subject of the doubt: a number and a message-id.
-        """
+        """End the doubt about a damaged mail that came again; `about` is its number and message-id. The report `guide`,
+        if given, also ends doubts about older mails, mails without a number, and doubts older than `LONGEST_NOTICE`."""
         is_report = guide is not None and guide.kind == "report"
         number, _, name = about.partition(" ")
         long_ago = stamp(self.now() - LONGEST_NOTICE)

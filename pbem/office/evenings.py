@@ -93,9 +93,8 @@ class EveningOffice(Counter):
     """Campaign for whose ledger a person vouches as it lies, although the office knows later entries."""
 
     def check_ledger(self, name: str, served: ServedCampaign) -> None:
-        """Compare a campaign's ledger with the last entry that the office knows. Raises `Refused` if the ledger lacks
-        that entry, unless a person vouches for the ledger. Then lost letters are taken again if their mails come
-        again, and mails of lost entries that still wait are dropped."""
+        """Raise `Refused` if a campaign's ledger lacks the last entry that the office knows, unless a person vouches
+        for it. Then lost letters may come again, and waiting mails of lost entries are dropped."""
         fault = self.ledgers.contradiction(name, open_folder(served.path), served.head)
         if fault and name != self.vouched_for:
             self.queue.unsound.add(name)
@@ -111,9 +110,8 @@ class EveningOffice(Counter):
             self.ledgers.learn(name, served.path, served.head)
 
     def meet(self, name: str, served: ServedCampaign) -> None:
-        """Note a campaign that is new to this office, and queue the mails in its outbox. If the campaign is older than
-        the office, these mails wait for a person. For a known campaign, queue only posts, and only if the settings have
-        named a forum since the last round."""
+        """Note a campaign that is new to this office, and queue its outbox; mails older than the office wait for a
+        person. Of a known campaign, queue posts only, and only once the settings name a forum."""
         if self.store.rows("SELECT 1 FROM campaigns WHERE name = ?", name):
             if self.queue.is_new_forum(name):
                 self.queue.take_outbox(name, served.path / "outbox", "queued")

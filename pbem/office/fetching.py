@@ -70,11 +70,8 @@ def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
 
 
 def teller(found: list[MailDates], now: datetime) -> MailDates | None:
-    """Return a mail that shows that the clock is slow: the mail with the middle date, if it is ahead of the clock
-    (`is_ahead`); else None, as for a single mail.
-
-    A single date may be wrong by mistake or on purpose. But if the clock is slow, most dates are later than the clock.
-    """
+    """Return the mail with the middle date if it is ahead of the clock (`is_ahead`); then the clock is slow. Else, or
+    for a single mail, return None: a single date may be wrong."""
     usual = found[(len(found) - 1) // 2] if len(found) > 1 else None
     return usual if usual and usual.is_ahead(now) else None
 
@@ -188,9 +185,8 @@ class Fetcher:
         return self.found
 
     def note_time(self, now: datetime) -> None:
-        """Note the latest time that the fetched mails show. If they show that the clock is slow, that time is noted for
-        each campaign whose mails show it, and for all campaigns if mails of several show it. The date of a mail that
-        alone is ahead of the clock is kept, and counted again with the next mails."""
+        """Note the latest time that the fetched mails show. If they show that the clock is slow, it is noted for each
+        campaign concerned, and for all if several are. A single date ahead of the clock waits for the next mails."""
         before = json.decode(self.store.fact(LONE) or "[]", type=list[MailDates])
         found = witnesses([*before, *self.dated], now)
         told: dict[str, MailDates] = {}
@@ -255,9 +251,8 @@ class Fetcher:
         )
 
     def enter(self, seen: JudgedMail) -> None:
-        """Count one mail by its judgement, and note the judgement. Keep it if it has letters, or words that are
-        forwarded or answered, or note that mails of the office have come back. A mail that was judged before is only
-        counted; a mail that could not be judged is not noted."""
+        """Count one mail by its judgement, and note it. Mails with letters, or with words to be forwarded or answered,
+        are kept; so are returns of the office's mails. Mails that were or could not be judged are not noted."""
         self.found.read += 1
         incoming = seen.incoming
         if incoming is None and not seen.is_known:

@@ -81,9 +81,8 @@ def offer_in(came: Sequence[MailFile]) -> OfferedAgreement | None:
 
 
 def filing_of(came: Sequence[MailFile], offer: OfferedAgreement | None = None) -> Filing:
-    """Return those files of a mail (`came`) that are to be stored. Files for programs that no signature covers are left
-    out. If the report asks for orders and its sheet is missing, the sheet is written anew, as the file by which the
-    player agrees to an offer always is."""
+    """Return those files of a mail (`came`) that are to be stored: none for programs without a signature. A missing
+    sheet is written anew, and so is the file that agrees to the offer."""
     guide = next(
         (guidance_of(each.letter, each.name) for each in came if each.letter and each.letter.kind in KINDS), None
     )
@@ -161,11 +160,8 @@ def addressee(letter: Letter) -> str:
 
 
 def contents(message: RawMessage, keys: Sequence[PrivateKey]) -> tuple[list[tuple[str, bytes]], bool]:
-    """Return the files of a mail that an office stores, with sealed files opened; and True if each sealed file is whole
-    and one of the keys opens it.
-
-    A file whose name could lead into another folder is left out.
-    """
+    """Return the files of a mail that an office stores, sealed ones opened, and True if every sealed file was whole and
+    opened. Files whose names lead into other folders are left out."""
     plain = [(name, data) for kind in (".yaml", ".ics") for name, data in files_in(message.data, kind)]
     plain += [(name, data) for name, data in files_in(message.data, ".zip") if BUNDLE.fullmatch(name)]
     text = extract(message.data, message.where).text.encode()

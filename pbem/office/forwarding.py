@@ -56,9 +56,8 @@ def seat_share(campaign: str, address: str) -> str:
 
 
 def share_of(store: Store, campaign: str, sender: str, answers: Iterable[str]) -> Share:
-    """Return the share of a mail without a letter that answers the mails `answers`. Words that come from a seat's
-    address and answer a mail that the office has sent there have a share of their own. That is no proof: a player who
-    knows how message-ids are made can forge sender and answer, and uses up that one share."""
+    """Return the share of a mail without a letter. A mail from a seat's address that answers the office's mail there
+    has a share of its own; a player who forges this uses up only that share."""
     sender = sender.casefold()
     query = "SELECT lower(address) AS address FROM mails WHERE id = ? AND campaign = ? AND rank IN (0, ?)"
     seats = [each["address"] for answered in answers for each in store.rows(query, answered, campaign, OFFERED)]
@@ -71,9 +70,9 @@ def share_of(store: Store, campaign: str, sender: str, answers: Iterable[str]) -
 
 
 def forward(store: Store, doubts: Doubts, now: Callable[[], datetime], is_rivals: Callable[[str, str], bool]) -> None:
-    """Queue a mail to the moderator for each mail that came without a letter, with the words of that mail. If a mail
-    causes an unforeseen error, note a doubt; the next round tries it again. `is_rivals` says whether the moderator
-    plays against the writer of a text in this campaign: of such a text nothing is shown that may be orders."""
+    """Queue a mail to the moderator with the words of each mail that came without a letter. Nothing that may be orders
+    is shown to a moderator who plays against the writer (`is_rivals`). A mail that fails becomes a doubt, and is tried
+    again."""
     query = "SELECT * FROM letters JOIN messages USING (mark) WHERE state IN (?, ?) ORDER BY number"
     rows = store.rows(query, WORDS, ANSWERED_WORDS)
     folder, settings = store.folder / NOTES, doubts.settings
@@ -127,9 +126,9 @@ def doubt_many(store: Store, doubts: Doubts, now: datetime) -> None:
 
 
 def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: datetime) -> list[Row]:
-    """Return the mails without a letter, out of `rows`, whose writers get an answer: one mail a day for each address,
-    if possible one that answers a mail of the office. If an address has sent more than `MOST_ANSWERED` in a day, none
-    is answered; mails that answer the office are counted apart from others."""
+    """Return those mails in `rows` whose writers get an answer: one a day for each address, best one that answers the
+    office. An address with more than `MOST_ANSWERED` mails gets none; those that answer the office are counted
+    apart."""
     kinds: dict[str, dict[int, list[Row]]] = {}
     for row in rows:
         sender = row["place"].casefold()

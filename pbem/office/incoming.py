@@ -214,9 +214,8 @@ def brings_key(letter: Letter) -> bool:
 
 
 def may_be_genuine(letter: Letter, public: PublicState, coming: Iterable[Letter]) -> bool:
-    """Return whether a letter may be from the seat that it names. It must be signed with the seat's key, or with a new
-    key that another letter of the same seat brings; `coming` has the letters that came with it, whose signatures are
-    not checked here. An unsigned letter counts only in a campaign without signatures."""
+    """Return whether a letter may be from its seat: signed with the seat's key, or with a new key from a letter in
+    `coming` of the same seat, not checked here. Unsigned letters count only in a campaign without signatures."""
     if not letter.signature:
         return public.settings.conduct.signing == "off"
     player = public.players.get(letter.sender)

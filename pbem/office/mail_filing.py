@@ -133,11 +133,8 @@ class MailFiling:
         return told, fresh
 
     def file(self, campaign: str, message: RawMessage, fresh: list[Path]) -> list[Words] | None:
-        """File one mail of the moderator: its text, its files, and the content of its encrypted files. Return lines on
-        what was done, or None for a mail of an heir, which waits until the player has noted the heir's key.
-
-        A report or an invitation that is filed for the first time is added to `fresh`.
-        """
+        """File one mail of the moderator, encrypted files opened, and return lines on it; None for an heir whose key
+        the player has not noted. Reports and invitations that are new are added to `fresh`."""
         found = extract(message.data, message.where)
         (files, is_whole), known = contents(message, self.office.keys), self.reports.moderator_of(campaign)
         letters = [(name, letter) for name, data in files for letter in letters_in(data, name, campaign)]
@@ -203,9 +200,8 @@ class MailFiling:
         return []
 
     def folder_for(self, campaign: str, seat: str, guidance: Guidance | OfferedAgreement | None, subject: str) -> Path:
-        """Return the folder in which a mail for a seat is filed. Its name begins with `TO_JOIN` if the player has not
-        taken the seat yet. The number of the heir is added if a former moderator's report lies in the folder, and the
-        seat if another seat's invitation lies there."""
+        """Return the folder for a mail to a seat. Its name begins with `TO_JOIN` before the player has the seat. It has
+        the heir's number beside a former moderator's report, and the seat beside another seat's invitation."""
         is_invitation = isinstance(guidance, Guidance) and guidance.kind == "invitation"
         is_known_seat = is_invitation or (self.reports.is_mine(campaign, seat) and campaign in self.reports.seats())
         number = self.reports.folder_for(folder_of(subject, guidance), campaign, seat)
@@ -247,8 +243,8 @@ class MailFiling:
 
 
 def write_filing(folder: Path, filing: Filing, signed: Collection[bytes], campaign: str) -> bool:
-    """Write the files of a mail. Return False if the mail has letters of the moderator (`signed` are their bytes) and
-    all of these were filed before. A filed report or invitation that is damaged is replaced; no other file is."""
+    """Write the files of a mail; no old file is replaced but a damaged report or invitation. Return False if all its
+    `signed` letters of the moderator were filed before."""
     letters = {folder / name: data for name, data in filing.files.items() if data in signed}
     is_known = bool(letters) and all(path.is_file() and path.read_bytes() == data for path, data in letters.items())
     guide = folder / f"{filing.guide.kind}.yaml" if filing.guide else None
@@ -280,8 +276,8 @@ class ArchiveChecks:
         self.doubting = doubting
 
     def verify_report(self, campaign: str, found: Guidance, path: Path) -> list[Words]:
-        """Compare a report with the campaign's public folder. Note differences as doubts, and return lines on the
-        result. If the settings name no folder, end the doubts about it, and return no line."""
+        """Compare a report with the campaign's public folder in the settings, and return lines on the result.
+        Differences become doubts; without a folder these end."""
         before = self.archive_doubts(campaign)
         if not (archive := self.settings.archives.get(campaign)):
             self.settle_all(campaign, before)

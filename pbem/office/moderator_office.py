@@ -102,7 +102,7 @@ class Office(EveningOffice):
         self.vouched_for = found[0]
 
     def served_in(self, path: Path) -> ServedCampaign | None:
-        """Return the campaign in a folder. If the folder cannot be read, note a doubt, and return None."""
+        """Return the campaign in a folder; None, with a doubt, if it cannot be read."""
         with self.doubting(path.name, FOLDERS):
             public, head = public_state_of(open_folder(path), self.now())
             self.doubts.settle(path.name, ["W-OFFICE-TWICE"], FOLDERS)
@@ -184,9 +184,8 @@ class Office(EveningOffice):
         return bool(sender and address and not self.settings.outbox.folder) and sender.casefold() != address.casefold()
 
     def is_to_be_answered(self, incoming: IncomingMail, names: Mapping[str, ServedCampaign]) -> bool:
-        """Return whether the writer of a mail without a letter may get an answer: the mail came from the writer's own
-        address, its campaign is not closed, and it answers no answer of this kind, so that two programs do not go on
-        for ever. It is judged later if the writer plays in the campaign (`rows_to_answer`)."""
+        """Return whether a mail without a letter may get an answer: from its writer's own address, for an open
+        campaign, and no answer to such an answer. `rows_to_answer` judges later if the writer plays."""
         envelope, campaign = incoming.found.envelope, names.get(incoming.campaigns[0])
         if not campaign or campaign.public.phase == "closed" or not envelope.own_address:
             return False

@@ -142,9 +142,8 @@ class Notifier:
         self.now = now
 
     def tell(self, due: Collection[DueLine]) -> None:
-        """Send each due line that is neither sent nor given up, if its reader has a target and the pause since the last
-        try is over. Stop after `LONGEST_ROUND` seconds. If a line is not taken, note it, and send its reader no more
-        lines in this round. End the doubt about a reader who is reached again."""
+        """Send each due line whose reader has a target and whose pause is over, for at most `LONGEST_ROUND` seconds. A
+        reader who takes no line gets no more in this round; one who is reached again loses the doubt."""
         begun, hanging = time.monotonic(), set[str]()
         for line in due:
             if line.who not in self.targets or line.who in hanging or time.monotonic() - begun > LONGEST_ROUND:
@@ -223,9 +222,8 @@ class Notifier:
 def kept_targets(
     store: Store, doubts: Doubts, targets: Mapping[str, NotifySettings], public: PublicState
 ) -> dict[str, NotifySettings]:
-    """Return the targets of those seats of a campaign that have a player, unless the target was noted for a former
-    player. A new or changed target is noted for the present player. Note a doubt about each target that names no seat
-    or is of a former player, and end the doubts about others."""
+    """Return the targets of a campaign's seats with players, unless noted for a former player; note new ones for the
+    present player. Doubts about targets without a seat or of former players are noted, others end."""
     kept, name = {}, public.settings.campaign
     for who, target in targets.items():
         campaign, _, seat = who.partition("/")

@@ -43,10 +43,8 @@ class OwnLetters:
         self.reports, self.keys = addressing.reports, addressing.reports.keys
 
     def collect(self) -> None:
-        """Queue the sound signed letters for campaigns that the player has joined, but no letter for an heir. Note
-        doubts about others (`notice_letters`). In the first round of an office, letters are held until a person
-        releases them. If the office sends by a shared folder, letters that join are queued at once even in that round:
-        a copy of them does no harm there."""
+        """Queue the sound signed letters for campaigns that the player has joined. In an office's first round they wait
+        for a person, except joins by a shared folder, where a copy does no harm. Others become doubts."""
         fact, letters = "met desk", self.letters()
         state = "queued" if self.store.fact(fact) else "held"
         names = self.office.names()
@@ -61,9 +59,8 @@ class OwnLetters:
             self.store.note(fact, "yes")
 
     def notice_letters(self, letters: Sequence[SignedLetter]) -> None:
-        """Note doubts about letters that were changed after they were signed, or that are for a campaign the player has
-        not joined; and notices on letters that lie in another campaign's folder, or that another key has signed.
-        Letters that may not be sent any more are passed over. End such doubts about all other letters."""
+        """Note doubts about letters that were changed or are for an unknown campaign, and notices on those in a wrong
+        folder or signed by another key. Such doubts about all other letters end."""
         names, found, root = self.office.names(), set(), user_path(self.office.settings.campaigns)
         for each in letters:
             letter, file = each.letter, str(each.path)
@@ -120,17 +117,16 @@ class OwnLetters:
         return any(carrier.is_laid(queued_mail(row)) for row in rows)
 
     def sent_letter(self, digest: str) -> Letter | None:
-        """Return the player's letter with this digest, out of the stored mail that carries it to the moderator, sent or
-        not; None if there is no such mail. Only the first 32 digits of `digest` are compared."""
+        """Return the player's letter with this digest (first 32 digits), from the stored mail to the moderator; None
+        without such a mail."""
         for path in (self.store.folder / TO_SEND).glob("*.eml"):
             if path.stem[:32] == digest[:32]:
                 return next((each.letter for each in extract(path.read_bytes(), path.name).letters), None)
         return None
 
     def queue(self, signed: SignedLetter, state: str) -> None:
-        """Write the mail that carries a letter to the moderator, and enter it in the queue as `state` (`queued` or
-        `held`). A letter that is in the queue or was sent before is left alone. If the moderator's or the player's
-        address is unknown, note a doubt instead."""
+        """Queue the mail that carries a letter to the moderator, `queued` or `held`. Letters that were queued or sent
+        before are left alone. Without the moderator's or the player's address, note a doubt."""
         letter = signed.letter
         # In a shared folder the moderator's key is the address.
         nowhere = f"moderator@{NOWHERE}" if self.office.settings.outbox.folder else ""

@@ -99,11 +99,8 @@ class PlayerOffice(Counter):
         return IncomingMail("letter" if campaigns else "left", found, campaigns)
 
     def thread_of(self, head: Envelope, names: Collection[str]) -> str:
-        """Return the campaign whose moderator sent a mail; empty for other mails.
-
-        The message-id names the campaign. A mail that was sent by hand has a new message-id, so sender and subject are
-        looked at too.
-        """
+        """Return the campaign whose moderator sent a mail, by message-id, else sender and subject; empty for other
+        mails."""
         if named := campaign_of_id(head.message_id, names):
             return named
         name = found[1] if (found := _SUBJECT.match(head.subject)) else ""

@@ -50,9 +50,8 @@ class PruningNote(Struct, frozen=True):
 
 
 def prune(office: Office, days: int) -> tuple[int, int]:
-    """Delete the receipts, the reports, and the mails to the office's owner that were sent at least `days` ago.
-    Receipts of the newest entries stay, and so do reports of the newest postings of each campaign and those of daily
-    readers. Return the number of deleted files, and their size in bytes."""
+    """Delete receipts, reports and mails to the owner that were sent at least `days` ago, except the newest of each
+    campaign and those of daily readers. Return the number of deleted files, and their bytes."""
     files = size = 0
     for served in office.served_campaigns().values():
         posts = posts_of(served.path / "outbox")
@@ -103,11 +102,8 @@ def reports_in(folder: Path) -> list[Path]:
 
 
 def throw_away(folder: Path, since: int, but: Collection[str]) -> tuple[int, int]:
-    """Write the note that says how to make the reports in a folder again, and delete them. `since` is the entry with
-    the reports before these. Reports of the seats in `but` stay. If no mail with a report is left, do nothing.
-
-    Return the number of deleted files, and their size in bytes.
-    """
+    """Delete the reports in a folder, except those of the seats `but`, and write a note on how to make them again.
+    `since` is the entry with the previous reports. Return the number of deleted files, and their bytes."""
     # The reports of these seats began elsewhere, each where the one before ended.
     reports = [path for path in reports_in(folder) if path.name.partition(".")[0] not in but]
     mails = [path for path in reports if path.suffix == ".eml"]

@@ -136,8 +136,8 @@ def standing_after(
     receipts: Collection[FiledReceipt],
     newest: LastSigned | None = None,
 ) -> tuple[Standing, tuple[str, ...]]:
-    """Return the standing of a seat after a report, and the powers whose orders are missing. It follows from the
-    player's signed letters, of which `newest` was signed last, and the filed receipts."""
+    """Return the standing of a seat after a report, and the powers without orders, by the player's letters and the
+    filed receipts. `newest` is the letter signed last."""
     if found.request not in ("orders", "reveal", "in"):
         return found.request, ()
     turned = {each.letter: each for each in receipts if each.is_refused}

@@ -76,8 +76,8 @@ class Stop:
 
 
 def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
-    """Work round after round, or with `once` a single round, and yield the result of each. Raises `Refused` only with
-    `once`. Without it, a refused round is noted as a doubt about the mailbox, and the next round tries again."""
+    """Work round after round, or `once`, and yield the result of each. A refused round becomes a doubt about the
+    mailbox, or with `once` raises `Refused`."""
     wait = span(office.settings.poll).total_seconds()
     while not stop.told.is_set():
         try:

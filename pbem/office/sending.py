@@ -177,9 +177,8 @@ class Sender:
         return not (sending.is_carrier_down and is_costly)
 
     def tell_refused(self, sending: SendRound) -> None:
-        """Give up mails that were refused for longer than `LONGEST_TRYING`. If the carrier takes no mail at all, note
-        one doubt about the carrier, and give up only mails with at least `MOST_ALIKE` tries. Else bring the notice
-        about each refused address up to date."""
+        """Give up mails that were refused for longer than `LONGEST_TRYING`, and note each refused address. If the
+        carrier takes no mail at all, note one doubt about it, and give up only mails with `MOST_ALIKE` tries."""
         refused = sending.refused
         if sending.is_carrier_down:
             self.doubts.note("", wrong("W-OFFICE-CARRIER", why=str(refused[-1][1])), CARRIER)
@@ -214,11 +213,8 @@ class Sender:
             self.doubts.notice(row["campaign"], why, f"{BY_HAND} {row['address']}")
 
     def lay_again(self, carrier: FolderCarrier, unanswered: Collection[str]) -> None:
-        """Queue those mails again whose files somebody has removed from the shared folder or replaced, as long as the
-        office still has the mails. Remove the files of pruned mails from the folder.
-
-        Of the mails that another carrier has sent before, only those with the message-ids in `unanswered` are
-        queued."""
+        """Queue mails again whose files were removed from the shared folder or replaced, and remove files of pruned
+        mails. Of mails that another carrier has sent, only those in `unanswered` are queued."""
         if not self.store.fact(SHARED):
             with self.store.step():
                 self.store.note(SHARED, stamp(self.now()))

@@ -180,8 +180,8 @@ class FolderSource(LocalSource):
                 yield hint, RawMessage(content, name)
 
     def content(self, data: bytes, name: str) -> bytes | None:
-        """Return the mail in a file. If the file is not whole, or has another mail than its name says, note its name
-        and return None. Return None too for an unsealed file without a letter."""
+        """Return the mail in a file. Return None, and note its name, if it is not whole or its name belongs to another
+        mail; return None for an unsealed file without a letter."""
         if not (found := _NAME.fullmatch(name)):
             letters = extract(data, name)
             if are_whole(letters):
@@ -228,9 +228,8 @@ class FolderCarrier:
         self.store = store
 
     def carry(self, letter: QueuedMail) -> None:
-        """Lay a mail into the folder; a mail that needs no reader is left out. A missing folder is not made: it may lie
-        on a disk that is not connected. Raises what `reader_of` and `free_place` raise, and `NotThere` for a mail that
-        is too large."""
+        """Lay a mail into the folder, unless it needs no reader. A missing folder is not made: its disk may not be
+        connected. Raises what `reader_of` and `free_place` raise, and `NotThere` for too large a mail."""
         self.check_folder()
         reader = self.reader_of(letter)
         if reader is None:
@@ -315,9 +314,8 @@ class FolderCarrier:
         return any(self.what_lies(path, known) == "own" for path in copies)
 
     def changed_file(self, letter: QueuedMail) -> str:
-        """Return the name of the file of a mail that has to be laid again, if a person should know of it; else an empty
-        text. A person should know if another file lies in its place, or if it was removed or cut off again and
-        again."""
+        """Return the name of the file of a mail to be laid again if a person should know: another file lies there, or
+        it vanished again and again. Else return an empty text."""
         reader = self.reader_of(letter)
         name = file_name(letter, reader) if reader else ""
         known = self.digests(name)
@@ -356,11 +354,8 @@ def is_folder(path: Path) -> bool:
 
 
 def reader_of_mail(campaign: Path, public: PublicState, mail: QueuedMail, now: datetime) -> MailReader | None:
-    """Return the reader of a mail in a campaign's outbox. Return None for a mail to the moderator, and for a note to a
-    former address whose key is unknown. Raises `NotShared` for a mail that cannot be sealed to anybody who may read it.
-
-    A mail that was written for a former player of a seat is not sealed to the present player.
-    """
+    """Return the reader of a mail in an outbox; None for the moderator, or a former address with an unknown key. A
+    former player's mail is not sealed to the present one. Raises `NotShared` if nobody may read it."""
     number, seat = int(mail.path.parent.name), seat_of(mail.path)
     if f"{INVITATION}." in mail.path.name:
         # Whoever reads an invitation can take its seat.

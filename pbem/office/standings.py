@@ -192,9 +192,8 @@ class SeatStandings:
         return found
 
     def notice_sealed(self, others: Collection[tuple[str, str, str]]) -> None:
-        """Note the player's seats for which files came that are sealed to a key unknown here. `others` has campaign,
-        seat and digits of the key of each file sealed to another key. Files that lay in the folder when the office
-        first looked may be for a former player."""
+        """Note the seats with files sealed to a key unknown here. `others` has campaign, seat and key digits of each
+        such file. Files from before the office may be for a former player."""
         for row in self.doubts.store.rows("SELECT campaign, about FROM doubts WHERE code = ?", SEALED):
             self.doubts.settle(row["campaign"], about=row["about"])
         own = {digits_of_key(key.public) for key in self.reports.keys.opening}

@@ -142,9 +142,8 @@ def doubt_lines(office: Counter, most: int) -> Iterator[str]:
 
 
 def standing_data(office: Counter) -> dict[str, object]:
-    """Return for JSON: the time of the last round, counts of mails and of letters by state, and the mails that came
-    back or were left alone; in words, the doubts and notices, the last tests of short lines, and what campaigns wait
-    for."""
+    """Return the state of an office for JSON: the last round, counts and rests of mails and letters, doubts and
+    notices, tests of short lines, and what campaigns wait for."""
     store = office.store
     states = {str(row[0]): int(row[1]) for row in store.rows("SELECT state, count(*) FROM mails GROUP BY state")}
     return {

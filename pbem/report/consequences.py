@@ -211,7 +211,7 @@ class Prospects:
 def can_leave_behind(column: Column, city: City) -> bool:
     """True if these pieces can march out of a city, or through it and on to the next, without a forced march: only then
     can they conquer it, as a city in which a march ends is not conquered (MARIA §10.3, FRIEDRICH §5)."""
-    longest = column.ranges[1]
+    longest = column.ranges.main_roads
     if city == column.start:
         return any(end != city and len(way) <= longest for end, way in destinations(column).items())
     if column.rules.board.distance(column.start)[city] >= longest:

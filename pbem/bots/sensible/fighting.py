@@ -42,9 +42,8 @@ def least_missed_payment(sight: Sight, power: Power, price: int) -> tuple[Card, 
 
 
 def allot(sight: Sight, decision: Allot, chance: Random) -> Answer:
-    """Give each general the least troops allowed, and share the rest as evenly as possible among the generals on the
-    map, those of high rank first. Generals off the map get more only if all others are full. With the weight `uneven`,
-    chance makes each share larger or smaller."""
+    """Give each general his least troops, and share the rest evenly on the map, high ranks first. Generals off the map
+    get more only if all others are full. With the weight `uneven`, chance changes each share."""
     troops = dict(decision.least)
     ranks, uneven = sight.common.pieces, sight.weights.uneven
     in_play = sorted((g for g in troops if sight.place(g) >= 0), key=lambda g: ranks[g].rank)
@@ -168,9 +167,9 @@ def enemy_in_duel(sight: Sight, own: Power) -> Power:
 
 
 def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
-    """Return the play with which to win. The lowest card of the suit that brings the score above zero comes first. Next
-    is a Reserve at its highest value, if it does so, if the score is zero, or if there is no card of the suit. Last is
-    the highest card of the suit, also where the rules force a card of the suit."""
+    """Return the play with which to win: the lowest card of the suit that brings the score above zero, else a Reserve
+    at its highest value, else the highest card of the suit. A Reserve counts if it does so, at score zero, or without a
+    card of the suit."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     if turning:
@@ -185,9 +184,8 @@ def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
 
 
 def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
-    """Return the card with the greatest profit. Without such a card, return a stop if the loss is small, else a card
-    that brings the score above zero or lessens the loss. At score zero, return a stop, unless the rules force a card
-    (§11.1)."""
+    """Return the card with the greatest profit; else stop if the loss is small, or play against the loss. At score zero
+    stop, unless the rules force a card (§11.1)."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     if decision.score == 0:
         return d.Play(plain[0]) if decision.must else d.Stop()
@@ -206,8 +204,8 @@ def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
 
 
 def profit(sight: Sight, deficit: int, value: int) -> float:
-    """Return the profit of a card of this value: the price in winter of the troops that it saves, less its own worth as
-    payment (§13). The score is `deficit` below zero."""
+    """Return the profit of a card of this value at a score of `deficit` below zero: the price in winter of the troops
+    that it saves, less its worth as payment (§13)."""
     troops = own_troops(sight)
     spared = min(deficit, troops) - min(deficit - value, troops)
     return spared * sight.common.limits.troop_price - sight.weights.thrift * value

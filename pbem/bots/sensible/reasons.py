@@ -28,11 +28,8 @@ WeighedReason = tuple[float, Words]
 
 
 def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Words, ...]:
-    """Return the reasons for a march or for staying, in words; none for any other answer.
-
-    The reasons for a march of generals are the battle at its end, then its greatest gains over staying, and last the
-    lack of supply that it brings: at most `MOST` together. A march of a train has a single reason.
-    """
+    """Return the reasons for a march or for staying, in words, at most `MOST`: the battle at its end, its greatest
+    gains over staying, the lack of supply. A train's march has one reason, any other answer none."""
     if isinstance(answer, Done):
         return (*why_guards(judge, decision), words("why-stay"))
     if not isinstance(answer, Move):

@@ -50,7 +50,7 @@ def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[City
                 if not column.halts(column.entry(city)):
                     beyond.append((city, all_main, longer))
         edge = beyond
-    forced = Ways(column.start, [spread(column, column.ranges[2], main=True, forced=True)])
+    forced = Ways(column.start, [spread(column, column.ranges.forced, main_only=True, forced=True)])
     reached = {city for city, *_ in found}
     every = [*found.values(), *(MarchOption(path) for city, path in forced.items() if city not in reached)]
     return [outing for outing in every if column.may_end(outing.path[-1])]
@@ -332,9 +332,8 @@ class MarchValues:
 
     def posts_of(self, train: Piece) -> list[City]:
         """Return the cities where a train can end the stage so that it feeds all generals who have moved and depend on
-        it. Cities that enemies can take are left out (`Weights.captured`), so that no general counts on a train that
-        does not come. If there is no such city, or if the train moves no more, return its present city. For a train off
-        the map return none."""
+        it; not those that enemies can take (`Weights.captured`). If there are none, or the train moves no more, return
+        its present city; off the map, nothing."""
         if train not in self.posts:
             self.posts[train] = self.find_posts(train)
         return self.posts[train]

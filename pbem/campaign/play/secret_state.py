@@ -115,8 +115,7 @@ class SecretState:
         return self.public.next.stage if self.public.next else ""
 
     def keyed_fingerprint(self, content: bytes) -> str:
-        """Return a fingerprint of this content. Nobody can make it, or compare a guess with it, without the moderator's
-        secret."""
+        """Return a fingerprint of this content that nobody can make or test without the moderator's secret."""
         return hmac.new(bytes.fromhex(self.secret), content, "sha256").hexdigest()
 
     def mark(self, letter: Letter) -> str:
@@ -131,7 +130,7 @@ class SecretState:
         )
 
     def take(self, number: int, time: str, record: r.Record, fingerprint: str = "") -> None:
-        """Carry out an entry of the ledger. Raises `Disagreement` if the entry does not follow from the letters and the
+        """Carry out an entry of the ledger. Raises `Disagreement` if it does not follow from the letters and the
         secret."""
         match record:
             case r.AdjudicationRecord():
@@ -180,23 +179,16 @@ class SecretState:
     def adjudication(
         self, number: int, absent: dict[str, str], forfeited: dict[str, tuple[str, ...]], forced: bool = False
     ) -> tuple[r.AdjudicationRecord, StageOutcome]:
-        """Carry out the orders on a copy of the table, and return the record of the adjudication and the outcome. This
-        state is not changed.
-
-        `number` is the number of the new entry. The record stores `absent`, `forfeited` and `forced`
-        (`AdjudicationRecord`).
-        """
+        """Carry out the orders on a copy of the table; return the record for the entry `number`, and the outcome. The
+        record stores the other parameters (`AdjudicationRecord`)."""
         outcome, dealer = self.proceed(absent, forfeited)
         record = self.record(number, outcome, dealer, absent, forfeited)
         return replace(record, forced=forced), outcome
 
     def proceed(self, absent: Iterable[str], forfeited: Collection[str]) -> tuple[StageOutcome, ProvableDealer]:
-        """Carry orders out on a copy of the table, or deal if there is no table yet. Return the outcome, and the dealer
-        with the new shuffles.
-
-        Defaults answer for `absent` players. Players who are `forfeited` play no card; behind a lock their letters do
-        not count.
-        """
+        """Carry orders out on a copy of the table, or deal if there is none yet. Return the outcome, and the dealer
+        with the new shuffles. Defaults answer for `absent` players. Players who are `forfeited` play no card; behind a
+        lock their letters do not count."""
         if self.table is None:
             return self.deal()
         table = self.table
@@ -211,8 +203,7 @@ class SecretState:
         return outcome, dealer
 
     def deal(self) -> tuple[StageOutcome, ProvableDealer]:
-        """Set the game up, and return this as an outcome, with its dealer. The secret of the deal is made if it is
-        missing."""
+        """Set the game up, and return this as an outcome, with its dealer."""
         if not self.root:
             public = self.public
             # The secret is the share of a moderator who plays. In alphabetical order, however the settings have them

@@ -270,8 +270,8 @@ def tolled_on(briefing: Briefing, field: Field) -> Iterator[Piece]:
     """Yield the generals of the reader's powers who must pay a toll to be in supply. `field` is the position of the
     pieces that is looked at."""
     for power in briefing.powers:
-        _, tolled, _ = assess(briefing.table_in_play.rules.common, field, power)
-        yield from (claim.piece for claim in tolled)
+        supply = assess(briefing.table_in_play.rules.common, field, power)
+        yield from (claim.piece for claim in supply.tolled)
 
 
 def is_due(table: Table, general: Piece) -> bool:
@@ -286,8 +286,7 @@ def is_due(table: Table, general: Piece) -> bool:
 def cut_off(briefing: Briefing, field: Field) -> Iterator[Piece]:
     """Yield the generals of the reader's powers who are out of supply on a field."""
     for power in briefing.powers:
-        _, _, lacking = assess(briefing.table_in_play.rules.common, field, power)
-        yield from lacking
+        yield from assess(briefing.table_in_play.rules.common, field, power).cut_off
 
 
 def field_on(field: Field, on_map: MapState) -> Field:

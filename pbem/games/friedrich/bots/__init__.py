@@ -19,9 +19,8 @@ from pbem.games.friedrich.rules.state import Table, VersionTask
 
 
 def redraw(table: Table, own: Collection[Power], chance: Random) -> None:
-    """Replace the secrets of FRIEDRICH by guesses: shuffle the deck of the Cards of Fate, and replace each card that a
-    power outside `own` has just drawn, or has laid out for an exchange, by a random card of that power's hand. The
-    hands must have been guessed before."""
+    """Replace FRIEDRICH's secrets by guesses: shuffle the Cards of Fate, and replace cards that powers outside `own`
+    have just drawn or laid out for an exchange by cards of their hands. The hands must have been guessed before."""
     state = table.state
     state.fate.deck.sort()
     chance.shuffle(state.fate.deck)

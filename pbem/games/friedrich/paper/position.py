@@ -127,9 +127,8 @@ FATE_ROWS = (
 
 
 def read_fate(reading: PositionReader, node: Node) -> Fate:
-    """Read the Clock of Fate. Cards that the file names as the deck lie on top. All others that are not out lie below,
-    shuffled unless the game has not begun. The strokes that are out are carried out first, so the file names only what
-    differs from their effects."""
+    """Read the Clock of Fate. The deck of the file lies on top; other cards that are not out lie below, shuffled once
+    the game has begun. The file names only what differs from the effects of strokes that are out."""
     state, written = reading.state, read_part(reading, "fate", FATE_ROWS, node)
     fate: Fate = state.fate
     if state.stage != "setup" or state.begun:

@@ -87,9 +87,8 @@ def play_card(table: Table, decision: d.PlayCard, answer: d.Play) -> list[Event]
 
 
 def defeat(table: Table, outcome: Outcome) -> list[Event]:
-    """Carry out a defeat (§7). Note the losers and the general in command of the winners, take the losses, and give
-    away the card of the Offensive Option if it is lost. If troops are left, begin a retreat by as many cities as troops
-    were lost."""
+    """Carry out a defeat (§7): note losers and winners, take the losses, and begin a retreat by as many cities if
+    troops are left. A lost card of the Offensive Option is given away."""
     rules, state = table.rules.common, table.state
     state.fate.winner = outcome.winners[0]
     state.fate.beaten = sorted({*state.fate.beaten, *outcome.losers})

@@ -246,7 +246,7 @@ def friedrich_rules(
 
 
 def cities_of(board: Board, objectives: Objectives) -> tuple[tuple[City, ...], tuple[City, ...]]:
-    """Return a power's objectives of the first order, and those of the second order."""
+    """Return a power's objectives of the first order, and of the second."""
     first = tuple(sorted(board.index[city] for city in objectives.first))
     return first, tuple(sorted(board.index[city] for city in objectives.second))
 

@@ -378,11 +378,8 @@ def check_stop(table: Table) -> None:
 
 
 def note_card(table: Table, power: Power, card: Card, value: int, score: int) -> None:
-    """Note what a played card does to the Card of Fate in force. An effect on one card only is used up by that card. A
-    combat under `Prevail` is settled once the score is zero or more.
-
-    Call this before the card leaves the hand. `score` is the score after the card.
-    """
+    """Note what a played card, still in hand, does to the Card of Fate in force. `score` is the score after it. An
+    effect on one card is used up; a combat under `Prevail` is settled at zero or more."""
     duel, entry = duel_now(table), entry_now(table)
     if entry is None:
         return

@@ -172,9 +172,8 @@ def shuffle_cards(table: Table, numbers: list[int]) -> tuple[list[int], FateShuf
 
 
 def clock(table: Table) -> list[Event]:
-    """End the effect in force, then read the top Card of Fate and carry it out; before the first turn of fate no card
-    is read. Choices that the card offers become tasks (§11). Then forget the generals beaten in this turn. The caller
-    tests victory before and after."""
+    """End the effect in force, then carry out the top Card of Fate, if the turns of fate have begun. Its choices become
+    tasks (§11). Generals beaten in this turn are forgotten. The caller tests victory."""
     state = table.state
     fate = state.fate
     fate.in_force = []

@@ -85,9 +85,8 @@ def anytime(table: Table) -> tuple[d.Arrange | Levy, ...]:
 
 
 def apply(table: Table, power: Power, answer: d.Answer) -> list[Event]:
-    """Carry out a power's answer, go on until the next decision, and return the events. Moving troops within a stack,
-    which a power may do between any two other answers (§6), takes the game no further. Raises `IllegalOrder` for an
-    answer that is refused; then nothing has changed."""
+    """Carry out a power's answer up to the next decision, and return the events. Raises `IllegalOrder`, and changes
+    nothing, for an answer that is refused. Moving troops within a stack takes the game no further (§6)."""
     try:
         check_names(table.rules.common, answer)
         if isinstance(answer, d.Transfer):

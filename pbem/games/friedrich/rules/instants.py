@@ -112,12 +112,10 @@ def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def gain(table: Table, effect: Gain) -> list[Event] | None:
-    """Give a troop to a named general, or to another general of his stack who has room. If no general is named, return
-    None, because the power must choose, or give the troop to its only general on the map. Return no events if nobody
-    has room.
+    """Give a troop to the named general, or to one of his stack who has room. Return None if the power must choose the
+    general, no events if nobody has room.
 
-    The power is asked even if only one of several generals has room: otherwise the others would learn something about
-    its troops, which are secret (§6).
+    A power is asked even if only one of its generals has room: else others would learn about its troops (§6).
     """
     able = generals_with_room(table, effect.power)
     if effect.generals:
@@ -143,12 +141,8 @@ def give_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 
 def lose(table: Table, effect: Loss) -> list[Event] | None:
-    """Take a troop from a named general. If he can spare none, take it from the general of his stack who is lowest in
-    command and can spare a troop.
-
-    Return None if no general is named, so that the power itself chooses; its only general on the map loses the troop at
-    once. Return no events if nobody can spare a troop.
-    """
+    """Take a troop from the named general, or from the lowest in command of his stack who can spare one. Return None if
+    the power must choose the general, no events if nobody can spare a troop."""
     able = generals_with_spare(table, effect.power)
     if effect.generals:
         stacks = [stack_of_general(table, name) for name in effect.generals]
@@ -241,9 +235,8 @@ def shift_decision(table: Table, task: VersionTask, name: str) -> ShiftPieces:
 
 
 def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
-    """Move the pieces to the chosen city, where they take an enemy train or join a stack. Without a city they stay, and
-    there is no event. The move is no march, so it conquers nothing (§5). Raises `IllegalOrder` for a city that the
-    decision does not offer."""
+    """Move pieces to the chosen city, where they take an enemy train or join a stack. It is no march, so it conquers
+    nothing (§5). Without a city they stay. Raises `IllegalOrder` for a city that is not offered."""
     rules, field = table.rules.common, table.state.field
     if answer.city is None:
         return []

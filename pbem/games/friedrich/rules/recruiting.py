@@ -153,8 +153,8 @@ def is_open(table: Table, piece: Piece, city: City) -> bool:
 
 
 def check(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Check recruits (§10); raises `IllegalOrder` for a wrong payment, troops for a wrong general, pieces in a wrong
-    city or too many of them in a city. A commander is never chosen here, so naming one is refused too."""
+    """Raise `IllegalOrder` for a wrong payment of recruits (§10), troops for a wrong general, pieces in a wrong or
+    crowded city, and a commander, who is never chosen here."""
     check_payment(table, decision, answer)
     for general, count in answer.troops.items():
         check_recruits(table, decision, answer, general, count)
@@ -195,8 +195,8 @@ def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def check_recruits(table: Table, decision: Levy, answer: Recruitment, general: Piece, count: int) -> None:
-    """Check that a general can take this many new troops; raises `IllegalOrder` if not. He must be able to recruit,
-    have room for at least one troop and for all of these, and be on the map or re-enter with this answer."""
+    """Raise `IllegalOrder` unless a general can take this many new troops: he can recruit, has room for them, and is on
+    the map or re-enters with this answer."""
     rules, where = table.rules.common, ("troops", general)
     name = rules.pieces[general].name
     if general not in decision.room:

@@ -94,9 +94,8 @@ def may_come_along(table: Table, decision: March, mate: Piece) -> bool:
 
 
 def recruit(table: Table, decision: Recruit, chance: Random) -> Answer:
-    """Recruit a random number of troops, each for a random general. A general off the map re-enters in a random open
-    fortress that no other general has taken. He gets no troops if no such fortress is left, or if a piece stands in one
-    of them."""
+    """Recruit a random number of troops for random generals. A general off the map re-enters in a random open fortress
+    that no other has taken; without one, or with a piece in one of them, he gets no troops."""
     price = table.rules.common.limits.troop_price
     room = dict(decision.room)
     affordable = points(table.rules.common.decks, decision.hand) // price

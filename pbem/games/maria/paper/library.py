@@ -39,9 +39,8 @@ STANDARD_POLITICS = "standard"
 
 @lru_cache(maxsize=16)
 def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
-    """Return the rules of a game with these terms. `folder` has the campaign's own board and politics files. Raises
-    `Misnamed` if the scenario cannot have this number of players, if the board lacks something, or if a political card
-    seizes a city that is not on the board."""
+    """Return the rules of a game with these terms. `folder` has the campaign's own files. Raises `Misnamed` if players,
+    board or political cards do not fit together."""
     if folder and terms.board in boards() and terms.politics == STANDARD_POLITICS:
         return load_maria(terms)  # nothing of it lies in the folder: all campaigns share one board
     game = load_data("maria", "game.yaml", GameData)

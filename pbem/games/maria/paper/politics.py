@@ -153,8 +153,8 @@ class _Check:
             self.note(wrong("E-POLITICS-STAR.second", box=place + 1), (*path, place, "star"))
 
     def check_icon(self, icon: Icon, path: KeyPath) -> None:
-        """Note a fault for an icon that names no fitting power, or a wrong number of cards. An income has cards, and
-        may be of any power; expeditions and victory markers have none, and are of major powers."""
+        """Note a fault for an icon without a fitting power, or with a wrong number of cards. An income has cards, and
+        may be of any power; expeditions and victory markers are of major powers, without cards."""
         names = self.powers if icon.kind == "income" else self.major
         self.check_word(icon.power, names, (*path, "power"), "E-POLITICS-POWER")
         if icon.kind == "income" and not icon.cards:
@@ -163,9 +163,9 @@ class _Check:
             self.note(wrong("E-POLITICS-ICON.cards", kind=icon.kind), (*path, "cards"))
 
     def check_saxon_track(self, track: TrackFacts, path: KeyPath) -> None:
-        """Check Saxony's track, and note its faults. Each box has a status, from left to right ally of Prussia,
-        neutral, ally of Austria; each of these occurs. The marker begins in a box for an ally of Prussia. The sign for
-        the annexation is checked too."""
+        """Note the faults of Saxony's track. Its boxes are from left to right ally of Prussia, neutral, ally of
+        Austria, all of them used, and the marker begins in the first kind. The sign for the annexation is checked
+        too."""
         known = [(place, STATUSES.index(box.status)) for place, box in enumerate(track.boxes) if box.status]
         for place, box in enumerate(track.boxes):
             if not box.status:
@@ -253,9 +253,8 @@ class _Check:
                 self.note(wrong("E-POLITICS-ELECTION.key", key=key), (*path, key))
 
     def check_shifts(self, card: PoliticalCard, path: KeyPath) -> None:
-        """Check the arrows of a political card; note a fault for each wrong arrow. A track has at most one arrow. An
-        arrow has a known track, a known status if it names one, and at least one step, but fewer than its track has
-        boxes. An arrow that may go in either direction is written to the right."""
+        """Note a fault for each wrong arrow of a political card. A track has at most one arrow, with known status and
+        at least one step, fewer than the track has boxes. An arrow in either direction is written to the right."""
         seen: set[str] = set()
         for number, shift in enumerate(card.shifts):
             here: KeyPath = (*path, number)

@@ -158,9 +158,8 @@ GAMBIT_ROWS = (
 
 
 def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
-    """Read the state of the advanced game. A part that the file leaves out is as at the start of the game, except that
-    the political cards of past turns are out of the deck. In other games return None, and note a fault if the file has
-    such a state."""
+    """Read the state of the advanced game; parts that the file lacks are as at the start, but past political cards are
+    out of the deck. In other games return None, and note a fault if there is such a state."""
     table: maria.Table = reading.table
     affairs = table.state.affairs
     if affairs is None:

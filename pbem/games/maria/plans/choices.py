@@ -44,9 +44,8 @@ def place_hussars(sight: PlanSight, decision: PlaceHussars, wish: RaidWish) -> t
 
 
 def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]:
-    """Return the payments of a toll that a plan's wish allows, the most wanted first. The wish can keep cards back, or
-    `never` pay. If the hand cannot pay for all generals, those whom the wish names stay unsupplied first, then those
-    who lose the fewest troops."""
+    """Return the payments of a toll that a plan's wish allows, the most wanted first. If the hand cannot pay for all,
+    those named by the wish stay unsupplied first, then those who lose the fewest troops."""
     rules = sight.rules.common
     held = cards_kept_back(sight.hand, wish.keep)
     purse = [card for card in decision.hand if card not in held]
@@ -99,9 +98,8 @@ def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tu
 
 
 def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps, ...]:
-    """Return one answer for each general of the wish, with the cards that pay for a general off the map. Generals who
-    may not be sent, or cannot be paid for, are left out. If the wish names nobody, there is an answer for every
-    general: first those on the map, the weakest first."""
+    """Return an answer for each general of the wish, with payment if he is off the map; without names, for every
+    general, those on the map and the weakest first. Generals who cannot be sent or paid for are left out."""
     rules, pieces = sight.rules, sight.field.pieces
     assert isinstance(rules, MariaRules)
 
@@ -118,9 +116,8 @@ def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps,
 
 
 def relocate(sight: PlanSight, decision: Relocate, wish: GoWish) -> tuple[GoTo, ...]:
-    """Return answers that move the piece to the cities of the decision. The most wanted city comes first; equally
-    wanted cities come in the order of the alphabet. A city with a stack has two answers: without a commander, and with
-    the stack's present commander in command (§6)."""
+    """Return the answers that move the piece to a city of the decision, the most wanted city first, else by the
+    alphabet. A city with a stack has two: without a commander, and with its present commander (§6)."""
     rules, field = sight.rules.common, sight.field
     goals = [(one, places(sight, decision.power, one.goals)) for one in wish.preferences]
 

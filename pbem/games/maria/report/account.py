@@ -95,9 +95,8 @@ def title(politics: PoliticsData, number: int) -> str:
 
 
 def asked_facts(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
-    """Return, under the key `offers`, the political cards that may be selected, in words. For an allotment of troops
-    return the names of the generals who take no part as `idle`, and as `lost` the fewest troops that they get together.
-    Return an empty dict for other decisions."""
+    """Return facts on a decision for a report, under keys of their own: political cards to select as `offers`; in an
+    allotment, generals who take no part as `idle`, and the fewest troops that they get as `lost`."""
     match decision:
         case SelectPolitics():
             return {"offers": [offer_in_words(rules.politics, number, language) for number in decision.cards]}

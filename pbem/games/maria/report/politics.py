@@ -97,8 +97,8 @@ def card_rows(politics: PoliticsData, year: int, language: str = "en") -> list[C
 def offer_in_words(
     politics: PoliticsData, number: int, language: str = "en", arms: bool = False, arrows: bool = True
 ) -> str:
-    """Return the arrows and the instruction of a political card in words. With `arms`, the powers that may select the
-    card are named, too; without `arrows`, the arrows are left out."""
+    """Return the arrows and the instruction of a political card in words. With `arms` the powers that may select it are
+    named; without `arrows` the arrows are left out."""
     card = politics.card_by_number[number]
     card = card if arrows else replace(card, shifts=())
     sentences = [_say(language, type(effect).__name__.lower(), effect) for effect in card.effects]
@@ -212,7 +212,6 @@ def _words(language: str) -> Macros:
 
 
 def _say(language: str, kind: str, data: object) -> str:
-    """Return the text that the template macro `kind` makes of this data, on one line."""
     return squeeze(str(getattr(_words(language), kind)(data)))
 
 

@@ -233,9 +233,8 @@ def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
 
 
 def progress_of(view: View) -> dict[Power, tuple[int, int]]:
-    """Return each power's progress as two numbers: fortresses that it holds and needs, or, in a game of pools, markers
-    that have left its pool for good and all its markers. Question marks do not count: they are settled before anybody
-    can win. Powers that cannot win by these are left out."""
+    """Return for each power the fortresses that it holds and needs, or in a game of pools the markers that have left
+    its pool and all its markers. Question marks do not count. Powers that cannot win so are left out."""
     if view.affairs and view.affairs.markers:
         found = view.affairs.markers.items()
         return {power: (of.total - max(0, of.pool + of.questions), of.total) for power, of in found}
@@ -268,9 +267,8 @@ def caption(seen: View, words: PictureWords, say: Macros) -> str:
 
 
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
-    """Return the numbers to be printed beside the map for each power. Each group of numbers stands under the key of its
-    heading. Troops and sizes of hands of powers that have left, votes after an election, and zeros of votes and cards
-    laid aside are left out."""
+    """Return each power's numbers to be printed beside the map, by heading. Numbers without meaning are left out, such
+    as troops of a power that has left, or votes after the election."""
     powers = [power for power, now in seen.allegiances.items() if now.stage]
     affairs = seen.affairs
     markers = affairs.markers if affairs else {}

@@ -102,9 +102,8 @@ def shift_words(table: Table, track: str, steps: int, language: str) -> str:
 
 
 def gain_words(table: Table, shift: CardShift, language: str) -> str:
-    """Return words for the powers that gain and those that lose if a card's arrow is followed, compared with the shifts
-    announced so far. If the arrow leaves the direction open, each direction has words of its own. Return an empty text
-    if nobody gains or loses, or if Saxony's status forbids the arrow."""
+    """Return words for the powers that gain and lose if a card's arrow is followed beyond the announced shifts, for
+    each direction that it leaves open. The text is empty if nobody does, or Saxony's status forbids the arrow."""
     words, told = macros_of(language, "maria", TEMPLATE), []
     for steps in ways_of(shift) if is_open(table, shift) else ():
         found = squeeze(str(words.changed(*changed_by(table, shift.track, announced_box(table, shift.track, steps)))))

@@ -26,10 +26,9 @@ def principal(table: Table, power: Power) -> Power:
 
 
 def score_battle(table: Table, outcome: battles.Outcome, eliminated: int, removed: int) -> list[Event]:
-    """Note who won the latest combat, and score it (§16). The winner gets a point for every three troops eliminated. If
-    there were fewer, but a general was removed, the winner gets one point. The loser loses as many points. If the
-    losses can move Saxony's marker, Austria is asked (`ask_about_losses`). A game without politics notes and scores
-    nothing."""
+    """Note who won the latest combat, and score it (§16): a point for every three troops eliminated, or else one for a
+    removed general; the loser loses as many. Austria is asked if the losses can move Saxony's marker. Without politics
+    nothing is done."""
     if table.state.affairs is None:
         return []
     affairs_of(table).victor = player_of(table, outcome.winner)
@@ -122,8 +121,8 @@ def attacking_power(table: Table, battle: d.Pairing) -> Power:
 
 
 def proceed(table: Table) -> list[Event]:
-    """Begin the next attack, if only one attack can be chosen and nothing else has to be decided first; return the
-    events. Drop attacks that politics has ended. Remove a beaten stack that has lost its last way back."""
+    """Begin the only possible attack, if nothing else is to be decided first. Drop attacks that politics has ended, and
+    remove a beaten stack without a way back."""
     state = table.state
     if state.duel or tasks_due(table):
         return []

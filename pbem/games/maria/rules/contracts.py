@@ -74,10 +74,9 @@ def are_friends(table: Table, first: Power, second: Power) -> bool:
 
 
 def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
-    """Offer a contract (§20), or accept an offer of the same duration. If one player has both powers, the contract is
-    made at once. A new offer replaces an older offer of the same giver to the same receiver. Raises `IllegalOrder` for
-    a contract that the rules forbid, a second contract between two powers, and the acceptance of an offer that was not
-    made."""
+    """Offer a contract (§20), or make it if the receiver has offered the same or both powers have one player. A new
+    offer replaces an older one. Raises `IllegalOrder` for a forbidden or second contract, or for accepting what was not
+    offered."""
     affairs = affairs_of(table)
     giver, receiver = answer.giver, answer.receiver
     other = receiver if power == giver else giver
@@ -150,9 +149,8 @@ def lapse(table: Table) -> list[Event]:
 
 
 def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> tuple[int, list[Event]]:
-    """Draw one card of the giver's income for the receiver of each contract, unseen by the giver (§20). Return the
-    number of cards that are left of the income, and the events. Receivers in `cut_off` get no card. A turn of the
-    contract passes even if no card can be given."""
+    """Draw for the receiver of each contract a card of the giver's income, unseen by the giver (§20). Return the cards
+    that are left, and the events. Receivers in `cut_off` get none; the contract's turn passes anyway."""
     affairs = affairs_of(table)
     events: list[Event] = []
     for contract in [c for c in affairs.contracts if c.giver == giver]:
@@ -258,8 +256,8 @@ def draw_with_subsidy(table: Table, is_given: bool) -> list[Event]:
 
 
 def draw_income(table: Table, power: Power, extra: int) -> list[Event]:
-    """Draw a power's income, changed by `extra`. Some of the cards may have to be laid aside (Silesia Gambit §2.1). A
-    minor power draws nothing while an enemy controls its major fortress (§8); its cards are lost."""
+    """Draw a power's income, changed by `extra`. Cards may have to be laid aside (Silesia Gambit §2.1). A minor power
+    loses them all while an enemy controls its major fortress (§8)."""
     if cut_off_from_income(table, power):
         return [IncomeLost(power)]
     income = income_of(table, power) + extra

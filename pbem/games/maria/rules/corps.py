@@ -57,9 +57,8 @@ def decision(table: Table, task: CorpsTask) -> SendCorps:
 
 
 def send(table: Table, task: CorpsTask, decision: SendCorps, answer: Corps) -> list[Event]:
-    """Put the chosen general into the off-map box (§17.5), and return the event. A general off the map first gets
-    troops, for a price. A general who does not stay for good is noted, so that he comes back later. Raises
-    `IllegalOrder` for a general who may not be sent, or for a wrong payment."""
+    """Put the chosen general into the off-map box (§17.5), with paid troops if he comes from off the map. Unless he
+    stays for good, note his return. Raises `IllegalOrder` for a wrong general or payment."""
     rules, state, advanced = table.rules.common, table.state, table.rules.game.advanced
     name = rules.pieces[answer.general].name
     if answer.general not in decision.generals:

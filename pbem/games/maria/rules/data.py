@@ -376,8 +376,8 @@ def maria_rules(
 
 
 def pieces_of(game: GameData, board: BoardData, gifted: bool) -> tuple[PieceFacts, ...]:
-    """Return all pieces of the game. The names of the generals come from the board's set-up; trains are numbered within
-    their power. `gifted` is true if generals have special abilities (§22)."""
+    """Return all pieces of the game: generals named as in the board's set-up, trains numbered within their power. With
+    `gifted`, generals have special abilities (§22)."""
     specials = game.advanced.generals if gifted else ()
     pieces: list[PieceFacts] = []
     for power in game.powers:

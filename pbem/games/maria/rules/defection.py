@@ -57,9 +57,8 @@ def helped_by(rules: MariaRules, status: str) -> Power | None:
 
 
 def box_reached(table: Table, track: str, steps: int, whole: bool = False) -> int:
-    """Return the index of the box that a track's marker reaches by a shift (§17.5). The marker stops at an end of the
-    track; with `whole`, it does not move at all if it would. Once Saxony's marker has left the boxes of the old ally,
-    it never goes back to them (§19.3)."""
+    """Return the index of the box that a track's marker reaches by a shift (§17.5). At an end of the track it stops, or
+    with `whole` does not move at all. Saxony's marker never goes back to the boxes of the old ally (§19.3)."""
     start, boxes, least = affairs_of(table).tracks[track], table.rules.politics.tracks[track].boxes, 0
     if track == facts(table).track:
         before = status(table)

@@ -64,8 +64,8 @@ def decide(table: Table, decision: CedeSilesia, answer: Consent) -> list[Event]:
 
 
 def cede(table: Table) -> list[Event]:
-    """Make peace (Silesia Gambit §2.2), and return the events. Note how many fortresses each power lacks and holds,
-    remove the powers that leave, open the other map, and give powers back the cards that they have laid aside."""
+    """Make peace (Silesia Gambit §2.2): note the fortresses that each power lacks and holds, remove the powers that
+    leave, open the other map, and give back cards laid aside."""
     rules, state, gambit = table.rules, table.state, gambit_of(table)
     gambit.ceded = True
     for power, goal in rules.scenario.goals.items():

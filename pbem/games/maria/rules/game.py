@@ -146,9 +146,8 @@ def anytime(table: Table) -> tuple[Arrange, ...]:
 
 
 def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
-    """Carry out a power's answer, go on until the next decision, and return the events. A transfer of troops within a
-    stack (§6) or an agreement takes the game no further: there is time for it between any two answers. Raises
-    `IllegalOrder` for an answer that is refused; then nothing has changed."""
+    """Carry out a power's answer up to the next decision, and return the events. Raises `IllegalOrder`, and changes
+    nothing, for an answer that is refused. A transfer of troops (§6) or an agreement takes the game no further."""
     check_own_names(table.rules.common, answer)
     if isinstance(answer, Transfer):
         if table.state.phase in ("allotment", "over"):

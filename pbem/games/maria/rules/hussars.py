@@ -25,9 +25,8 @@ def total_toll(claims: Iterable[Claim], unsupplied: Container[Piece] = ()) -> in
 
 
 def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], answer: PayToll) -> None:
-    """Check a payment of tolls (§9); raises `IllegalOrder` for a wrong one. Its cards must be in hand, and each general
-    named must owe a toll and be named once. A power that can pay all tolls must pay them. If its hand is worth too
-    little, `check_shortage` decides."""
+    """Raise `IllegalOrder` for a wrong payment of tolls (§9): cards not in hand, or a general who owes none or is named
+    twice. A power that can pay all tolls must do so; else `check_shortage` decides."""
     check_in_hand(hand, answer.cards)
     cost = {claim.piece: claim.toll for claim in claims}
     for place, general in enumerate(answer.unsupplied):
@@ -47,9 +46,8 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], a
 
 
 def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Sequence[Card], answer: PayToll) -> None:
-    """Check a payment of tolls that exceed the worth of the hand (`purse`); raises `IllegalOrder` for an illegal one
-    (§9). All generals must be paid for, except those who go unsupplied. Nobody may go unsupplied whom the hand could
-    pay for in addition. In some editions the whole hand must be paid."""
+    """Raise `IllegalOrder` for a wrong payment of tolls that exceed `purse`, the worth of the hand (§9). All but the
+    unsupplied are paid for, and the hand could pay for none of these too. In some editions the whole hand is paid."""
     if rules.unpaid == "pay all" and sorted(answer.cards) != sorted(hand):
         raise IllegalOrder(wrong("E-TOLL-ALL", purse=purse, owed=sum(cost.values())), where=("cards",))
     kept = sum(cost.values()) - sum(cost[general] for general in answer.unsupplied)
@@ -63,9 +61,8 @@ def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Seque
 
 
 def unsupplied_groups(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> list[tuple[Piece, ...]]:
-    """Return the groups of generals who may go unsupplied because the hand is worth less than the toll. Each group is
-    as small as possible: the hand could pay for none of its generals in addition. If the hand is worth enough, the only
-    group is empty."""
+    """Return the smallest groups of generals who may go unsupplied because the hand is worth less than the toll: it
+    could pay for none of them in addition. A hand that is worth enough has one empty group."""
     purse = points(rules.decks, hand)
     cost = {claim.piece: claim.toll for claim in claims}
     if purse >= sum(cost.values()):

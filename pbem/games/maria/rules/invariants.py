@@ -110,9 +110,8 @@ def power_problems(table: Table) -> Iterator[Problem]:
 
 
 def aside_problems(table: Table) -> Iterator[Problem]:
-    """Yield the problems of a game that does not use all maps (§14): a piece that takes part though it begins on an
-    unused map, another piece that takes no part, or a changed marker on an unused map. With all maps in use there are
-    none."""
+    """Yield the problems of a game on a part of the maps (§14): pieces that wrongly take part or not, and changed
+    markers on an unused map."""
     rules, field = table.rules.common, table.state.field
     if rules.board.maps == frozenset(rules.board.data.maps):
         return
@@ -283,9 +282,8 @@ def claim_problems(table: Table, power: Power, claim: Claim) -> Iterator[Problem
 
 
 def combat_problems(table: Table) -> Iterator[Problem]:
-    """Yield the problems of attacks, a duel and a retreat (§11): each that does not fit the pieces on the map, an
-    attack that is listed twice, and a duel beside a retreat. Attacks are not checked while tasks are open, nor a
-    retreat while tasks are due."""
+    """Yield the problems of attacks, a duel and a retreat (§11) that do not fit the map or each other. Attacks are not
+    checked while tasks are open, nor a retreat while tasks are due."""
     rules, state = table.rules, table.state
     if state.duel and state.retreat:
         yield impossible("E-POSITION.retreat-first")

@@ -172,8 +172,8 @@ def end_neutrality(table: Table) -> list[Event]:
 
 
 def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Put the set-aside markers of the annexing power back into its pool (§19.1), and return the events. This is done
-    once the power is neutral no more and one of its pieces has left the home country; else nothing is done."""
+    """Put the annexing power's set-aside markers back into its pool (§19.1), once it is neutral no more and one of its
+    pieces has left the home country."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
         return []

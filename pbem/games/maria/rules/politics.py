@@ -42,9 +42,8 @@ def squares(table: Table) -> list[Power]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Begin the political stage: forget the changes of the last turn, give back cards that were used to bluff, and
-    reveal two political cards. The latest victor is asked to name the trump; if nobody has won yet, the trump is
-    drawn."""
+    """Begin the political stage: forget the last changes, give back cards that were used to bluff, and reveal two
+    political cards. The latest victor is asked to name the trump; without one, it is drawn."""
     affairs = affairs_of(table)
     affairs.income, affairs.executed, affairs.drawn, affairs.shifts = {}, [], [], {}
     events = take_back_covered(table) if table.rules.terms.bluffing else []
@@ -207,9 +206,8 @@ def selecting_decision(table: Table, power: Power) -> d.SelectPolitics:
 
 
 def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list[Event]:
-    """Keep influence, or select a card, and return the events. A selected card is paid for with all cards that the
-    power has on the display, and its chosen parts are executed (§17.5). Then the next power is asked. Raises
-    `IllegalOrder` for a card or a part that may not be chosen."""
+    """Keep influence, or select a card: pay all cards on the display, and execute its chosen parts (§17.5). The next
+    power is asked then. Raises `IllegalOrder` for a card or part that may not be chosen."""
     affairs = affairs_of(table)
     if answer.card is None:
         affairs.order.pop(0)
@@ -238,9 +236,8 @@ def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list
 
 
 def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics, facts: PoliticalCard) -> None:
-    """Raise `IllegalOrder` for a card's parts that may not be executed: any part if the player may execute no more
-    cards, a part that the card lacks, or one part alone in an edition that does not allow this (§17.5, §24). A wrong
-    receiver of what the card grants is refused too."""
+    """Raise `IllegalOrder` for parts of a card that may not be executed, because the player may execute no more or the
+    card or edition has no such part (§17.5, §24), and for a wrong receiver."""
     if (answer.instruction or answer.shifts) and not decision.may_execute:
         raise IllegalOrder(wrong("E-POLITICS-ONCE"), where=("card",))
     if answer.instruction and not facts.effects:
@@ -280,8 +277,8 @@ def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
 
 
 def finish(table: Table, affairs: Affairs) -> list[Event]:
-    """End the selection, move the markers of the tracks, and return the events (§17.5). If both political cards are
-    gone, cards on the display are given back. Otherwise the political card that is left is discarded."""
+    """End the selection, and move the markers of the tracks (§17.5). A political card that is left is discarded; if
+    both are gone, cards on the display are given back."""
     events: list[Event] = []
     if not affairs.open:
         for power in affairs.order:

@@ -172,8 +172,8 @@ def go_on(table: Table) -> list[Event]:
 
 
 def set_out(table: Table, stage: str) -> None:
-    """Jump to the movement phase of a stage, drop all open tasks, battles and retreats, and carry the game on to its
-    first decision. This serves to try orders for a stage that has not come yet."""
+    """Jump to the movement phase of a stage, without open tasks, battles and retreats, and go on to its first decision.
+    So orders for a later stage are tried."""
     state = table.state
     state.stage, state.phase, state.begun = stage, "movement", False
     state.owing, state.moved, state.battles, state.tasks = [], [], [], []

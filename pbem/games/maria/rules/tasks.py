@@ -104,8 +104,8 @@ def decision(table: Table, task: Tasks) -> Decision:
 
 
 def answer(table: Table, asked: Decision, answered: Answer) -> list[Event] | None:
-    """Carry out the answer to the first task, remove the task, and return the events. If the answer is not of the type
-    that the decision asks for, return None and keep the task."""
+    """Carry out the answer to the first task, and remove the task. Return None, and keep the task, for an answer to
+    another kind of decision."""
     task = table.state.tasks[0]
     match asked, answered:
         case d.SendCorps(), d.Corps():

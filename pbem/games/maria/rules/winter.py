@@ -179,8 +179,8 @@ def decision(table: Table, power: Power) -> Recruit:
 
 
 def receivers(table: Table, power: Power) -> tuple[dict[Piece, int], dict[Piece, tuple[City, ...]]]:
-    """Return the number of troops that each general may receive, and the cities where each general off the map may
-    re-enter. Generals who are out of the game or have no such city are left out."""
+    """Return two mappings: the number of troops that each general may receive, and the cities where each general off
+    the map may re-enter. Generals out of the game, or off the map without such a city, are left out."""
     rules, state = table.rules.common, table.state
     room, entries = {}, {}
     for general in rules.generals(power):
@@ -267,8 +267,8 @@ def check_payment(table: Table, decision: Recruit, answer: Recruitment) -> None:
 def check_recruits(
     table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: Piece, count: int
 ) -> None:
-    """Check that a general can take this many new troops; raises `IllegalOrder` if not. He must be able to recruit,
-    have room for at least one troop and for all of these, and be on the map or re-enter with this answer."""
+    """Raise `IllegalOrder` unless a general can take this many new troops: he can recruit, has room for them, and is on
+    the map or re-enters with this answer."""
     rules, where = table.rules.common, ("troops", general)
     name = rules.pieces[general].name
     if general not in decision.room:
@@ -335,9 +335,8 @@ def why_closed(table: Table, power: Power, city: City) -> Words:
 
 
 def check_crowding(table: Table, answer: Recruitment) -> None:
-    """Check the stacks that generals join as they re-enter; raises `IllegalOrder` for a wrong one (§6). A stack may not
-    be too large. In a stack of equal ranks, exactly one general is named commander. Nobody is named who cannot command
-    one of these stacks."""
+    """Raise `IllegalOrder` if a stack that generals join is too large, or if its commander is not settled (§6): equal
+    ranks need one named general, and nobody else may be named."""
     rules, field = table.rules.common, table.state.field
     commanding: set[Piece] = set()
     for city in set(answer.entries.values()):

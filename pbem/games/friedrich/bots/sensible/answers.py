@@ -140,9 +140,8 @@ def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
 
 
 def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> Answer:
-    """Return the play that the sensible bot of every game would choose. It is declared at twice the card's value if the
-    Card of Fate allows that. If the card forbids the play, return the allowed play of nearest worth, or a stop. If the
-    bot would stop but must play, it chooses the first card."""
+    """Return the play of every game's sensible bot, doubled if the Card of Fate allows that. If the card forbids it,
+    return the allowed play of nearest worth, or a stop, or if the bot must play its first card."""
     answer = play_usually(outlook.sight, decision, chance)
     if isinstance(answer, Stop):
         if not decision.must:

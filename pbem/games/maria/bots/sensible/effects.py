@@ -90,8 +90,7 @@ def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
 
 
 def boxes_of(outlook: MariaSight, track: str) -> tuple[tuple[TrackBox, ...], int]:
-    """Return the boxes of a track, and the index of the box where its marker will stand once the announced shifts are
-    carried out."""
+    """Return the boxes of a track, and the index of the box that its marker reaches by the announced shifts."""
     assert outlook.affairs is not None
     boxes = outlook.rules.politics.tracks[track].boxes
     now = outlook.affairs.tracks[track] - 1 + outlook.affairs.shifts.get(track, 0)

@@ -126,12 +126,9 @@ NO_LUCK: Mapping[City, float] = {}
 
 
 def raid(rules: Rules, field: Field, decision: PlaceHussars, luck: Mapping[City, float] = NO_LUCK) -> HussarPlacement:
-    """Return a placement of the hussars: one after the other goes where it costs the enemy most, given the hussars
-    placed before. `luck` has a number for some cities that is added to the cost there.
-
-    Plans use this function, too (`raid: costliest`). Its results without luck must never change, because campaigns are
-    verified by computing them again.
-    """
+    """Return a placement of the hussars, each where it costs the enemy most beside those before it. `luck` is added to
+    the cost in some cities. Without luck the results must never change: plans use this (`raid: costliest`), and
+    campaigns are verified by it."""
     hussars = [OFF] * len(decision.standing)
     tried = replace(field, hussars=hussars)
     for hussar, standing in enumerate(decision.standing):
@@ -142,9 +139,8 @@ def raid(rules: Rules, field: Field, decision: PlaceHussars, luck: Mapping[City,
 
 
 def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities: Mapping[City, float]) -> City:
-    """Return the city of `cities` where the sum of two numbers is greatest: the cost of this hussar there to the
-    enemy's supply paths, and the city's number in `cities`. Return OFF if no city has both a cost and a sum above zero.
-    The hussar is tried out in `field`, and is off the board afterwards."""
+    """Return the city where the cost of this hussar to the enemy's supply plus the number in `cities` is greatest; OFF
+    unless both the cost and this sum are above zero. The hussar is off the board of `field` afterwards."""
     paths = supply_paths(rules, field, power)
     best, most = OFF, 0.0
     for city in sorted(cities.keys() & {city for path in paths.values() for city in path}):

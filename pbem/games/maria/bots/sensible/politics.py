@@ -104,9 +104,8 @@ def place_later(outlook: MariaSight, power: Power, rivals: Collection[Power]) ->
 
 
 def bluff(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Card | None:
-    """Return a card with which to bluff, or None. By chance (`bluff`, a weight) it is a card that gives no influence
-    and comes back to the hand: others must reckon with it until it is turned up. With the optional rule such cards stay
-    placed (§25.5), so the result is None."""
+    """Return by chance (weight `bluff`) a card that gives no influence and comes back to the hand, or None. Under the
+    optional rule such cards stay placed (§25.5), so there is none."""
     if not outlook.weights.bluff or outlook.rules.terms.bluffing or chance.random() >= outlook.weights.bluff:
         return None
     back = [card for card in decision.hand if not stays_on_display(affairs_of(outlook), card)]
