@@ -163,11 +163,6 @@ def place_of(node: Node | None, path: KeyPath) -> tuple[int, int]:
     return place
 
 
-def _place(event: yaml.Event) -> tuple[int, int]:
-    assert event.start_mark
-    return event.start_mark.line + 1, event.start_mark.column + 1
-
-
 def _span(event: yaml.Event) -> tuple[int, int]:
     assert event.start_mark
     assert event.end_mark
@@ -178,8 +173,9 @@ def _events(text: str) -> Iterator[yaml.Event]:
     """Yield the parser's events. If libyaml gives up on deep brackets, the parser in Python yields the remaining
     events."""
     count = 0
+    loader = PARSER(text)
     try:
-        for event in yaml.parse(text, Loader=PARSER):
+        for event in iter(loader.get_event, None):
             yield event
             count += 1
     except yaml.MarkedYAMLError as error:
@@ -188,6 +184,8 @@ def _events(text: str) -> Iterator[yaml.Event]:
         if "nesting depth" not in (error.problem or ""):
             raise
         yield from islice(yaml.parse(text, Loader=yaml.SafeLoader), count, None)
+    finally:
+        loader.dispose()
 
 
 class _Open(Struct):
@@ -207,7 +205,7 @@ class _Builder:
     def __init__(self, text: str, limits: DocumentLimits, came: str) -> None:
         self.text = text
         self.came = came
-        self.is_ascii, self.asks = text.isascii(), "?" in text
+        self.asks = "?" in text
         self.limits = limits
         self.faults: list[Fault] = []
         self.root: Node | None = None
@@ -215,7 +213,7 @@ class _Builder:
         self.count = 0
         self.lines = text.count("\n") + 1
         self.documents = 0
-        self.begun = self.reached = 0
+        self.event: yaml.Event | None = None
         self.quoted: list[tuple[int, int]] = []
         self.stopped = False
 
@@ -235,10 +233,12 @@ class _Builder:
         self.faults.append(Fault.at(*place, wrong))
 
     def _take(self, event: yaml.Event) -> None:
-        place = _place(event)
-        self.begun, self.reached = _span(event)
+        self.event, mark = event, event.start_mark
+        assert mark
+        place = mark.line + 1, mark.column + 1
         if isinstance(event, yaml.ScalarEvent):
-            self._check_properties(event, place)
+            if event.anchor is not None or event.tag is not None:
+                self._check_properties(event, place)
             self._add(self._scalar(event, place), place)
         elif isinstance(event, yaml.CollectionStartEvent):
             self._check_properties(event, place)
@@ -266,20 +266,24 @@ class _Builder:
             self._fault(wrong("E-YAML-TAG"), place)
 
     def _scalar(self, event: yaml.ScalarEvent, place: tuple[int, int]) -> Text:
-        value = clean_text(event.value)
-        if event.style:
+        value, style = event.value, event.style
+        is_ascii = value.isascii()
+        if not is_ascii:
+            value = clean_text(value)
+        if style:
             self.quoted.append(_span(event))
             self._check_spaces(event, place)
-        elif value and not self.is_ascii:
+        elif value and not is_ascii:
             self._check_typography(event, value, place)
-        if not is_printable(value) and (hidden := UNWANTED.search(value)):
+        # The characters of the file are checked already; the others stand behind backslashes in quotes.
+        if (style == '"' or not is_ascii) and not is_printable(value) and (hidden := UNWANTED.search(value)):
             character = hidden.group()
             self._fault(
                 wrong("E-YAML-CHARACTER.escaped", hint=advice(character), character=character_name(character)), place
             )
         if place[0] > self.lines:
             place = (self.lines, len(self.text) - self.text.rfind("\n"))
-        return Text(value, *place, quoted=bool(event.style))
+        return Text(value, place[0], place[1], bool(style))
 
     def _check_spaces(self, event: yaml.ScalarEvent, place: tuple[int, int]) -> None:
         """Note unusual spaces in quotes as a fault. They may be wanted there, so they are not replaced."""
@@ -296,10 +300,7 @@ class _Builder:
         """Note a fault if a value, or one of its lines, begins with a sign that a telephone has put in place of a
         hyphen. Without such a sign, note one if the value begins with a typographic quotation mark."""
         begin, end = _span(event)
-        written = self.text[begin:end]
-        if written.isascii():
-            return
-        for number, line in enumerate(written.split("\n")):
+        for number, line in enumerate(self.text[begin:end].split("\n")):
             if dash := DASHED_LINE.match(line):
                 column = dash.start(1) + (1 if number else place[1])
                 self.faults.append(not_a_hyphen(dash.group(1), place[0] + number, column))
@@ -348,13 +349,19 @@ class _Builder:
         top = self.open[-1]
         if top.is_mapping and len(top.keys) == len(top.items):
             top.keys.append(self._key(node, place))
-            # The parser does not tell of the mark, so it is looked for in front of the key.
-            before = self.text[max(0, self.begun - 80) : self.begun] if self.asks else ""
-            if before.rstrip(" ").endswith("?"):
-                spot = (place[0], place[1] - 1 - len(before) + len(before.rstrip(" ")))
-                self._fault(wrong("E-YAML-KEY.question"), spot)
+            if self.asks:
+                self._check_question(place)
         else:
             top.items.append(node)
+
+    def _check_question(self, place: tuple[int, int]) -> None:
+        """Note a question mark in front of a key as a fault. The parser does not tell of the mark."""
+        assert self.event
+        begun, _ = _span(self.event)
+        before = self.text[max(0, begun - 80) : begun]
+        if before.rstrip(" ").endswith("?"):
+            spot = (place[0], place[1] - 1 - len(before) + len(before.rstrip(" ")))
+            self._fault(wrong("E-YAML-KEY.question"), spot)
 
     def _key(self, node: Node, place: tuple[int, int]) -> Text | None:
         if not isinstance(node, Text):
@@ -374,8 +381,9 @@ class _Builder:
         if "#" not in self.text:
             return
         starts = [start for start, _ in self.quoted]
+        reached = _span(self.event)[1] if self.event else 0
         at = 0
-        while (match := _HASH.search(self.text, at)) and match.start() <= self.reached:
+        while (match := _HASH.search(self.text, at)) and match.start() <= reached:
             at = match.start()
             before = bisect_right(starts, at) - 1
             if before >= 0 and at < self.quoted[before][1]:
