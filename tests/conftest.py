@@ -25,6 +25,7 @@ import pytest
 from cryptography.hazmat.primitives.serialization import ssh
 from hypothesis import HealthCheck, settings
 
+from pbem.desk import board as desk_board
 from pbem.engine.board import Board, BoardData
 from pbem.paper import letters
 from pbem.report import maps
@@ -93,7 +94,7 @@ def _pictures_drawn_once() -> None:
         return drawn
 
     pages.draw_board = once(draw_board)
-    maps.drawing_of = once(drawing_of)
+    maps.drawing_of = desk_board.drawing_of = once(drawing_of)
     maps.small_png = lru_cache(maxsize=256)(small_png)  # type: ignore[assignment]
     maps.MAIL_WIDTH, maps.FINENESS = 260, 0.2
 

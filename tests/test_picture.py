@@ -31,6 +31,7 @@ from pbem.report.picture import (
     crop_around,
     draw_board,
     drawing_of,
+    labels,
     readable_width,
     small_png,
     to_png,
@@ -473,6 +474,20 @@ def test_a_drawing_is_small(game: str, theme: str, maria: BoardData, friedrich: 
     assert 100_000 < len(svg.encode()) <= 400_000
     numbers = re.findall(r' (?:d|x|y|r|cx|cy|width|height|viewBox|font-size)="([^"]*)"', svg)
     assert [value for value in numbers if re.search(r"\.\d\d", value)] == []
+
+
+def test_names_are_placed_once_for_both_themes_and_anew_for_all_else(
+    maria: BoardData, scenery: Scenery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, placed = labels._place_anew, []
+    monkeypatch.setattr(labels, "_place_anew", lambda *given: placed.append(place(*given)) or placed[-1])
+    light, dark = (drawing_of(maria, scenery, MIDGAME, theme=theme, width=1111) for theme in THEMES)
+    assert light.names.labels == dark.names.labels == tuple(placed[0])
+    assert len(placed) == 1
+    german = drawing_of(maria, scenery, MIDGAME, theme="dark", width=1111, words=words_in("de"))
+    empty = drawing_of(maria, scenery, Position(), theme="dark", width=1111, words=words_in("de"))
+    assert [tuple(names) for names in placed[1:]] == [german.names.labels, empty.names.labels]
+    assert len({light.names.labels, german.names.labels, empty.names.labels}) == 3
 
 
 def _luminance(colour: str) -> float:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from itertools import product
-from typing import Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from msgspec import Struct
 
@@ -31,6 +31,9 @@ from pbem.report.picture.geometry import (
 from pbem.report.picture.position import PictureWords, Place, power_marks
 from pbem.report.picture.scenery import Scenery
 from pbem.report.picture.theme import Hue, Theme, hue_of, hues
+
+if TYPE_CHECKING:
+    from pbem.report.picture.labels import Label
 
 Made = TypeVar("Made", bound=Callable[..., object])
 
@@ -164,6 +167,8 @@ class Chart:
         self.marks = power_marks(list(dict.fromkeys((*board.powers, *board.setup, *board.off_map))), words)
         self.corners: dict[tuple[int, float, float, tuple[Point, ...]], list[tuple[Box, float]]] = {}
         """Boxes in which a token of some size can lie beside a city, each with the cost of the things that it hides."""
+        self.placed: dict[object, list[Label]] = {}
+        """Latest names with their places, by the words and by all that they leave room for."""
         self.lasting = ""
         """Digest of board, scenery and extent if drawings are stored for the next command; else empty."""
         key = f"{board.name} {theme.name} {self.unit} {self.view}"
@@ -298,6 +303,7 @@ def chart_of(
         if same_board:
             before = same_board[0]
             chart.roads, chart.signs, chart.corners = before.roads, before.signs, before.corners
+            chart.placed = before.placed
     # Only drawings of boards that come with a game are stored for the next command: nobody edits these boards.
     chart.lasting = outline if ships(board) else ""
     # The latest chart stands last in the dict, so the first one is the oldest and makes room.

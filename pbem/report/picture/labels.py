@@ -102,7 +102,21 @@ def place_labels(
     window: Box | None = None,
 ) -> list[Label]:
     """Return the names of cities, placed where they hide little of `taken` and `lines`. Names of the cities `first`
-    have priority, and names without room are left out. With a `window`, all names lie within it."""
+    have priority, and names without room are left out. With a `window`, all names lie within it.
+
+    The latest names are kept for a picture of the same in other colours.
+    """
+    key = tuple(chart.called), tuple(taken), tuple(lines), tuple(first), window
+    if key not in chart.placed:
+        found = _place_anew(chart, taken, lines, first, window)
+        chart.placed.clear()
+        chart.placed[key] = found
+    return list(chart.placed[key])
+
+
+def _place_anew(
+    chart: Chart, taken: Sequence[Box], lines: Sequence[Segment], first: Sequence[int], window: Box | None
+) -> list[Label]:
     solid: Buckets[Box] = Buckets(chart.spacing * 2)
     for box in taken:
         solid.add(box, box)
