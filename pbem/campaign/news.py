@@ -48,6 +48,8 @@ class EntryNote(Struct, frozen=True):
     """Stages whose adjudications a rollback has undone."""
     withdrawn: tuple[str, ...] = ()
     """Seats whose orders or plans a rollback has taken out of force."""
+    stage: str = ""
+    """Stage whose deadline the entry moves; empty for other entries."""
 
 
 class Message(Struct, frozen=True):
@@ -86,6 +88,8 @@ class News(Struct, frozen=True):
     """Proposals on which entries vote, or that they carry out, by the number of the entry."""
     undone: dict[int, Undone] = {}
     """Results of each rollback, by the number of its entry."""
+    extended: dict[int, str] = {}
+    """Stage whose deadline an entry moves, by the number of the entry."""
 
 
 class ReaderNews(Struct, frozen=True):
@@ -128,6 +132,7 @@ def news_since(campaign: Campaign, start: Snapshot) -> News:
     entries = [(entry, record_in(entry)) for entry in campaign.ledger.entries(start.public.entry + 1)]
     proposals: dict[int, Proposal] = {}
     undone: dict[int, Undone] = {}
+    extended: dict[int, str] = {}
     for entry, record in entries:
         if r.goes_back(record):
             found = [item for item in found if item.entry <= record.to]
@@ -135,6 +140,8 @@ def news_since(campaign: Campaign, start: Snapshot) -> News:
             before = before if found else map_at(campaign, state)
             undone[entry.number] = undone_by(campaign, entry.number, record.to)
             continue
+        if isinstance(record, r.ExtensionRecord):
+            extended[entry.number] = state.stage
         open_before = {each.entry: each for each in state.public.proposals}
         state.take(entry.number, stamp(entry.time), record, entry.hash)
         number = record.proposal if isinstance(record, r.VoteRecord) else proposal_named(record)
@@ -142,7 +149,7 @@ def news_since(campaign: Campaign, start: Snapshot) -> News:
             proposals[entry.number] = open_before[number]
         found += state.news
         state.news.clear()
-    return News(entries, found, before, start.public.entry, proposals, undone)
+    return News(entries, found, before, start.public.entry, proposals, undone, extended)
 
 
 def undone_by(campaign: Campaign, rollback: int, target: int) -> Undone:
@@ -213,6 +220,7 @@ def public_notes(public: PublicState, news: News) -> Iterator[EntryNote]:
                 entry.number in failing,
                 undone.stages,
                 tuple(sorted(lot.get(seat, seat) for seat in undone.seats)),
+                news.extended.get(entry.number, ""),
             )
 
 

@@ -257,7 +257,8 @@ def test_notes_of_every_kind(tmp_path: Path) -> None:
     news = replace(told.news, notes=(*told.news.notes, *extra), events=(), proofs=())
     text = letter_text(report_data(replace(told, news=news, view=None, locked=True)))
     check_golden("campaign-notes.txt", steady(text))
-    assert {note["kind"] for note in notes_data((*told.news.notes, *extra), told.settings.clock, True)} == {
+    found = notes_data((*told.news.notes, *extra), told.settings.clock, True, told.deadline)
+    assert {note["kind"] for note in found} == {
         "join", "agreement", "substitute", "key-change", "adjudication", "rollback", "close", "letter", "lock",
     }  # fmt: skip
 

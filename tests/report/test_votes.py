@@ -335,3 +335,31 @@ def test_german_receipts_name_the_letter_in_the_nominative_and_say_that_orders_w
         body = body_text(receipt_data(campaign, orders, taken) | {"language": "de"})
     assert "Diese Befehle wurden ausgeführt." in body
     assert "bei der Auswertung" not in body
+
+
+MOVED = {
+    "en": ("The deadline of what is asked now is moved to", "the deadline was moved to"),
+    "de": ("Die Frist für das, was jetzt gefragt ist, wird verschoben", "wurde die Frist verschoben auf"),
+    "es": ("El plazo de lo que se pregunta ahora se aplaza", "el plazo se aplazó al"),
+    "it": ("La scadenza di ciò che si chiede ora è spostata", "la scadenza è stata spostata a"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_more_time_for_a_stage_that_is_over_is_not_told_as_the_present_deadline(tmp_path: Path, language: str) -> None:
+    table = SimulatedTable(tmp_path / "campaign", conduct=Conduct(votes="majority"), scenario="introductory").begun()
+    now, before = MOVED[language]
+    name = propose(table, {"subject": "time", "about": "2"})
+    receipt = table.send(table.other_letter("louis", "vote", {"proposal": name, "says": "yes"}))
+    _, body = told(table, "louis", language)
+    assert now in body
+    assert before not in body
+    table.ordered()
+    table.carried_out()
+    _, body = told(table, "louis", language)
+    assert now not in body
+    assert before in body
+    with table.open() as campaign:
+        text = " ".join(body_text(receipt_data(campaign, receipt) | {"language": language}).split())
+    assert now not in text
+    assert before in text

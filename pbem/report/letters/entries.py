@@ -88,9 +88,10 @@ class Teller:
         return str(self.words.sentence(facts, people, guarded))
 
 
-def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool) -> list[Facts]:
+def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool, deadline: datetime | None) -> list[Facts]:
     """Return the data of the entries of which a report tells, in the order of the ledger. The data of a lock have
-    `is_on`: it is True only for the last lock, while the campaign is still locked."""
+    `is_on`: it is True only for the last lock, while the campaign is still locked. So have those of an entry that moves
+    a deadline: there it is True only if the present deadline, `deadline`, is the one that the entry set."""
     lock = max((note.entry for note in notes if isinstance(note.record, r.LockRecord)), default=0) if locked else 0
     found: list[Facts] = []
     for note in notes:
@@ -101,6 +102,8 @@ def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool) -> list[F
                 "time": local_time(note.time, clock),
             }
             is_on: Facts = {"is_on": note.entry == lock} if isinstance(note.record, r.LockRecord) else {}
+            if isinstance(note.record, r.ExtensionRecord):
+                is_on = {"is_on": parse_moment(note.record.until) == deadline, "stage": note.stage}
             undone: Facts = (
                 {"undone": [*note.undone], "withdrawn": [*note.withdrawn]} if r.goes_back(note.record) else {}
             )

@@ -138,7 +138,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
 def notes_in_words(briefing: Briefing, language: str) -> list[Facts]:
     """Return the data of the entries of which the report tells. Cities of agreements have their names in the reader's
     language."""
-    found = notes_data(briefing.news.notes, briefing.settings.clock, briefing.locked)
+    found = notes_data(briefing.news.notes, briefing.settings.clock, briefing.locked, briefing.deadline)
     by_entry = {note.entry: note.record for note in briefing.news.notes}
     for facts in found:
         record = by_entry[int(str(facts["entry"]))]

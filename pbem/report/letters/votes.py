@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.clock import Clock, parse_moment
+from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.proposal_facts import Proposal
 from pbem.campaign.ledger.proposals import (
@@ -70,14 +70,14 @@ def result_data(campaign: Campaign, number: int) -> Facts:
     (`votes_data`), `until`, its `state`, and as `outcome` the facts of the entry that carries it out. The state is
     `open`, `carried`, `failed`, or `gone` if it is no longer open for another reason. Return an empty result for any
     other letter."""
-    public, clock = campaign.public, campaign.public.settings.clock
+    public = campaign.public
     entry = campaign.ledger.read(number) if number else None
     record = record_in(entry) if entry else None
     if isinstance(record, r.VoteRecord):
         number = record.proposal
     elif not isinstance(record, r.ProposalRecord) or record.subject == "resign":
         return {}
-    proposal, outcome = as_voted(campaign, number)
+    proposal, outcome_entry, outcome = as_voted(campaign, number)
     state = "carried" if outcome else "failed" if has_failed(public, proposal) else "gone"
     if is_open := next((each for each in public.proposals if each.entry == number), None):
         proposal, state = is_open, "open"
@@ -86,27 +86,40 @@ def result_data(campaign: Campaign, number: int) -> Facts:
         "state": state,
         **until,
         **votes_on(public, proposal),
-        "outcome": outcome_data(proposal, outcome, clock) if outcome else {},
+        "outcome": outcome_data(campaign, proposal, outcome_entry, outcome) if outcome else {},
     }
 
 
-def as_voted(campaign: Campaign, number: int) -> tuple[Proposal, r.Record | None]:
-    """Return the proposal that an entry made, with the votes of the ledger, and the record that carries the proposal
-    out. The record is None if nothing carried it out."""
+def as_voted(campaign: Campaign, number: int) -> tuple[Proposal, int, r.Record | None]:
+    """Return the proposal that an entry made, with the votes of the ledger, and the number and the body of the entry
+    that carries the proposal out. If nothing carried it out, the number is 0 and the body None."""
     entry = campaign.ledger.read(number)
     made = record_in(entry)
     assert isinstance(made, r.ProposalRecord)
     votes: dict[str, r.Says] = {made.player: "yes"}
-    outcome = None
+    outcome_entry, outcome = 0, None
     for later in campaign.ledger.entries(number + 1):
         record = record_in(later)
         if isinstance(record, r.VoteRecord) and record.proposal == number:
             votes[record.player] = record.says
         elif proposal_named(record) == number:
-            outcome = record
+            outcome_entry, outcome = later.number, record
     found = Proposal(number, name_of(number, entry.hash), made.player, made.subject, made.about, "", votes)
-    return found, outcome
+    return found, outcome_entry, outcome
 
 
-def outcome_data(proposal: Proposal, outcome: r.Record, clock: Clock) -> Facts:
-    return {**facts_of(outcome, clock), "motion": motion_data(proposal)}
+def outcome_data(campaign: Campaign, proposal: Proposal, number: int, outcome: r.Record) -> Facts:
+    """Return the facts of the entry `number`, which carries a proposal out, with those of the proposal."""
+    facts = facts_of(outcome, campaign.public.settings.clock)
+    if isinstance(outcome, r.ExtensionRecord):
+        facts |= {"is_on": outcome.until == campaign.public.deadline, "stage": stage_before(campaign, number)}
+    return {**facts, "motion": motion_data(proposal)}
+
+
+def stage_before(campaign: Campaign, number: int) -> str:
+    """Return the stage of the game before an entry, given by its number."""
+    for entry in campaign.ledger.latest_entries("adjudication", "rollback"):
+        record = record_in(entry)
+        if entry.number < number and isinstance(record, r.AdjudicationRecord | r.RollbackRecord):
+            return record.next.stage
+    return ""
