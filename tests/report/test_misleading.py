@@ -256,11 +256,16 @@ def test_a_stack_that_is_about_to_retreat_threatens_nobody(retreating: dict[str,
         assert table.state.retreat.start not in [each.city for each in prospects.attackable_pieces()]
 
 
-COSTS = {"en": "at most {}", "de": "höchstens {}", "es": "como mucho {}", "it": "al massimo {}"}
+COSTS = {
+    "en": ("which costs 1 troop,", "which destroys its whole stack ({} troops)"),
+    "de": ("was 1 Truppe kostet,", "was den ganzen Turm vernichtet ({} Truppen)"),
+    "es": ("lo que cuesta 1 tropa,", "lo que destruye todo el apilamiento ({} tropas)"),
+    "it": ("il che costa 1 truppa,", "il che distrugge l'intera pila ({} truppe)"),
+}
 
 
 @pytest.mark.parametrize("language", languages())
-def test_a_stack_is_not_said_to_lose_more_than_it_has(tmp_path: Path, language: str) -> None:
+def test_who_decides_is_told_if_a_stop_destroys_the_stack_and_never_more_troops_than_it_has(tmp_path: Path, language: str) -> None:
     with begin(tmp_path / "campaign", "maria", score=-2).table.open() as campaign:
         told = in_language(briefings(campaign)["maria-theresa"], language)
     table = copy_of(told.table_in_play)
@@ -271,15 +276,16 @@ def test_a_stack_is_not_said_to_lose_more_than_it_has(tmp_path: Path, language: 
         if pieces[general].city == duel.defending_city:
             alter(table.state.field, general, troops=2)
             troops += 2
-    for behind in (troops, troops + 9):
+    costs, destroys = COSTS[language]
+    for behind in (1, troops, troops + 9):
         duel.score, duel.turn = behind, "defender"
         view = game_of(table).view(table, told.powers)
         asked = tuple(view.decisions)
         data = report_data(replace(told, table=table, view=view, orders=replace(told.orders, asked=asked)))
         body = flat(body_text(data).replace("# ", ""))
         assert f"−{behind}" in body
-        assert COSTS[language].format(troops) in body
-        assert COSTS[language].format(troops + 9) not in body
+        assert (costs in body) is (behind < troops)
+        assert (destroys.format(troops) in body) is (behind >= troops)
 
 
 FIGHTS = {
