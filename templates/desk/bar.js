@@ -6,8 +6,6 @@ let leftBehind = "";
 let isDone = false;
 /** Steps with the end of a battle that was fought just now, or a turn of the war: they stay until their player goes on. */
 let ended = [];
-/** The first step of what orders brought that were carried out just now; none once others are given. */
-let news = -1;
 let counsel = null, tray = { open: false, wanted: false };
 
 /** Questions that must be answered, or whose answer could be added to. */
@@ -55,6 +53,9 @@ function answer(asked, tree) {
 }
 
 const isRetreat = (asked) => asked.data.type === "ChooseRetreat";
+
+/** Tell if a question is about battles that the last orders have led to. */
+const isOfCombat = (asked) => Boolean(asked.fight) || isRetreat(asked) || asked.data.type === "ChooseBattle";
 
 /** Steps just now that end battles in which the reader has fought, or tell that a power changes sides or leaves the war. */
 const resultsIn = (told) => told.steps.filter((step) => step.is_new && (step.turns || step.fought.some((power) => told.powers.includes(power))));
@@ -180,17 +181,18 @@ function resultsFirst(battles) {
   return [...told.filter(is_result), ...told.filter((sentence) => !is_result(sentence))];
 }
 
-/** Outcome of the orders that were carried out, and the expected outcome of complete orders. */
+/** Account of all that happened since the last orders of marches, until others are given; and the expected outcome of complete orders. Losses of the reader stand first. */
 function whatCame(questions) {
   if (ended.length || asksOnce) return [];
-  if (questions[facing]?.fight) return newSteps().length ? [since()] : [];
-  if (!(questions[facing] && isRetreat(questions[facing]))) isOffered = true;
-  const steps = news < 0 ? [] : sitting.steps.slice(news).filter(isShown), lost = news < 0 ? [] : [...losses].sort((a, b) => a - b).map((at) => sitting.steps[at]), battles = resultsIn({ ...sitting, steps }).filter((step) => !lost.includes(step));
-  if (lost.length) return [...lost.map((step) => h("strong", { class: "comes loss" }, ...sentencesOf(step))), ...resultsFirst(battles), since()];
-  if (battles.length || sitting.over) return [since(), ...resultsFirst(battles)];
-  const told = steps.length ? questions.length ? steps.filter((step) => step.title === steps[0].title) : steps.slice(-1) : questions.length ? [] : [state];
-  const whole = told.flatMap(sentencesOf).map((each) => each.textContent).join(" "), short = told.length > 1 || !steps.length ? inShort(whole) : whole;
-  return [since(), " ", whole && !steps.length ? h("strong", {}, say("if-ordered"), " ") : "", suited(short), " ", short === whole || steps.length ? "" : h("button", { type: "button", class: "small", onclick: () => { raise(); document.getElementById("outcome").scrollIntoView(); } }, "…")];
+  const faced = questions[facing];
+  if (faced?.fight) return newSteps().length ? [since()] : [];
+  if (!faced || !isOfCombat(faced)) isOffered = true;
+  if (questions.some(isMarch)) areMarchesAsked = true;
+  const steps = state.undo ? [] : stepsSinceOrders(), losing = steps.filter(isLoss).map((step) => h("strong", { class: "comes loss" }, ...sentencesOf(step)));
+  if (faced && isRetreat(faced)) return [...losing, since(), ...resultsFirst(resultsIn(sitting).filter((step) => !isLoss(step)))];
+  if (steps.length || sitting.over) return [...losing, since(), ...accountOf(steps.filter((step) => !isLoss(step) && !(sitting.over && step === sitting.steps.at(-1))))];
+  const whole = questions.length ? "" : sentencesOf(state).map((each) => each.textContent).join(" "), short = inShort(whole);
+  return [since(), " ", whole ? h("strong", {}, say("if-ordered"), " ") : "", suited(short), " ", short === whole ? "" : h("button", { type: "button", class: "small", onclick: () => { raise(); document.getElementById("outcome").scrollIntoView(); } }, "…")];
 }
 
 /** The cards that the reader holds: in sight where a question is about cards, and one click away elsewhere. */
@@ -317,8 +319,6 @@ function tellMissing({ confirm, is_whole, made: { balance, lacks } }) {
 
 /** Leave the results, for what is asked next. */
 function beyondResults() {
-  const next = sitting.steps.indexOf(ended.at(-1)) + 1;
-  if (news >= 0) news = next < sitting.steps.length ? next : -1;
   ended = [];
   // A size of the board that was chosen beside the results is kept.
   const is_own_size = isPast() && board.size !== sizeOfStep;

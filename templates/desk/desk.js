@@ -2,7 +2,7 @@
 const page = document.getElementById("desk");
 let sitting = null, state = null, board = null, chosen = null, active = null, showsBefore = false, safe = true, facing = 0;
 
-function opened(found, puzzle = null, is_battle_over = false, waiting = null) {
+function opened(found, puzzle = null, is_battle_over = false, kept = null) {
   if (!found) return;
   posed = puzzle;
   if (found.invited) { joining(found.invited); return; }
@@ -17,14 +17,13 @@ function opened(found, puzzle = null, is_battle_over = false, waiting = null) {
   forms.clear();
   if (sitting.kind !== "practice") learning = null;
   const seen = found.board ? null : board.view();
-  awaitSteps(waiting ?? before?.unseen, !found.board);
+  awaitSteps(kept ?? before, !found.board);
   clearTimeout(running);
   running = 0;
-  news = found.board && !is_battle_over ? -1 : sitting.steps.findIndex((step) => step.is_new);
   counsel = null;
   // Of a battle that goes on with a choice of the way to retreat the end is told beside that.
   // In a report a turn of the war stands before all others; battles are told where they come.
-  ended = sitting.over || isEnded() || due().some(isRetreat) ? [] : resultsIn(sitting).filter((step) => news >= 0 || step.turns && unseen.has(sitting.steps.indexOf(step)));
+  ended = sitting.over || isEnded() || due().some(isRetreat) ? [] : resultsIn(sitting).filter((step) => !found.board || is_battle_over || step.turns && unseen.has(sitting.steps.indexOf(step)));
   for (const step of ended) unseen.delete(sitting.steps.indexOf(step));
   hideDisplay();
   ({ display } = ask("outlook"));
@@ -154,8 +153,6 @@ function show(found) {
   chosen = active = counsel = null;
   isDone = false;
   ended = [];
-  news = -1;
-  if (isOffered) losses.clear();
   safe = false;
   refresh(found);
 }

@@ -32,7 +32,7 @@ const areTexts = (...given) => given.every((each) => typeof each === "string");
 
 /** Tell if a note is of a game or a report with which one can go on. Other pages of the same origin can write notes, too. */
 const isKept = (found) => areTexts(found?.id, found.title, found.stage, found.chosen, ...Object.values(found.drafts)) && Number.isFinite(found.time) && new Date(found.time).getTime() > 0
-  && (found.unseen === undefined || Array.isArray(found.unseen)) && (found.kind === "game" ? areTexts(found.saved) : found.kind === "branch" ? areTexts(found.saved, found.of, found.name) : found.kind === "report" && areTexts(found.file, found.name, found.seat ?? "", found.moderator ?? "") && areNumbers(found.sent ?? []) && Number.isInteger(found.entry ?? 0));
+  && (found.unseen === undefined || Array.isArray(found.unseen)) && (found.since === undefined || Number.isInteger(found.since) && found.since >= 0) && (found.kind === "game" ? areTexts(found.saved) : found.kind === "branch" ? areTexts(found.saved, found.of, found.name) : found.kind === "report" && areTexts(found.file, found.name, found.seat ?? "", found.moderator ?? "") && areNumbers(found.sent ?? []) && Number.isInteger(found.entry ?? 0));
 
 /** Tell if two notes are of reports to one seat. Notes of earlier versions name the seat in their title alone. */
 const areOfOneSeat = (one, other) => one.kind === "report" && other.kind === "report" && (one.seat && other.seat ? one.seat === other.seat && one.moderator === other.moderator : one.title === other.title);
@@ -62,7 +62,7 @@ function keep() {
   const file = newer?.kept?.id === found.id ? { file: newer.kept.file, name: newer.kept.name, entry: newer.kept.entry, over: newer.kept.over } : found.kind === "report" ? { file: lettersOf(openedFile.bytes), name: openedFile.name } : found.kind === "branch" ? { name: branchName } : {}, time = Date.now();
   if (entered === found.id && isNewerElsewhere()) { tellElsewhere(); return; }
   lastKept = time;
-  const note = { ...found, ...file, time, unseen: [...unseen], ...ended.length ? { battle: true } : {} };
+  const note = { ...found, ...file, time, unseen: [...unseen], since: sinceOrders, ...ended.length ? { battle: true } : {} };
   if (found.kind === "branch" && isFleeting) fleeting.set(KEPT + found.id, { ...note, fleeting: true }); else keeps = store(KEPT + found.id, JSON.stringify(note));
   if (!keeps && !document.getElementById("kept-not")) page.querySelector(".side header").append(h("p", { id: "kept-not", role: "alert" }, say("keeps-nothing")));
   if (entered === found.id) return;
@@ -128,7 +128,7 @@ function goOnWith(kept) {
   if (kept.kind === "report") { openBytes(bytesOf(kept.file), kept.name); return; }
   branchName = kept.name ?? "";
   isFleeting = Boolean(kept.fleeting);
-  attempt(() => opened(ask("resume", kept.saved, kept.drafts, kept.chosen), null, Boolean(kept.battle), kept.unseen));
+  attempt(() => opened(ask("resume", kept.saved, kept.drafts, kept.chosen), null, Boolean(kept.battle), kept));
 }
 
 /** Tell if the desk may be cleared: its content is kept, its letter was copied or saved, or the player says so. */

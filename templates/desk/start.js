@@ -46,7 +46,7 @@ function speak(wanted) {
   language = document.documentElement.lang = wanted;
   document.title = `pbem · ${say("title")}`;
   const kept = safe, lies = sitting || beneath, found = attempt(() => ask("speak", wanted));
-  if (lies && found) { opened(found, posed, false, [...unseen]); safe = kept; } else welcome();
+  if (lies && found) { opened(found, posed, false, { unseen: [...unseen], since: sinceOrders }); safe = kept; } else welcome();
 }
 
 addEventListener("dragover", (event) => event.preventDefault());

@@ -30,10 +30,12 @@ class Leafing {
 let leafing = null, viewOfNow = null, sizeOfStep = 0, logOpen = innerWidth > 760, ownOnly = true, running = 0;
 /** Numbers of new steps that were not looked at yet. */
 const unseen = new Set();
-/** Numbers of new steps that tell a loss of the reader's, outside of the reader's battles, and were not told in the bar yet. */
-const losses = new Set();
 /** True once a question outside of a battle stood beside the new steps: orders that are given then pass them over. */
 let isOffered = false;
+/** Number of the first step since the reader's last orders of marches. */
+let sinceOrders = 0;
+/** True once marches were asked for: orders that are given then begin another account. */
+let areMarchesAsked = false;
 
 addEventListener("keydown", (event) => {
   if (!leafing?.element.isConnected || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || /^(TEXTAREA|INPUT|SELECT|SUMMARY)$/.test(document.activeElement?.tagName)) return;
@@ -55,28 +57,51 @@ function log() {
   const list = h("div", { class: "log", tabindex: "0", role: "group", "aria-label": say("log") });
   sitting.steps.forEach((step, at) => {
     if (step.title !== sitting.steps[at - 1]?.title) list.append(...step.title ? [h("h2", {}, step.title)] : [], h("ol", {}));
-    list.lastChild.append(h("li", {}, h("button", { type: "button", class: step.is_new ? "line new" : "line", onclick: () => leafing.go(at) }, ...sentencesOf(step))));
+    list.lastChild.append(h("li", {}, h("button", { type: "button", class: step.is_new || atTable() && at >= sinceOrders ? "line new" : "line", onclick: () => leafing.go(at) }, ...sentencesOf(step))));
   });
   const shown = () => { const first = list.querySelector(".new"); list.scrollTop = first ? first.offsetTop - list.offsetTop - 40 : list.scrollHeight; };
   return [h("details", { id: "log", open: logOpen, ontoggle: (event) => { logOpen = event.target.open; if (logOpen) shown(); } }, h("summary", {}, say("log")), list)];
 }
 
-/** Tell if a step is news: marches that the reader has ordered just now are none. */
-const isNews = (step) => step.is_new && !(atTable() && step.marched.length && step.marched.every((power) => sitting.powers.includes(power)));
+/** Tell if a step has nothing but marches of the reader's in a game against bots: these are no news. */
+const isOwnMarch = (step) => atTable() && step.marched.length > 0 && step.marched.every((power) => sitting.powers.includes(power));
+const isNews = (step) => step.is_new && !isOwnMarch(step);
+/** Tell if a step tells a loss of the reader's outside of the reader's battles. */
+const isLoss = (step) => isOwn(step.lost) && !isOwn(step.fought);
 const isOwn = (powers) => powers.some((power) => sitting.powers.includes(power));
 
-/** Look at new steps from now on. Steps that a battle came between still wait; those of what one goes on with may have been looked at before. */
-function awaitSteps(waiting, goesOn = false) {
-  if (!goesOn || isOffered) { unseen.clear(); losses.clear(); }
-  isOffered = false;
+/** Look at new steps from now on. Steps that a battle came between still wait; those of what one goes on with may have been looked at before, as `kept` tells. */
+function awaitSteps(kept, goesOn = false) {
+  if (!goesOn || isOffered) unseen.clear();
+  if (!goesOn || areMarchesAsked) {
+    const first = sitting.steps.findIndex((step) => step.is_new);
+    sinceOrders = kept?.since ?? (first < 0 ? sitting.steps.length : first);
+  }
+  isOffered = areMarchesAsked = false;
   sitting.steps.forEach((step, at) => {
-    if (!isNews(step) || !(waiting?.includes(at) ?? true)) return;
-    unseen.add(at);
-    if (isOwn(step.lost) && !isOwn(step.fought)) losses.add(at);
+    if (isNews(step) && (kept?.unseen?.includes(at) ?? true)) unseen.add(at);
   });
 }
 
 const isShown = (step) => !ownOnly || !sitting.powers.length || step.concerns.some((power) => sitting.powers.includes(power));
+/** Steps since the reader's last orders of marches, in a game against bots. */
+const stepsSinceOrders = () => atTable() ? sitting.steps.slice(sinceOrders).filter((step) => isShown(step) && !isOwnMarch(step)) : [];
+
+/** Account of steps in sentences: first the new ones, then those before the reader's last answer. */
+function accountOf(steps) {
+  const fresh = steps.filter((step) => step.is_new), before = steps.filter((step) => !step.is_new);
+  return [...byStages(fresh), ...fresh.length && before.length ? [h("strong", { class: "sentence" }, say("came-before"))] : [], ...byStages(before)];
+}
+
+/** Sentences of steps below the titles of their stages. Of a battle only the end is told. */
+function byStages(steps) {
+  let title = "";
+  return steps.flatMap((step) => {
+    const head = step.title === title ? [] : [h("em", { class: "sentence" }, title = step.title)], told = sentencesOf(step).filter((each) => !each.classList.contains("aim")), ends = told.filter((each) => each.classList.contains("result"));
+    return [...head, ...ends.length ? ends.map((each) => h("strong", { class: "sentence" }, ...each.childNodes)) : told];
+  });
+}
+
 /** New steps that wait to be looked at: the one place that counts them. */
 const newSteps = () => [...unseen].filter((at) => isShown(sitting.steps[at]));
 

@@ -106,7 +106,7 @@ def influence() -> bytes:
     return write_position(game.table).encode()
 
 
-def assault() -> bytes:
+def assault(seed: str = "a0") -> bytes:
     """A saved game of MARIA against bots, in which a general of France can march up to an enemy."""
 
     def can_attack(table: AnyTable, asked: Decision) -> bool:
@@ -117,7 +117,7 @@ def assault() -> bytes:
             for end in march["to"]
         )
 
-    return saved(game_until(can_attack))
+    return saved(game_until(can_attack, seed=seed))
 
 
 def duel() -> bytes:

@@ -705,9 +705,9 @@ def test_the_outcome_of_orders_is_told_in_the_bar(sitter: Sitter) -> None:
     play_now(sitter)
     sitter.march()
     sitter.end()
-    sitter.until("return news >= 0")
+    sitter.until("return stepsSinceOrders().length")
     assert sitter.find("#came, #prompt").text
-    first = sitter.reader.run("return sitting.steps.slice(news).find(isShown).told[0].lines[0][0].text")
+    first = sitter.reader.run("return stepsSinceOrders()[0].told[0].lines[0][0].text")
     assert first[:40] in sitter.find("#came").text
 
 
@@ -1050,7 +1050,7 @@ def test_steps_that_a_battle_came_between_still_wait_and_a_loss_is_told_first(si
     sitter.reader.run(NEWS)
     # The player was asked in a battle only: nothing was passed over.
     assert sitter.reader.run(LATER) == [0, 1, 2]
-    assert sitter.reader.run("news = 0; return whatCame(due())[0].classList.contains('loss')")
+    assert sitter.reader.run("return whatCame(due())[0].classList.contains('loss')")
     # A battle that was fought besides is told as well.
     assert sitter.reader.run(FOUGHT) == [True, True]
     # A question outside of a battle stood beside them.
