@@ -265,7 +265,9 @@ COSTS = {
 
 
 @pytest.mark.parametrize("language", languages())
-def test_who_decides_is_told_if_a_stop_destroys_the_stack_and_never_more_troops_than_it_has(tmp_path: Path, language: str) -> None:
+def test_who_decides_is_told_if_a_stop_destroys_the_stack_and_never_more_troops_than_it_has(
+    tmp_path: Path, language: str
+) -> None:
     with begin(tmp_path / "campaign", "maria", score=-2).table.open() as campaign:
         told = in_language(briefings(campaign)["maria-theresa"], language)
     table = copy_of(told.table_in_play)
