@@ -29,9 +29,9 @@ from pbem.report.picture.chart import Chart, Extent, chart_of
 from pbem.report.picture.draw import PictureFrame, drawing_of, frame_of, heading_of
 from pbem.report.picture.drawing import Drawing
 from pbem.report.picture.geometry import Box, number
-from pbem.report.picture.labels import Anchor, Label, size_of_name
+from pbem.report.picture.labels import size_of_name
 from pbem.report.picture.legend import samples
-from pbem.report.picture.lettering import FONT
+from pbem.report.picture.lettering import FONT, Anchor, Label
 from pbem.report.picture.overlay import box_signs, draw_boxed, kept_in
 from pbem.report.picture.theme import THEMES, ThemeName
 from pbem.report.picture.tokens import draw_way, ways

@@ -4,7 +4,7 @@ from pbem.report.picture.chart import MAIL_WIDTH, put_away
 from pbem.report.picture.close_up import Theatre, chart_of_theatre, close_up, theatre_around
 from pbem.report.picture.draw import board_labels, crop_around, draw_board, drawing_of, part_width, readable_width
 from pbem.report.picture.drawing import Drawing
-from pbem.report.picture.labels import Label
+from pbem.report.picture.lettering import Label
 from pbem.report.picture.palette import small_png
 from pbem.report.picture.png import to_png
 from pbem.report.picture.position import (

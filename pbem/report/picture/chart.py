@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from itertools import product
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import Generic, TypeVar, cast
 
 from msgspec import Struct
 
@@ -28,12 +28,10 @@ from pbem.report.picture.geometry import (
     meet,
     typical_spacing,
 )
+from pbem.report.picture.lettering import Label
 from pbem.report.picture.position import PictureWords, Place, power_marks
 from pbem.report.picture.scenery import Scenery
 from pbem.report.picture.theme import Hue, Theme, hue_of, hues
-
-if TYPE_CHECKING:
-    from pbem.report.picture.labels import Label
 
 Made = TypeVar("Made", bound=Callable[..., object])
 

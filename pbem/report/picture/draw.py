@@ -13,9 +13,9 @@ from pbem.report.picture.chart import KEPT, MAIL_WIDTH, NAME_SIZE, READABLE, Cha
 from pbem.report.picture.drawing import Drawing, Part, Patch, Signs, names_of
 from pbem.report.picture.geometry import Box, area, box_around, corners, enlarge, hull_box, meet, number
 from pbem.report.picture.ground import ground, roads
-from pbem.report.picture.labels import Label, place_labels
+from pbem.report.picture.labels import place_labels
 from pbem.report.picture.legend import legend_lines
-from pbem.report.picture.lettering import escape, note_beginning
+from pbem.report.picture.lettering import Label, escape, note_beginning
 from pbem.report.picture.overlay import (
     BoxSign,
     box_signs,

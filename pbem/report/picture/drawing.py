@@ -10,8 +10,8 @@ from pbem.paper.boards.files import city_names_in
 from pbem.report.language.templates import languages
 from pbem.report.picture.chart import KEPT, Chart, cache_results
 from pbem.report.picture.geometry import Box, number
-from pbem.report.picture.labels import Hand, Label, size_of_name
-from pbem.report.picture.lettering import FONT, escape
+from pbem.report.picture.labels import size_of_name
+from pbem.report.picture.lettering import FONT, Hand, Label, escape
 
 
 class Names(Struct, frozen=True):

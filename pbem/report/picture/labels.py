@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -15,7 +14,6 @@ from pbem.engine.board import CityData
 from pbem.report.picture.chart import ARROW, NAME_SIZE, Buckets, Chart, cache_clearers, cache_results
 from pbem.report.picture.geometry import (
     Box,
-    Point,
     Segment,
     box_around,
     enlarge,
@@ -26,12 +24,7 @@ from pbem.report.picture.geometry import (
     meet,
     overlap,
 )
-from pbem.report.picture.lettering import two_lines, width
-
-Anchor = Literal["start", "middle", "end"]
-
-_LINE = 1.04
-"""Height of a line of text, as a multiple of the font's size."""
+from pbem.report.picture.lettering import LINE, Anchor, Label, two_lines, width
 
 _ROUNDS = 12
 """Greatest number of rounds in which neighbouring names give way to each other."""
@@ -53,36 +46,6 @@ holders may cost twice as much."""
 _KEPT_NAMES = 1
 """Number of boards whose names, with their costs, stay in memory. The names need much memory, and are quickly read
 again."""
-
-
-class Hand(Struct, frozen=True, order=True):
-    """Lettering of names: their size, and if they are bold."""
-
-    size: float
-    bold: bool
-
-
-class Label(Struct, frozen=True, gc=False, array_like=True):
-    """Name of a city at its place in the picture: its lines of text, and the rectangle that they fill."""
-
-    city: int
-    lines: tuple[str, ...]
-    box: Box
-    anchor: Anchor
-    """Point of each line that stays in place when the width of the text changes: `start`, `middle` or `end`."""
-    size: float
-    bold: bool
-
-    @property
-    def hand(self) -> Hand:
-        return Hand(self.size, self.bold)
-
-    @property
-    def feet(self) -> list[tuple[str, Point]]:
-        """Lines of text, each with a point on its baseline: by `anchor` the line's left end, middle or right end."""
-        west, north, east, _ = self.box
-        x = west if self.anchor == "start" else east if self.anchor == "end" else (west + east) / 2
-        return [(line, (x, north + self.size * (0.82 + _LINE * k))) for k, line in enumerate(self.lines)]
 
 
 class _Choice(Struct, frozen=True, gc=False, array_like=True):
@@ -151,7 +114,7 @@ def _one_way(chart: Chart, number_: int, lines: tuple[str, ...], dear: float) ->
     city, unit = chart.data.cities[number_], chart.unit
     size, bold = size_of_name(city) * unit, city.fortress is not None
     wide = max(width(line, size, bold=bold) for line in lines)
-    high = size * _LINE * len(lines)
+    high = size * LINE * len(lines)
     gap = chart.half(city) + 4 * unit
     up = -gap - high - (12 * unit if city.elector else 0.0)
     near, low, top = gap - 3 * unit, gap - unit, up + 3 * unit

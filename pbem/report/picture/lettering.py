@@ -1,10 +1,20 @@
-"""Lettering of pictures: the font, the width of text, and text that is broken into lines."""
+"""Lettering of pictures: the font, the width of text, text that is broken into lines, and names at their places."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from bisect import bisect_left
+from typing import Literal
+
+from msgspec import Struct
+
+from pbem.report.picture.geometry import Box, Point
+
+Anchor = Literal["start", "middle", "end"]
+
+LINE = 1.04
+"""Height of a line of text, as a multiple of the font's size."""
 
 FONT = "'PT Serif',Georgia,'Palatino Linotype','Times New Roman',serif"
 """Fonts for the text of pictures, in order of preference. The widths of characters in this module are those of PT
@@ -98,3 +108,33 @@ def note_beginning(note: str) -> str:
     if not colon or len(sentences) > 2:
         return sentences[0]
     return before if before.endswith((".", "!", "?")) else f"{before}."
+
+
+class Hand(Struct, frozen=True, order=True):
+    """Lettering of names: their size, and if they are bold."""
+
+    size: float
+    bold: bool
+
+
+class Label(Struct, frozen=True, gc=False, array_like=True):
+    """Name of a city at its place in the picture: its lines of text, and the rectangle that they fill."""
+
+    city: int
+    lines: tuple[str, ...]
+    box: Box
+    anchor: Anchor
+    """Point of each line that stays in place when the width of the text changes: `start`, `middle` or `end`."""
+    size: float
+    bold: bool
+
+    @property
+    def hand(self) -> Hand:
+        return Hand(self.size, self.bold)
+
+    @property
+    def feet(self) -> list[tuple[str, Point]]:
+        """Lines of text, each with a point on its baseline: by `anchor` the line's left end, middle or right end."""
+        west, north, east, _ = self.box
+        x = west if self.anchor == "start" else east if self.anchor == "end" else (west + east) / 2
+        return [(line, (x, north + self.size * (0.82 + LINE * k))) for k, line in enumerate(self.lines)]

@@ -22,9 +22,8 @@ from pbem.cache import PIXELS, fetch, name_of, store
 from pbem.report.picture.chart import MAIL_WIDTH, cache_results
 from pbem.report.picture.drawing import Drawing, Inset, Names, Part, Patch, Signs, draw_labels
 from pbem.report.picture.geometry import Box, Point, area, enlarge, meet, number
-from pbem.report.picture.labels import Hand
 from pbem.report.picture.letterforms import keep_glyphs
-from pbem.report.picture.lettering import FONT
+from pbem.report.picture.lettering import FONT, Hand
 from pbem.report.picture.png import Stamps, font_of, to_png, write_names
 
 if TYPE_CHECKING:

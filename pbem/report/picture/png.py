@@ -21,8 +21,8 @@ from msgspec import Struct
 
 from pbem.report.picture.drawing import Names
 from pbem.report.picture.geometry import Point
-from pbem.report.picture.labels import Hand, Label
 from pbem.report.picture.letterforms import Font, Glyph, Shape, Spot, font_named, keep_glyphs, rim, style_of
+from pbem.report.picture.lettering import Hand, Label
 
 if TYPE_CHECKING:
     from PIL import Image
