@@ -164,10 +164,10 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
     return out.getvalue()
 
 
-def read_bundle(data: bytes, source: str) -> ReadBundle:
+def read_bundle(file_bytes: bytes, source: str) -> ReadBundle:
     """Read a bundle. Raises `Refused` for another or too large a file, and for entries that cannot be read."""
     try:
-        with zipfile.ZipFile(BytesIO(data)) as archive:
+        with zipfile.ZipFile(BytesIO(file_bytes)) as archive:
             inside = archive.infolist()
             if len(inside) > MOST_FILES or sum(each.file_size for each in inside) > MOST_BYTES:
                 raise ValueError

@@ -84,7 +84,7 @@ def post_command(no_pictures: bool, options: FolderOptions) -> None:
     from pbem.moderator.mails import post_news
 
     with campaign_to_change("post", options) as campaign:
-        files = post_news(campaign, pictures=not no_pictures)
+        files = post_news(campaign, with_pictures=not no_pictures)
         if options.json_wanted:
             print_json({"files": [str(path) for path in files]})
         else:

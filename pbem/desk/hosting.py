@@ -175,7 +175,7 @@ class HostedCampaign:
         """End the campaign and publish its secrets, with the last reports."""
         with opened_by_moderator(self.root, self.key, "pbem desk", now()) as campaign:
             close(campaign, why)
-            post_reports(campaign, pictures=False)
+            post_reports(campaign, with_pictures=False)
             campaign.save()
             memory = self.memory()
             retell_unsent(campaign, memory)

@@ -75,10 +75,12 @@ def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> Ma
     raise AssertionError("a step tells what it has come to")
 
 
-def begin_step(what: tuple[Step[KnownT, MadeT], KnownT]) -> Callable[[None], StepProgress | StepResult[MadeT] | None]:
-    """Start a step with its argument. Return a function that continues the step and returns the next value that it
-    yields, or None after the last."""
-    step, known = what
+def begin_step(
+    step_and_known: tuple[Step[KnownT, MadeT], KnownT],
+) -> Callable[[None], StepProgress | StepResult[MadeT] | None]:
+    """Start a step, given with its argument. Return a function that returns the next value that it yields, or None at
+    its end."""
+    step, known = step_and_known
     going = step(known)
     return lambda _: next(going, None)
 
@@ -248,7 +250,7 @@ def write_last_reports(shown: DemoResult) -> Iterator[StepProgress | StepResult[
     yield StepProgress("Writing reports", shown.turns)
     moderator = load_private(places.key(MODERATOR).read_bytes(), None)
     with opened_by_moderator(places.campaign, moderator, "pbem demo", shown.now, QuickDisk()) as campaign:
-        post(campaign, pictures=True)
+        post(campaign, with_pictures=True)
         campaign.save()
     yield StepResult(replace(shown, outbox=max(campaign.folder.outbox.iterdir())))
 
@@ -344,10 +346,10 @@ def goes_on(campaign: Campaign, chronicle: Chronicle, wish: DemoWish) -> bool:
     return campaign.public.phase == "running" and (wish.turns is None or chronicle.turns < wish.turns)
 
 
-def post(campaign: Campaign, pictures: bool = False) -> None:
+def post(campaign: Campaign, with_pictures: bool = False) -> None:
     """Write everybody's report, as the moderator would after an adjudication, and note the present state as
     reported."""
-    write_reports(campaign, pictures)
+    write_reports(campaign, with_pictures)
     campaign.vault.posted = campaign.state.snapshot()
 
 

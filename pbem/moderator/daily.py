@@ -54,9 +54,8 @@ def is_unanswered(campaign: Campaign, seat: str) -> bool:
 
 
 def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
-    """Return the seats whose reports wait for a daily mail now, each with the moment of that mail. A report does not
-    wait if it is the player's first, if it asks for something, if the last report is not answered yet, or if the hour
-    has come. Outside a running game none waits."""
+    """Return the moment of the daily mail for each seat whose report waits for it. First reports, reports that ask for
+    something, and those after an unanswered one do not wait."""
     found: dict[str, datetime] = {}
     if campaign.public.phase != "running":
         return found

@@ -309,9 +309,8 @@ def receipt_mails(answer: LetterAnswer) -> list[Path]:
 
 
 def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None:
-    """Note an answered letter in `done`, under the player in whose name it came. A refused letter is listed, or only
-    counted if somebody else may have sent it. Other letters end the player's list. A notice tells if the player joined
-    from another address than the noted one. Answers to mails without a letter are skipped."""
+    """Note an answered letter under its player. A refused one is listed, or counted if a stranger may have sent it; any
+    other ends the list. A notice tells of a join from another address. Mails without a letter are skipped."""
     receipt, player = answer.receipt, answer.receipt.player
     if answer.is_words:
         return
@@ -388,8 +387,8 @@ def is_post_begun(campaign: Campaign) -> bool:
 
 
 def post_news(campaign: Campaign, agreed: Agreement, done: Evening, *, is_last: bool = False) -> None:
-    """Write reports if an entry since the last reports must be told at once. Otherwise, at the end of the evening
-    (`is_last`), write the reports that have waited until now."""
+    """Write reports if an entry must be told at once, or at the end of the evening (`is_last`) those that have
+    waited."""
     since = campaign.vault.posted.public.entry
     has_failed = any(each.how == "failed" and each.entry > since for each in campaign.public.settled)
     is_told = has_failed or any(entry.kind in TOLD_AT_ONCE for entry in campaign.ledger.entries(since + 1))

@@ -64,13 +64,12 @@ def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
     return tray
 
 
-def tray_lines(tray: Tray, show: bool, language: str) -> list[str]:
-    """Return lines about the letters and mails of a tray. Without `show`, faults of letters have only their code and
-    place, and letters that were refused before are left out. Faults of mails that could not be read to the end are
-    always told in full."""
+def tray_lines(tray: Tray, in_full: bool, language: str) -> list[str]:
+    """Return lines about the letters and mails of a tray. Unless `in_full`, faults of letters have only their code and
+    place, and letters refused before are left out."""
     found = []
     for answer in tray.answers:
-        found += [answer_line(answer.where, answer.receipt, show, language), *(f"  {note}" for note in answer.notes)]
+        found += [answer_line(answer.where, answer.receipt, in_full, language), *(f"  {note}" for note in answer.notes)]
     for each in tray.passed:
         seat = printable(each.player) or words("answer-somebody")
         passed = words("accept-passed", file=each.where, line=each.line, seat=seat, why=each.why)
@@ -78,7 +77,7 @@ def tray_lines(tray: Tray, show: bool, language: str) -> list[str]:
     found += [cut.fault.message_line(cut.where, language) for cut in tray.unfinished]
     if tray.seen:
         found.append(words("accept-seen", number=tray.seen).text(language))
-    found += [answer_line(answer.where, answer.receipt, show, language) for answer in tray.refused if show]
+    found += [answer_line(answer.where, answer.receipt, in_full, language) for answer in tray.refused if in_full]
     if count := len(tray.left):
         named = tuple(f"{each.where} ({', '.join(each.codes) or 'E-TEXT-NONE'})" for each in tray.left[:MOST_LEFT])
         more = words("answer-more", number=count - MOST_LEFT) if count > MOST_LEFT else ""
@@ -86,12 +85,12 @@ def tray_lines(tray: Tray, show: bool, language: str) -> list[str]:
     return [printable(each) for each in found]
 
 
-def tray_data(tray: Tray, show: bool, language: str) -> dict[str, object]:
-    """Return all letters and mails as an object for JSON. Unless `show` is set, faults have only their code and place,
-    and letters that were refused before are left out."""
+def tray_data(tray: Tray, in_full: bool, language: str) -> dict[str, object]:
+    """Return all letters and mails as an object for JSON. Unless `in_full`, faults have only their code and place, and
+    letters refused before are left out."""
 
     def data_of(answer: LetterAnswer) -> dict[str, object]:
-        data = answer_data(answer.where, answer.receipt, show, language)
+        data = answer_data(answer.where, answer.receipt, in_full, language)
         return {**data, "notes": list(answer.notes), "files": [str(path) for path in answer.files]}
 
     return {
@@ -102,7 +101,7 @@ def tray_data(tray: Tray, show: bool, language: str) -> dict[str, object]:
         ],
         "not read to the end": [{"file": cut.where, **cut.fault.data(language)} for cut in tray.unfinished],
         "seen before": tray.seen,
-        **({"refused before": [data_of(each) for each in tray.refused]} if show else {}),
+        **({"refused before": [data_of(each) for each in tray.refused]} if in_full else {}),
         "left alone": [{"where": each.where, "from": each.sender, "codes": list(each.codes)} for each in tray.left],
     }
 
@@ -120,21 +119,21 @@ def answer_line(where: str, receipt: Receipt, show: bool, language: str) -> str:
     return printable("".join(words_in_language(each, language) for each in (answered, missing, why_of(receipt, show))))
 
 
-def why_of(receipt: Receipt, show: bool) -> Words | str:
-    """Return the first fault of a letter, and the number of the others; refusals come before warnings. Return an empty
-    text without faults. Unless `show` is set, the fault has only its code and place."""
+def why_of(receipt: Receipt, in_full: bool) -> Words | str:
+    """Return the first fault of a letter, refusals before warnings, and the number of others; empty without faults.
+    Unless `in_full`, the fault has only its code and place."""
     # A refusal names the reason for it, and no warning that came before.
     faults = sorted(receipt.verdict.faults, key=lambda fault: fault.is_warning)
     if not faults:
         return ""
     code = f"{faults[0].place} {faults[0].code}".lstrip(": ")
     more = words("answer-more", number=len(faults) - 1) if len(faults) > 1 else ""
-    return words("answer-fault.said" if show else "answer-fault", code=code, said=faults[0].message, more=more)
+    return words("answer-fault.said" if in_full else "answer-fault", code=code, said=faults[0].message, more=more)
 
 
-def answer_data(where: str, receipt: Receipt, show: bool, language: str) -> dict[str, object]:
-    """Return the answer to a letter, which came in the file or mail `where`, as an object for JSON. Unless `show` is
-    set, faults have only their code and place."""
+def answer_data(where: str, receipt: Receipt, in_full: bool, language: str) -> dict[str, object]:
+    """Return the answer to a letter from the file or mail `where`, as an object for JSON. Unless `in_full`, faults have
+    only their code and place."""
     faults = [{"file": where, **fault.data(language)} for fault in receipt.verdict.faults]
     open_keys = ("file", "line", "column", "code")
     return {
@@ -144,14 +143,13 @@ def answer_data(where: str, receipt: Receipt, show: bool, language: str) -> dict
         "entry": receipt.entry,
         "status": receipt.status,
         "missing": list(receipt.verdict.missing),
-        "faults": faults if show else [{key: fault[key] for key in open_keys} for fault in faults],
+        "faults": faults if in_full else [{key: fault[key] for key in open_keys} for fault in faults],
     }
 
 
 def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receipt:
-    """Enter orders that the moderator gives in a player's place, and write the receipt unless they are refused. Return
-    the receipt as the moderator may see it. If this command was interrupted after it had entered a letter, nothing is
-    entered again, and the receipt is for that letter."""
+    """Enter orders that the moderator gives in a player's place, and return the receipt as the moderator may see it. An
+    interrupted command that is run again enters nothing again."""
     check_templates_of(campaign)
     player = known_player(campaign, player)
     done = campaign.entry_done("letter")
@@ -182,8 +180,8 @@ def letter_in_place(campaign: Campaign, player: str, orders: RawMessage) -> Lett
 
 
 def orders_in(file: RawMessage) -> tuple[dict[str, Tree], dict[str, Tree]]:
-    """Read a letter or an order file. Return the whole document, and a letter's body with its orders. Raises `Refused`
-    if there are no orders."""
+    """Return two things read from a letter or an order file: the whole document, and its orders as a letter's body.
+    Raises `Refused` if there are no orders."""
     found = bare(read_yaml(file.data, file.where))
     body = found["body"] if isinstance(found, dict) and "body" in found else found
     if not isinstance(found, dict) or not isinstance(body, dict) or not isinstance(body.get("orders"), dict):

@@ -81,23 +81,23 @@ def write_invitations(campaign: Campaign) -> list[Path]:
         return write(campaign, parcels_of(makers, campaign.left_out))
 
 
-def write_reports(campaign: Campaign, pictures: bool = True, only: Collection[str] = ()) -> list[Path]:
+def write_reports(campaign: Campaign, with_pictures: bool = True, only: Collection[str] = ()) -> list[Path]:
     """Write the reports of all readers, or of those in `only`, and return the files. Raises `Refused` once the others
     are written if some cannot be."""
-    files = write_what_can_be(campaign, pictures, only)
+    files = write_what_can_be(campaign, with_pictures, only)
     if campaign.left_out:
         raise Refused(campaign.settings.campaign, campaign.left_out)
     return files
 
 
-def write_what_can_be(campaign: Campaign, pictures: bool, only: Collection[str] = ()) -> list[Path]:
-    """Write the reports of all readers, or of those in `only`, and return the files. A report that cannot be written is
-    noted in the campaign (`left_out`)."""
+def write_what_can_be(campaign: Campaign, with_pictures: bool, only: Collection[str] = ()) -> list[Path]:
+    """Write the reports of all readers, or of those in `only`, and return the files. Reports that fail are noted as
+    `left_out` in the campaign."""
     # Only reports are drawn: receipts and reminders need not wait until all of that is loaded.
     from pbem.post.reports import report_parcels
 
     with with_own_templates(campaign.folder.root):
-        return write(campaign, report_parcels(campaign, mail_addresses(campaign), pictures, only))
+        return write(campaign, report_parcels(campaign, mail_addresses(campaign), with_pictures, only))
 
 
 def report_as_it_stands(campaign: Campaign, written: str, language: str = "", has_map: bool = False) -> Parcel:
@@ -135,26 +135,28 @@ def report_text(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> s
         return text(parcel.whole if whole else parcel.body)
 
 
-def post_news(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Write all reports if there is a new entry, else the reports that have waited, and return the files. Raises
-    `Refused` if there is nothing to write."""
+def post_news(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
+    """Write all reports if there is a new entry, else the waiting ones, and return the files. Raises `Refused` if there
+    is nothing to write."""
     last = campaign.vault.posted.public.entry
     if last == campaign.vault.entry:
-        if files := post_due(campaign, pictures):
+        if files := post_due(campaign, with_pictures):
             return files
         what = wrong("E-POST-NOTHING", entry=last, path=str(campaign.folder.outbox / f"{last:04d}"))
         raise Refused(campaign.settings.campaign, [what])
-    return post_reports(campaign, pictures)
+    return post_reports(campaign, with_pictures)
 
 
-def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
+def post_reports(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
     """Write the reports of all readers except those whose reports wait, and note that they were posted. Parts of the
     heirloom that are due are entered first."""
     renew_heirloom(campaign)
     if few := too_few_holders(campaign.public):
         campaign.warnings.append(("", few))
     waiting = {reader: campaign.vault.told_to(reader) for reader in hours_of_mails(campaign)}
-    files = write_what_can_be(campaign, pictures, [each for each in readers_of(campaign.state) if each not in waiting])
+    files = write_what_can_be(
+        campaign, with_pictures, [each for each in readers_of(campaign.state) if each not in waiting]
+    )
     if (heirloom := campaign.public.heirloom) and not heirloom.numbers.keys() & waiting.keys():
         note_sent(campaign)
     # Behind the files: a command killed before writes the same reports again.
@@ -162,11 +164,11 @@ def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
     return files
 
 
-def post_due(campaign: Campaign, pictures: bool = True) -> list[Path]:
+def post_due(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
     """Write the waiting reports that are due now, and note that they were posted."""
     if not (due := readers_due(campaign)):
         return []
-    files = write_what_can_be(campaign, pictures, due)
+    files = write_what_can_be(campaign, with_pictures, due)
     campaign.vault.told |= dict.fromkeys(due, campaign.state.snapshot())
     return files
 
@@ -323,8 +325,8 @@ def seat_of(path: Path) -> str:
 
 
 def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collection[str]) -> list[Path]:
-    """Write the reports of an entry once more, and return the mails. They are for seats that have got an address
-    meanwhile, or that lack earlier reports. They tell everything that happened since the entry `since`."""
+    """Write the reports of an entry once more, for seats that got an address later or lack earlier reports. They tell
+    what happened since the entry `since`."""
     from pbem.post.reports import report_parcels
 
     has_pictures = any((campaign.folder.outbox / f"{entry:04d}").glob("*.png"))

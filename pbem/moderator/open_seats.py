@@ -116,9 +116,9 @@ def letter_of(asker: Asker) -> Letter:
 
 
 def choose(campaign: Campaign, called: str, who: str) -> SeatGiven:
-    """Give an open seat to a person who asks for it, and answer all who ask. `who` is a number, a fingerprint or a
-    name. A command that was interrupted is continued without a second entry. Raises `Refused` if the person's letter
-    would be refused now, if the seat is not on offer, or if nobody is meant."""
+    """Give an open seat to the asker with the number, fingerprint or name `who`, and answer all who ask. An interrupted
+    command that is run again enters nothing again. Raises `Refused` if the seat is not on offer, nobody is meant, or
+    the letter would be refused now."""
     done = campaign.entry_done("join") or campaign.entry_done("substitute")
     if not done:
         seat, offer = offer_to_choose(campaign, called)

@@ -117,7 +117,7 @@ def shared_now(public: PublicState) -> list[dict[str, AnyTree]]:
 
 
 def status_data(status: CampaignStatus, language: str) -> dict[str, object]:
-    """Return the status of a campaign for JSON. Its words are English, for programs; findings are in the language."""
+    """Return the status of a campaign for JSON. Only its findings are in the language; all else is for programs."""
     rows = [{key: _plain_cell(cell) for key, cell in row.items()} for row in status.table]
     told = {
         "deadline": str(status.deadline or ""),
@@ -257,8 +257,7 @@ def shortened(words: str) -> str:
 
 
 def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events: bool) -> dict[str, object]:
-    """Return an entry as an object for JSON, with its line in words (`said`). With `events`, an adjudication has its
-    events."""
+    """Return an entry for JSON, with its line in words (`said`) and, with `events`, those of an adjudication."""
     from pbem.campaign.ledger.replaying import name_of, refuse_senseless
     from pbem.report.telling import told_data
 

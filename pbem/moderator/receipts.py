@@ -38,9 +38,8 @@ def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
 
 
 def write_offers(campaign: Campaign) -> list[Path]:
-    """Write the offers of agreements that are not in the outbox yet, and return their files. Offers are written last,
-    so that none is sent that has lapsed meanwhile or has another deadline now. If a command is killed before, the next
-    one writes them."""
+    """Write the offers of agreements that are not in the outbox yet. They are written last, so that none has lapsed or
+    got another deadline; if a command is killed, the next one writes them."""
     addresses, outbox = mail_addresses(campaign), campaign.folder.outbox
 
     def parcels() -> list[Parcel]:
@@ -79,8 +78,8 @@ class JointAnswer(Struct, frozen=True):
 
 
 def write_joint(campaign: Campaign, answer: JointAnswer) -> list[Path]:
-    """Write one mail to a player in place of the answers to refused and taken letters, and return the file. Return no
-    file without an address, or if a template fails. The office queues the mail only if `Evening.joint` names it."""
+    """Write one mail to a player in place of several answers, and return its file, or none without an address or if a
+    template fails. The office sends it only if `Evening.joint` names it."""
     addresses = mail_addresses(campaign)
     if not addresses.get(answer.taken[0].receipt.player):
         return []

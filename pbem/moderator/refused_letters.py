@@ -51,8 +51,8 @@ class Notices:
             self.found[receipt.player] = lost
 
     def lost_before(self, player: str, letter: Letter, is_refused: bool) -> list[Wrong]:
-        """Note a letter's number. Return a notice if an earlier letter seems lost, because a number is missing. A
-        refused letter may be from anybody, so it raises the highest noted number by one at most."""
+        """Note a letter's number, and return a notice if an earlier letter seems lost. A refused letter raises the
+        highest number by one at most, because it may be from anybody."""
         last = self.numbers.get(player, 0)
         following = last + 1
         self.numbers[player] = max(last, min(letter.seq, following) if is_refused else letter.seq)
@@ -112,11 +112,8 @@ ENDED = frozenset((*OVER, OLD))
 
 
 def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], awaited: dict[str, int]) -> None:
-    """Add to `awaited` the genuine orders and plans for the present stage that were refused. Remove those whose writer
-    has sent another letter of the same kind since.
-
-    A key of `awaited` is a seat and a kind of letter. Its value is the entry with which the stage began.
-    """
+    """Add refused genuine orders and plans for the present stage to `awaited`, and remove those replaced since. Keys
+    are a seat and a kind of letter, values the entry at which the stage began."""
     for answer in answers:
         receipt, letter = answer.receipt, answer.receipt.verdict.letter
         if letter is None or letter.kind not in KINDS or not answer.is_theirs:

@@ -293,12 +293,9 @@ class HandOver(Struct, frozen=True):
 
 
 def hand_over(campaign: Campaign, heir: PublicKey, out: Path) -> HandOver:
-    """Write the bundle and the letter with which the owner of the key `heir` can carry the campaign on. From now on no
-    entry can be added in this folder.
-
-    If `heir` is the moderator's own key, take the campaign back, without writing files. Raises `Refused` if the
-    campaign cannot be handed over now, or was handed over to another key.
-    """
+    """Write the bundle and the letter with which the owner of the key `heir` carries the campaign on, and close this
+    folder to entries. With the moderator's own key, take the campaign back. Raises `Refused` if that is impossible now,
+    or was done for another key."""
     public, name = campaign.public, campaign.settings.campaign
     if public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
         raise Refused(name, [wrong("E-HAND-OVER")])

@@ -179,18 +179,18 @@ class FolderSource(LocalSource):
             if content is not None:
                 yield hint, RawMessage(content, name)
 
-    def content(self, data: bytes, name: str) -> bytes | None:
+    def content(self, file_bytes: bytes, name: str) -> bytes | None:
         """Return the mail in a file. Return None, and note its name, if it is not whole or its name belongs to another
         mail; return None for an unsealed file without a letter."""
         if not (found := _NAME.fullmatch(name)):
-            letters = extract(data, name)
+            letters = extract(file_bytes, name)
             if are_whole(letters):
-                return data
+                return file_bytes
             # In a mail the letter may stand behind an encoding.
-            self.unfinished += [name] if b"pbem:" in data or letters.letters or letters.unread else []
+            self.unfinished += [name] if b"pbem:" in file_bytes or letters.letters or letters.unread else []
             return None
         try:
-            content = unsealed_content(data.decode("ascii", "replace"), self.keys[found["key"].casefold()])
+            content = unsealed_content(file_bytes.decode("ascii", "replace"), self.keys[found["key"].casefold()])
         except BoxFault as fault:
             (self.swapped if fault.code == "E-SEAL-KEY" else self.unfinished).append(name)
             return None

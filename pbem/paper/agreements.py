@@ -84,8 +84,8 @@ def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
 
 
 def read_until(reader: Reader, node: Node, rules: GameRules, now: str) -> str:
-    """Read the turn or stage at whose end the agreement ends. If the text is no such name, note a fault and return an
-    empty text. If the turn or stage has ended at the stage `now`, note a fault and return its name."""
+    """Read the turn or stage at whose end an agreement ends. Note a fault if it is over at the stage `now`, or if the
+    text is no such name; then return an empty text."""
     written = node.value.strip() if isinstance(node, Text) else ""
     named = StageName.read(written)
     if named is None or not 1 <= named.turn <= LAST_TURN or written.endswith("/"):

@@ -54,12 +54,8 @@ def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) 
 
 
 def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
-    """Put the keys and names of an unsigned letter in small letters, because telephones begin lines with a capital.
-
-    Only the keys of the head, of the body and of a power's orders, and the names in the head, are changed. `names` has
-    the keys in the head that have a name as their value, each with the form of the name. A signed letter is returned
-    unchanged.
-    """
+    """Put the keys of an unsigned letter, of its body and of orders in small letters, because telephones begin lines
+    with a capital; also names in the head. `names` has the form of the name under each such key."""
     if not isinstance(node, MappingNode) or "signature" in map(str.casefold, node.items):
         return node
     head = _with_small_names(_small(node), names)

@@ -180,13 +180,8 @@ class Letter(Struct, frozen=True):
 
 
 def read_letter(content: bytes, name: str, *, may_lack: bool = False) -> Letter:
-    """Read the letter in `content`. Raises `Refused` with every fault of its head.
-
-    With `may_lack` an unsigned letter may lack the keys that can be filled in from its sheet (`Letter.missing_keys`).
-
-    Small letters are cached, because a letter is read when it is written, signed, judged and carried out. Callers must
-    not change a letter.
-    """
+    """Read a letter, which may be cached: callers must not change it. Raises `Refused` with every fault of its head.
+    With `may_lack` an unsigned letter may lack the keys that its sheet fills in (`Letter.missing_keys`)."""
     return (_cached_letter if len(content) <= _SMALL else _read)(content, name, may_lack)
 
 

@@ -106,7 +106,7 @@ class WrittenCard(Struct, frozen=True):
 
 
 def card_text(card: Card, deck: bool = False) -> str:
-    """Return a card as text: `♠7`, `R`; with its deck `♠7/2`, `R/2`, and the second Reserve of the deck `R/2b`."""
+    """Return a card as text: `♠7`, `R`. With its deck it is `♠7/2`, `R/2`, or `R/2b` for the second Reserve."""
     text = "R" if suit_of(card) == RESERVE else f"{SUIT_SIGNS[suit_of(card)]}{value_of(card)}"
     if not deck:
         return text
@@ -196,9 +196,8 @@ class Lexicon:
         return Power(self._powers.names[self._powers.find(written)])
 
     def piece(self, written: str, power: Power | None = None) -> Piece:
-        """Return the piece with this name, or with this label on the map, such as `P1`; raises `NameFault` if no piece
-        or several fit. If `power` is given, `train 1` means the first train of this power, and `train` its only
-        train."""
+        """Return the piece with this name, or this label on the map (`P1`). With `power`, `train 1` is its first train,
+        and `train` its only one. Raises `NameFault` if no piece or several fit."""
         if power is not None and (own := OWN_TRAIN.fullmatch(fold(written))):
             number = own[1]
             trains = self.rules.common.trains(power)
@@ -229,8 +228,8 @@ class Lexicon:
         return self._labels.get(fold(written), [])
 
     def card(self, written: str) -> WrittenCard:
-        """Read the name of a card: `♠7`, `S7`, `7s`, `spades 7`; `R` or `Reserve`, declared `R5`, `R♦5`; `♠11 as 22`.
-        Raises `NameFault` for any other text, and for a value or a deck that the game lacks."""
+        """Read a card, in forms such as `♠7`, `7s`, `spades 7`, `R`, `R♦5`, `♠11 as 22`. Raises `NameFault` for any
+        other text, and for a value or deck that the game lacks."""
         text = written.strip().casefold()
         if found := _RESERVE.fullmatch(text):
             declared = int(found[2] or 0)

@@ -149,9 +149,8 @@ SUIT_NEED = 2
 
 
 def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Return the cards that pay the price and together are worth least; None if the hand cannot pay. A card is worth
-    its value, and `SUIT_NEED` more for each of the power's generals who stands in its suit; a Reserve is worth
-    `RESERVE_NEED`."""
+    """Return the least valuable cards that pay the price, or None. A card's worth is its value, and `SUIT_NEED` for
+    each general of the power in its suit; a Reserve's is `RESERVE_NEED`."""
     common, pieces = sight.rules.common, sight.field.pieces
     stands = [pieces[general].city for general in common.generals(sight.power)]
     suits = [common.board.suit[city] for city in stands if city >= 0]
@@ -236,8 +235,8 @@ def budget_of(sight: PlanSight, wish: MusterWish) -> int:
 
 
 def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, City]:
-    """Return the city for each piece that returns: the first in the piece's list that is free. No two pieces get the
-    same city; if all would have to enter one city (`Muster.one_city`), only the first piece returns."""
+    """Return a city for each piece that returns: the first free one in its list. With `Muster.one_city`, only the first
+    piece returns."""
     found: dict[Piece, City] = {}
     for piece, cities in all_returns(sight, muster, wish) if wish.enter_all else wish.enter:
         is_open = [
@@ -251,9 +250,8 @@ def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, C
 
 
 def all_returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> list[tuple[Piece, tuple[City, ...]]]:
-    """Return the pieces that return if the plan wants all to do so (`enter_all`), each with its free cities in order of
-    preference. As many generals return as can get `BAND` troops each, to cities near the enemy. If the power has no
-    train left, a train comes first, to a city near the power's generals."""
+    """Return the pieces that return under `enter_all`, each with its free cities, the best first. As many generals
+    return near the enemy as can get `BAND` troops; a power without trains returns one first, near its generals."""
     common, field = sight.rules.common, sight.field
     taken = {piece.city for _, piece in each_piece(field.pieces)}
     own = [field.pieces[general].city for general in common.generals(sight.power)]
@@ -288,11 +286,8 @@ def enemy_cities(sight: PlanSight) -> list[City]:
 def troop_ranks(
     sight: PlanSight, wish: MusterWish, room: Mapping[Piece, int], least: Mapping[Piece, int] | None = None
 ) -> dict[Piece, int]:
-    """Return the rank of each general for new troops: the general with the lowest rank gets the next troop.
-
-    The rank is the number of his troops. If troops go to the front, generals with fewer than `BAND` troops come first.
-    For any other general on the map, every two cities of distance to the nearest enemy count as one more troop.
-    """
+    """Return each general's rank: the lowest gets the next troop. It is the number of his troops. If troops go to the
+    front, generals with fewer than `BAND` come first, and every two cities from the enemy count as a troop."""
     common, field = sight.rules.common, sight.field
     had = {general: (least or {}).get(general, field.pieces[general].troops) for general in room}
     if not wish.to_front:
@@ -344,9 +339,8 @@ def cards_for(
 
 
 def card_by_wish(choice: CardWish, cards: Sequence[Card], trump: Suit | None, lead: int) -> Card | None:
-    """Return the card that a wish means: the highest or lowest card of its suit and value. Return None without such a
-    card. Of equal cards the card from the lowest deck is returned. `trump` is the suit of the combat; a card of the
-    wish `leading` must exceed the value `lead`."""
+    """Return the highest or lowest card of the suit and value that a wish means, of equal cards that of the lowest
+    deck; else None. A `leading` card must exceed `lead` in the suit `trump` of the combat."""
     fit = [
         card
         for card in cards

@@ -63,8 +63,8 @@ def most(chances: Iterable[PlayableCard]) -> PlayableCard | None:
 
 
 def stop(stand: Stand) -> Play | Stop | None:
-    """Return a stop if the rule allows it. If the rule demands a card, return the play of the lowest card of the suit,
-    else of the lowest Reserve; None if no card may be spent."""
+    """Return a stop if the rule allows it. Else return the lowest card of the suit, or the lowest Reserve, or None if
+    no card may be spent."""
     if not stand.must:
         return Stop()
     chance = least(stand.suit_plays) or least(stand.reserves)
@@ -72,11 +72,8 @@ def stop(stand: Stand) -> Play | Stop | None:
 
 
 def play_towards(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | None:
-    """Return the next play towards a score: the lowest card of the suit that reaches the score, else the highest card.
-
-    Without a card of the suit a Reserve is played, at its highest value with `full_reserves`. If nothing can be played,
-    return what `stop` returns.
-    """
+    """Return the next play towards a score: the lowest card of the suit that reaches it, else the highest, else a
+    Reserve, with `full_reserves` at its highest value. If nothing can be played, return what `stop` returns."""
     chances = stand.suit_plays or stand.reserves
     enough = [chance for chance in chances if stand.score + chance.worth >= goal]
     if full_reserves and not stand.suit_plays:
@@ -114,16 +111,16 @@ def hold(stand: Stand) -> Play | Stop | None:
 
 
 def tie(stand: Stand) -> Play | Stop | None:
-    """Return the next play on the way to exactly zero, with the fewest Reserves, then the fewest cards. If the score is
-    zero, return what `stop` returns; if zero cannot be reached, return None."""
+    """Return the next play on the way to exactly zero with the fewest Reserves, then cards; None if there is no way. At
+    score zero return what `stop` returns."""
     if stand.score == 0:
         return stop(stand)
     return next_of(sums(stand.chances, stand).get(-stand.score, ()))
 
 
 def lose_least(stand: Stand) -> Play | Stop | None:
-    """Return the play of a card of the suit that stays below zero, so that the enemy does not get the right to play. If
-    the score is zero, or no troop is saved, return what `stop` returns."""
+    """Return a card of the suit that stays below zero, so that the enemy gets no right to play. At score zero, or if no
+    troop is saved, return what `stop` returns."""
     if stand.score == 0:
         return stop(stand)
     found = {total: way for total, way in sums(stand.suit_plays, stand).items() if total < -stand.score}
@@ -148,9 +145,9 @@ def save_troops(stand: Stand) -> Play | Stop | None:
 
 
 def spare_troops(stand: Stand, accepted: int) -> Play | Stop | None:
-    """Return the card below zero that saves the most troops for its points. If none is worth its points, stop if the
-    score is zero or the loss is at most `accepted`. For a greater loss, return the lowest card of the suit that turns
-    the score, or a Reserve that reduces the loss; else return what `stop` returns."""
+    """Return the card that saves the most troops for its points, and stays below zero. Without one, stop at score zero
+    or if the loss is at most `accepted`; else turn the score by the lowest card of the suit, or lessen the loss by a
+    Reserve."""
     if stand.score == 0:
         return stop(stand)
     below = [chance for chance in stand.suit_plays if chance.worth < -stand.score]
@@ -276,8 +273,8 @@ def has_enough(stand: Stand, wish: BattleWish) -> bool:
 
 
 def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWish, line: Script) -> Play | Stop:
-    """Return the play of one line of the script. If the limits of the plan forbid its card, return a stop. Raises
-    `Unusable` if no play fits the line, or if a stop is not allowed because the rules demand a card."""
+    """Return the play of a line of the script, or a stop if the plan's limits forbid its card. Raises `Unusable` if
+    none fits, or if a stop is not allowed."""
     if line.what == "stop":
         if stand.must:
             raise Unusable(line.node, wrong("W-PLAN-MUST"))

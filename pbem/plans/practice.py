@@ -106,8 +106,7 @@ class Sides(Struct, frozen=True):
 
 
 def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[str, Value]]:
-    """Return the two sides, and the position of a combat that is about to begin. The position has the form of a
-    position file, without the terms."""
+    """Return the two sides, and the document of a position in which a combat is about to begin, without the terms."""
     rules, field = table.rules.common, table.state.field
     sides = opponents(rules, field, table.rules.powers, ground)
     own, enemy = strengths(rules, ground)

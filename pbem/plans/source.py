@@ -154,12 +154,9 @@ class PlanSource:
         used: Mapping[str, Mapping[str, int]] | None = None,
         stage: str = "",
     ) -> None:
-        """Store the plans of each power and the tally of the combat in progress. `used` says how many lines of each
-        script an earlier source has used; counts of anything else in it are passed over.
-
-        Standing plans answer at every stage. A plan that is not standing answers only at `stage`, such as `3/prussia`;
-        if this is empty, at the table's present stage.
-        """
+        """Store the plans of each power, and the tally of the combat. `used` is the number of lines of each script that
+        an earlier source used. Plans that are not standing answer only at `stage`, or if that is empty at the
+        table's."""
         self.table = table
         self.plans = {
             power: [replace(plan, number=number) for number, plan in enumerate(listed, 1)]

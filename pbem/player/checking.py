@@ -72,9 +72,9 @@ class CheckedLetter(Struct, frozen=True):
 def check(
     file: GivenFile, place: Path, language: str, report: GivenFile | None, position: GivenFile | None
 ) -> CheckedLetter:
-    """Check a letter, and return it with its faults and the outcome of its orders. The report that the letter answers,
-    a position, and the notes beside a key are used if there are any. If the report says that signing is off, the head
-    may be incomplete, and is filled in. Raises `Refused` for files that cannot be read."""
+    """Check a letter by the report that it answers, a position, and the notes, as far as there are any. Return it with
+    its faults and the outcome of its orders. Where signing is off, its head is completed. Raises `Refused` for files
+    that cannot be read."""
     letter = letter_at(file.data, file.source, may_lack=True)
     notes = find_known_notes(place, letter.campaign, letter.sender)
     seen = guide(report) if report else None
@@ -114,9 +114,8 @@ class Check:
         self.verdict.faults.append(fault)
 
     def check_head(self) -> None:
-        """Check the head of the letter, and note each fault in the verdict. The letter is refused also if the report's
-        moderator is not the one in the notes, if the campaign is closed, or if this kind of letter would change sealed
-        orders that are being revealed."""
+        """Note the faults of the letter's head. A letter is refused also under another moderator than noted, in a
+        closed campaign, or if it would change sealed orders that are being revealed."""
         letter, seen = self.letter, self.seen
         expected = ExpectedHead(highest=self.last_number())
         if seen:
@@ -170,10 +169,9 @@ class Check:
             self.verdict.refuse(fault.wrong)
 
     def table(self, position: GivenFile | None, report: GivenFile | None) -> Table | None:
-        """Return the table to which the letter's orders apply, and set `memory`. A position is used whatever its stage.
-        Without a position, the report's table is used: return None if the report has none, or is for another stage than
-        the letter, or, with a warning, if it cannot be read. Return None without a report, too. Raises `Refused` for a
-        faulty position."""
+        """Return the table to which the letter's orders apply, and set `memory`: the position's, else the report's if
+        it is for the letter's stage, else None. Raises `Refused` for a faulty position; a faulty report causes a
+        warning."""
         if position:
             found = table_in(position)
             self.memory = found.memory

@@ -84,11 +84,8 @@ class GivenFile(Struct, frozen=True):
 
 
 def write_file(path: Path, content: bytes, mode: int = 0o666) -> None:
-    """Write a file whole or not at all, and make missing folders. Raises `Refused` with the system's reason if the file
-    cannot be written.
-
-    The permissions of the file are `mode` less the umask. The new content is first written to a draft beside the file.
-    """
+    """Write a file whole or not at all, with missing folders and with the permissions `mode` less the umask. Raises
+    `Refused` with the system's reason."""
     draft = path.with_name(f".pbem-{os.urandom(8).hex()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -22,12 +22,8 @@ OPTIONS = "options"
 
 
 def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
-    """Return the table of a new game on the terms that options name; raises `WrongUse` for wrong terms, and `Refused`
-    for a faulty file that they name.
-
-    If `folder` is given, the terms come from a file in it that a stranger may have written. They may then name files of
-    that folder only.
-    """
+    """Return the table of a new game on the terms of options, or of a file in `folder`, which may name only files there
+    because a stranger may have written it. Raises `WrongUse` for wrong terms, `Refused` for faulty files."""
     from pbem.paper.documents.writing import write
     from pbem.paper.positions.files import load_position
 

@@ -221,9 +221,8 @@ def counted(reports: Iterable[ReadReport]) -> Counted:
 
 
 def account_after(before: Account | None, report: ReadReport) -> Account:
-    """Return the facts counted from a report and all earlier reports; `before` has the facts of the earlier reports. If
-    a report is missing in between, the gap is noted, and all that may have changed meanwhile is forgotten. After a
-    rollback, everything earlier is forgotten except the gaps. Raises `Refused` for events that make no sense."""
+    """Return the facts after a report, counted on from those `before` it. A missing report leaves a gap, and all that
+    may have changed is forgotten; so is all but the gaps after a rollback. Raises `Refused` for senseless events."""
     guide, rules = report.guide, report.table.rules
     is_back = before is not None and guide.turned_back > before.entry
     is_whole = before is not None and guide.since == before.entry and len(report.events) < MOST_EVENTS and not is_back

@@ -68,12 +68,10 @@ class FollowedModerator(Struct, frozen=True):
 
 
 def follow_moderator(key: Path, archive: Path, anyway: bool = False) -> FollowedModerator:
-    """Note the moderator's present key, if a sound ledger leads to it from the key in the notes. `archive` is a
-    campaign's folder, or the bundle of a whole ledger.
+    """Note the moderator's present key, if the ledger in `archive` leads to it from the noted key. `archive` is a
+    folder or the bundle of a whole ledger. Raises `Refused` for any other ledger, and without notes.
 
-    Raises `Refused` for any other ledger, and if there are no notes on the campaign. With `anyway`, two more ledgers
-    are followed: a ledger that lacks the player's newest report although the moderator was not silent, and a ledger
-    that leads back from an heir to the former moderator.
+    With `anyway`, the ledger may lack the player's newest report, or lead back from an heir.
     """
     if not archive.is_file():
         return follow_ledger(key, archive, anyway)
@@ -140,9 +138,8 @@ def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
 
 
 def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool) -> bool:
-    """Return whether a ledger holds the newest report in the notes; True without such a report. If the ledger ends
-    before the report, or the notes lack its hash, the report counts as held if the notes know the present moderator
-    (`is_known`), or if an heir came after it."""
+    """Return whether a ledger holds the newest report in the notes, or there is none. A report after its end, or
+    without a noted hash, counts as held if the moderator's key `is_known`, or after an heir."""
     if notes.came is None:
         return True
     if notes.came.hash and notes.came.entry <= len(entries):

@@ -116,8 +116,8 @@ def fight_on_ground(game: str, plan: GivenFile, wish: CombatWish, against: Again
 def practice_ground(
     terms: Mapping[str, str], own: Plans, ground: PracticeWish, against: Against
 ) -> tuple[Table, Plans, Plans]:
-    """Return the table of a practice ground, the player's plans and the enemy's. Each side's plans are those of its
-    first power, given to the power that fights there, without their bounds."""
+    """Return three things: the table of a practice ground, the player's plans and the enemy's. These are the plans of
+    each side's first power, without their bounds, for the power that fights there."""
     sides, document = practice_position(new_table(dict(terms)), ground)
     table = load_position(write({**terms, **document}).encode(), OPTIONS, Path())
     return table, unbound_plans(own, sides.own), unbound_plans(plans_against(table, against, {}), sides.enemy)

@@ -125,9 +125,8 @@ def moderators(key: Path, campaign: str, seat: str) -> list[PublicKey]:
 
 
 def in_order(found: Sequence[Trusted], known: Sequence[PublicKey]) -> list[Trusted]:
-    """Return reports from the oldest to the newest. An heir's reports are newer than those of the former moderator.
-    `known` has the moderators' keys in their order; if it is empty, the moderator of the first report is the only one.
-    Raises `Refused` for a report of somebody else."""
+    """Return reports from the oldest to the newest, an heir's after the former moderator's. `known` are the moderators'
+    keys in order; if empty, that of the first report counts. Raises `Refused` for a report of somebody else."""
     known = known or [found[0].guide.moderator]
     for each in found:
         if each.guide.moderator not in known:

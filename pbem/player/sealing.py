@@ -39,9 +39,8 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 
 def seal(file: GivenFile, only: str | None, report: GivenFile | None, pen: Pen) -> tuple[Path, SealedLetter]:
-    """Seal the orders or plans of a letter, or only the sections named in `only`, and write the letter. Return the
-    file, and the letter with its sealed part. Raises `Refused` for a letter that holds nothing to seal, and if the
-    report says that sealed orders are being revealed."""
+    """Seal the orders or plans of a letter, or only the sections in `only`, and write it. Return the file, and the
+    letter with its sealed part. Raises `Refused` if there is nothing to seal, or sealed orders are being revealed."""
     letter = letter_at(file.data, file.source)
     if letter.kind not in ("orders", "plan"):
         raise Refused("letter", [wrong("E-SEAL-KIND", kind=letter.kind)])
@@ -113,9 +112,8 @@ def notes_on(letter: Letter, place: Path, report: GivenFile | None) -> CampaignN
 
 
 def open_and_sealed_orders(letter: Letter, only: str | None, source: str) -> tuple[dict[str, Tree], dict[str, Tree]]:
-    """Split the orders of a letter into two: orders that stay open, and orders to seal. All orders are to be sealed, or
-    only the sections named in `only`. Raises `Refused` if the letter has no orders, lacks a named section, or is sealed
-    already."""
+    """Split the orders of a letter into those that stay open, and those to seal: all, or the sections in `only`. Raises
+    `Refused` if there are none, a section is missing, or the letter is sealed."""
     if entry_of(letter.body, "sealed") is not None:
         raise Refused(source, [wrong("E-SEAL-TWICE")])
     node = entry_of(letter.body, "orders")
@@ -226,8 +224,8 @@ def noted_parts(notes: CampaignNotes, letter: Letter, file: str) -> dict[str, Se
 
 
 def write_all(folder: Path, files: Sequence[tuple[str, bytes]]) -> list[Path]:
-    """Write files into a folder, and return their paths. If two of the files have the same name, the second gets a
-    number. Raises `Refused`, before writing, if the folder already has a file of such a name with other content."""
+    """Write files into a folder, and return their paths. The second of two equal names gets a number. Raises `Refused`,
+    before writing, if the folder has such a file with other content."""
     paths: dict[Path, bytes] = {}
     for number, (name, data) in enumerate(files, 1):
         path = folder / (name or f"opened-{number}{'.eml' if is_mail(data) else ''}")

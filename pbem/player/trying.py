@@ -25,12 +25,9 @@ from pbem.report.telling import told_data
 
 
 def try_orders(found: FoundTable, outcome: Outcome, file: GivenFile) -> Trial:
-    """Carry out an order file on the outcome of earlier files, add the result to the outcome, and return the trial.
-
-    If secrets of the position are made up, the trial ends before an event that would tell one. An order that the rules
-    refuse becomes a fault of the trial. Raises `Refused` for a file that cannot be read, and for orders of a power
-    whose secrets the position does not tell.
-    """
+    """Carry out an order file on the outcome of earlier files, and add the trial to the outcome. Refused orders become
+    its faults; it ends before an event that would tell a made-up secret. Raises `Refused` for a faulty file, and for
+    powers whose secrets are unknown."""
     orders = load_orders(file.data, file.source, outcome.after.rules)
     check_powers(found, file, {power: written.node for power, written in orders.powers.items()})
     trial = run_through(outcome.after, orders, is_whole=found.is_whole)

@@ -79,8 +79,8 @@ def write_agreement(partners: str, text: str, bound: BindingTerms, whose: SeatCh
 def write_to_others(
     head: Mapping[str, str | int], key: str, body: Mapping[str, Tree], whose: SeatChoice, pen: Pen
 ) -> WrittenLetter:
-    """Write a letter to other players, and note it beside the key. `head` has the first keys of its head. The names of
-    the readers are written under `key` in its body. Raises `Refused` for unknown readers, and if there are none."""
+    """Write a letter to other players, and note it beside the key. `head` has its first keys; the readers stand under
+    `key` in its body. Raises `Refused` for unknown readers, or none."""
     notes, signer = whose.notes(pen.place), pen.key()
     kind, is_message = head["kind"], head["kind"] == "message"
     whom = campaign_notes.addressed_seats(notes, str(body[key]), ("moderator", "all") if is_message else ())

@@ -103,9 +103,8 @@ def order_file(table: Table, decision: Decision, typed: str) -> str:
 
 
 def reply_in(table: Table, powers: tuple[Power, ...], written: str, is_whole: bool) -> Reply:
-    """Return all answers that written orders give, or without `is_whole` only the first. The table stays as it is.
-    Raises `Refused` for a faulty or illegal order, for an order of a power that is not in `powers`, and if there is no
-    answer."""
+    """Return all answers that written orders give, or unless `is_whole` the first. The table stays as it is. Raises
+    `Refused` for faulty or illegal orders, for other powers than `powers`, and without an answer."""
     orders = load_orders(written.encode(), SOURCE, table.rules)
     if strangers := [power for power in orders.powers if power not in powers]:
         raise Refused(SOURCE, [wrong("E-ORDER-FOREIGN.play", power=strangers[0])])
@@ -147,8 +146,8 @@ class TypedChoice(Struct, frozen=True):
 
 
 def choices(table: Table, decision: Decision, language: str, declared: Sequence[Declaration] = ()) -> list[TypedChoice]:
-    """Return the likeliest answers to a decision as choices. In combat they are cards, and a stop if it is legal; for
-    every other decision one of them is to do nothing. The notes tell strengths that stacks have declared."""
+    """Return the likeliest answers to a decision as choices: in combat cards, and a stop if legal; else one is to do
+    nothing. Notes tell strengths that stacks have `declared`."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     if isinstance(decision, PlayCard):
@@ -165,9 +164,8 @@ def choices(table: Table, decision: Decision, language: str, declared: Sequence[
 
 
 def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
-    """Choose the answers that get a number. Of answers that begin alike, choose those with most parts. Marches begin
-    alike if they name the same first piece; other answers must also have the same first value. Answers that give
-    numbers to names are all chosen, because they differ in these numbers."""
+    """Return the answers that get a number: of those that begin alike (first piece of a march, else first piece and
+    value), those with most parts. Answers that give numbers to names are all returned."""
     counts = [tree for tree in taken if isinstance(tree, dict) and isinstance(next(iter(tree.values())), dict)]
     return [*longest_records([tree for tree in taken if tree not in counts], is_march), *counts]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Union
+from typing import NamedTuple, Union
 
 import msgspec
 from msgspec import Raw, Struct
@@ -102,8 +102,16 @@ def saved_data(setup: Setup, entries: list[Entry], digest: str) -> bytes:
     return msgspec.json.encode(SavedGame(SAVED_GAME, setup, kept, digest), order="deterministic") + b"\n"
 
 
-def saved_parts(content: bytes, source: str) -> tuple[Setup, list[Entry], str]:
-    """Return the setup, the answers and the digest in a file. Raises `Refused` if it is no saved game."""
+class SavedParts(NamedTuple):
+    """Parts of a saved game; the digest is that of the position that it reached."""
+
+    setup: Setup
+    entries: list[Entry]
+    digest: str
+
+
+def saved_parts(content: bytes, source: str) -> SavedParts:
+    """Read a saved game. Raises `Refused` for any other file."""
     try:
         saved = msgspec.json.decode(content, type=SavedGame)
         decoder = answers_of(saved.setup.terms["game"])
@@ -112,7 +120,7 @@ def saved_parts(content: bytes, source: str) -> tuple[Setup, list[Entry], str]:
         raise Refused(source, [wrong("E-PLAY-FILE")]) from None
     if saved.kind != SAVED_GAME:
         raise Refused(source, [wrong("E-PLAY-FILE")])
-    return saved.setup, entries, saved.digest
+    return SavedParts(saved.setup, entries, saved.digest)
 
 
 class GameFile:
@@ -125,8 +133,7 @@ class GameFile:
         self.path = path
         self.last: bytes | None = None
 
-    def load(self) -> tuple[Setup, list[Entry], str]:
-        """Return the setup, the answers and the digest in the file. Raises `Refused` if it is no saved game."""
+    def load(self) -> SavedParts:
         self.last = read_file(str(self.path))
         return saved_parts(self.last, str(self.path))
 
@@ -139,8 +146,8 @@ class GameFile:
         self.last = data
 
     def check_unchanged(self) -> None:
-        """Check that nobody else has written the file; raises `Refused` otherwise. It is also raised if the file was
-        there before this game was first saved, or cannot be read. A file that does not exist is right."""
+        """Raise `Refused` if somebody else has written the file, also before this game was first saved, or if it cannot
+        be read."""
         try:
             if not self.path.exists():
                 return

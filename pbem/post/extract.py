@@ -227,8 +227,8 @@ def _texts_of(raw: bytes, hint: str) -> ParsedMail:
 
 
 def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], list[Wrong]]:
-    """Return the texts in these parts that look like letters, and a fault if there were too many. With `is_page`, pages
-    are read as a browser shows them, and so are plain texts with tags; other plain texts are left out."""
+    """Return the texts that look like letters, and a fault if there are too many. With `is_page`, only pages and plain
+    texts with tags are read, as a browser shows them."""
     found: list[FoundLetter] = []
     room = _Room()
     for part in parts:
@@ -256,9 +256,8 @@ def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> l
 
 
 def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) -> list[FoundLetter]:
-    """Return the letters of a part, or of a web page if `is_page`. Of flowed text (RFC 3676) the paragraphs are joined.
-    If only the text without joining gives sound letters, these are returned. The end of a long page is not read, which
-    is noted in `room`."""
+    """Return the letters of a part, or with `is_page` of a web page, whose long end is not read, which `room` notes.
+    Paragraphs of flowed text (RFC 3676) are joined, unless only the unjoined text has sound letters."""
     if is_page:
         seen = _visible_text(structs.replace(part, form="html"))
         if len(part.text) > MOST_OF_PAGE:

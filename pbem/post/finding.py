@@ -293,9 +293,8 @@ def _quotation_begins(lines: list[str], number: int) -> bool:
 
 
 def _place_of_close(rest: str, depth: int) -> tuple[int, int]:
-    """Return the column at which `rest` closes the code block around a letter, or -1; and the new depth. The depth
-    counts the blocks that were opened within the letter and not closed. It is -1 once the block around the letter is
-    closed."""
+    """Return two numbers: the column at which `rest` closes the code block around a letter, or -1, and the new depth of
+    blocks opened within the letter, or -1 once it is closed."""
     for tag in _TAG.finditer(rest):
         depth += -1 if tag[1] else 1
         if depth < 0:
@@ -304,8 +303,8 @@ def _place_of_close(rest: str, depth: int) -> tuple[int, int]:
 
 
 def _without_prefix(line: str, prefix: str) -> str | None:
-    """Return a line without the prefix of its letter; None if the prefix is missing. A line of blanks alone, and a line
-    of marks of quotation alone in a quoted letter, become an empty text."""
+    """Return a line without the prefix of its letter, or None if the prefix is missing. Blanks alone, or marks of
+    quotation alone in a quoted letter, become an empty text."""
     if line.startswith(prefix):
         return _blank_as_empty(line[len(prefix) :])
     return None if line.strip(_MARKS if prefix else " \t\u00a0") else ""

@@ -96,11 +96,8 @@ def parcels_of(makers: Iterable[tuple[str, Callable[[], Parcel]]], left_out: lis
 
 
 def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk: Disk = DISK) -> list[Path]:
-    """Write parcels into the outbox, and return the files. The observer's report is also written for a forum.
-
-    A parcel without an address becomes no mail. A parcel that fails is noted in the posting, and the others are
-    written.
-    """
+    """Write parcels into the outbox, the observer's report also for a forum, and return the files. Parcels without
+    address become no mail. Those that fail are noted in the posting."""
     folder = outbox / f"{posting.number:04d}"
     files: dict[str, tuple[bytes, int]] = {}
     for parcel in parcels:
@@ -151,11 +148,8 @@ def name_for(name: str, address: str) -> str:
 
 
 def redirect_mail(path: Path, addressee: Correspondent, is_owed: bool, outbox: Path, disk: Disk) -> bool:
-    """Change the address of a mail in an outbox. An owed mail gets a new message-id, so that it is sent even if it went
-    to the former address.
-
-    Return False if the mail already has that address.
-    """
+    """Change the address of a mail in an outbox; return False if it has that address already. An owed mail gets a new
+    message-id, and so is sent even if it went to the former address."""
     with path.open("rb") as file:
         name, before = name_and_recipient(file.read(8192))
     if before == addressee.address:
@@ -290,9 +284,8 @@ def sorted_subject(subject: str, campaign: str, number: int) -> str:
 
 
 def forum_posts(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
-    """Return the files with which the observer's report is posted in a forum: the report with its signed letter, once
-    for each form of forum, and the map. The map is left out if it already lies beside the mails. A post that cannot be
-    written is noted in the posting."""
+    """Return the files of the observer's report for a forum: its text with the letter in each form, and the map unless
+    it lies there. A post that fails is noted in the posting."""
     letters = [each.data.decode() for each in parcel.files]
     dresses = {"forum.bbcode.txt": (bbcode, bbcode_block), "forum.md": (markdown, markdown_block)}
     posts: dict[str, bytes] = {}

@@ -293,8 +293,8 @@ def lines_of(content: bytes) -> bytes:
 
 
 def split_off_parts(mail: bytes) -> tuple[list[tuple[int, str]], bytes]:
-    """Split off the headers that name the files beside a mail: return the position and the name of each file, and the
-    rest of the mail."""
+    """Split off the headers that name the files beside a mail. Return the position and name of each file, and the rest
+    of the mail."""
     places = []
     while found := _LINE.match(mail):
         places.append((int(found[1]), found[2].decode()))

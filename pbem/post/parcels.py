@@ -109,8 +109,7 @@ class Parcel(Struct, frozen=True, dict=True):
 def parcel_of(
     stem: str, data: dict[str, object], files: tuple[Enclosure, ...] = (), picture: bytes = b"", answers: str = ""
 ) -> Parcel:
-    """Return a parcel that has no address yet. `data` decide whether it is a report, a receipt, an offer, an invitation
-    or a reminder."""
+    """Return a parcel without address. Its `data` make it a report, receipt, offer, invitation or reminder."""
     return Parcel(stem, data, subject(data), tuple(letter_blocks(data)), files, picture, answers=answers)
 
 
@@ -191,12 +190,12 @@ def reminder_sheet(campaign: Campaign, reminder: Reminder) -> str:
     if reminder.why == "wait" or (seat and seat.reports == "sealed"):
         return ""
     told = briefing_for(campaign, reminder.player, News())
-    return sheet_texts(told, report_language(told.language), is_attached=False)[1]
+    return sheet_texts(told, report_language(told.language), is_attached=False).short
 
 
 def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, waits: bool) -> Parcel:
-    """Join several receipts of one player into one parcel, in the order given, and return it. The refusals must come
-    first; `refused` is their number. `waits` is true if the receipt of a refusal waits for another letter."""
+    """Join several receipts of one player into one parcel. The first `refused` of them are refusals; `waits` if one of
+    these waits for another letter."""
     first = parcels[0]
     counts: dict[str, str | int] = {"refused": refused, "taken": len(parcels) - refused}
     keys = ("receipts-subject", "receipts-waits" if waits else "receipts")

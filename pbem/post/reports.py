@@ -74,14 +74,10 @@ NO_MAP = Enclosure(MAP, PNG, b"")
 
 
 def report_parcels(
-    campaign: Campaign, addresses: Mapping[str, str], pictures: bool = True, only: Collection[str] = ()
+    campaign: Campaign, addresses: Mapping[str, str], with_pictures: bool = True, only: Collection[str] = ()
 ) -> list[Parcel]:
-    """Return the reports on the time since the last reports, for all readers or for those in `only`. With `pictures`
-    they have maps. If a moderator plays, there is no report for the moderator. If a bundle for an heir is due, it goes
-    with the reports of players.
-
-    If one reader's report fails, it is left out, and the failure is noted in the campaign.
-    """
+    """Return the reports since the last ones, for all readers or those in `only`, but not for a moderator who plays. A
+    bundle for an heir that is due goes with those of players. A report that fails is noted in the campaign."""
     told = briefings(campaign)
     public = told[OBSERVER]
     if only:
@@ -90,8 +86,8 @@ def report_parcels(
         # A moderator who plays should not be shown every hand by the report for moderators.
         told.pop(MODERATOR, None)
     drawn = {reader: each for reader, each in told.items() if is_picture_wanted(each)}
-    maps = pictures_of(drawn, public, campaign.folder.rules, campaign.left_out) if pictures else {}
-    turns, bundle = figures_by_turn(campaign) if pictures else {}, bundle_due(campaign, only)
+    maps = pictures_of(drawn, public, campaign.folder.rules, campaign.left_out) if with_pictures else {}
+    turns, bundle = figures_by_turn(campaign) if with_pictures else {}, bundle_due(campaign, only)
     # Without parts of a key the ledger comes all the same, once, for an heir's key is noted by it.
     sent = bundle or ledger_of_heir(campaign)
 

@@ -224,8 +224,7 @@ Next = Callable[[Table], tuple[Power, Answer] | None]
 
 
 def first_line(rules: GameRules, name: str, bots: Mapping[str, str], is_open: bool) -> Begins:
-    """Return the first line of a game's record; `bots` has the bots' levels by seat. The record has secrets if
-    `is_open`."""
+    """Return the first line of a game's record, which has secrets if it `is_open`. `bots` has their levels by seat."""
     levels = {seat: f"{bots[seat]}/{__version__}" if seat in bots else "" for seat in rules.seats}
     return Begins(
         FORMAT,
@@ -323,9 +322,8 @@ class ArchiveRecorder:
         """For each player, the entry of the letter with the orders that are in force."""
 
     def take(self, played: ReplayedEntry) -> None:
-        """Write the lines of an entry that the verifier has just carried out: its decisions, or a rollback. Any other
-        entry has no line. Note what the lines of later entries depend on: bots, orders in force, and the values that a
-        rollback restores. Clear the news of the verifier's state."""
+        """Write the lines of an entry that was just verified, if it is an adjudication or a rollback. Note what later
+        lines depend on, and clear the news of the verifier's state."""
         entry, record, state = played.entry.number, played.record, played.state
         if isinstance(record, r.AdjudicationRecord):
             recorder = self.recorder or self.begin(entry, state)

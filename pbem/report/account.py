@@ -63,7 +63,6 @@ class Voice(Struct, frozen=True):
     """True if one sentence tells the cities that a power conquers one after the other."""
 
     def say(self, kind: str, data: dict[str, object]) -> str:
-        """Return the text of the macro with the name `kind`."""
         return macro(self.language, self.rules.terms.game, self.templates, kind, data)
 
     def heading(self, heading: AnyHeading, in_turn: bool) -> str:
@@ -136,9 +135,8 @@ def chapters(
     with_turns: bool = False,
     duel: DuelView | None = None,
 ) -> list[Chapter]:
-    """Tell events in chapters, one for each turn and each stage. With `with_turns`, chapters of turns are marked as
-    such, and titles of the stages after them do not name the turn. Passages before the first heading have a chapter
-    without a title. `duel` is the combat that goes on after the events."""
+    """Tell events in chapters, one for each turn and each stage; those before the first heading have no title. With
+    `with_turns`, turns are marked, and stages below them do not name theirs. `duel` is the combat that goes on."""
     found: list[Chapter] = []
     in_turn = False
     own_report, voice = game_report(rules.terms.game), Voice(rules, language, duel=duel)
@@ -189,7 +187,7 @@ def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
     if goes_on:
         opening.append(battle_resumed(voice, group))
     for run in runs(voice, group):
-        told = sentence(voice, run, group[0], first=not exchanges)
+        told = sentence(voice, run, group[0], is_first=not exchanges)
         if isinstance(run[0], e.CardPlayed):
             exchanges.append(told)
         elif told:
@@ -237,11 +235,10 @@ def goes_with(voice: Voice, before: e.Event, event: e.Event) -> bool:
     return type(before) is type(event) and isinstance(event, together)
 
 
-def sentence(voice: Voice, run: Sequence[e.Event], lead: e.Event, first: bool = True) -> str:
-    """Tell events of one type in one sentence. The macro gets the data of the first event, and the data of all events
-    as `run`; `lead` is the event that begins the passage. `first` is False once the passage has told a play of
-    cards."""
+def sentence(voice: Voice, run: Sequence[e.Event], lead: e.Event, is_first: bool = True) -> str:
+    """Tell events of one type, `run`, in one sentence. `lead` is the event that begins the passage; `is_first` is False
+    once the passage has told a play of cards."""
     named = blocks.in_words(voice.rules, voice.language)
     told = [told_data(named, event) for event in run]
-    data: dict[str, object] = told[0] | {"lead": type(lead).__name__, "run": told, "first": first}
+    data: dict[str, object] = told[0] | {"lead": type(lead).__name__, "run": told, "first": is_first}
     return voice.say(type(run[0]).__name__, data)

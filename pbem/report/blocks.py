@@ -28,7 +28,7 @@ RESERVE_SIGN = "R"
 
 
 def plain_data(value: object) -> AnyTree:
-    """Convert a value to mappings, lists, texts and numbers, as JSON has them."""
+    """Return a value as JSON has it: mappings, lists, texts and numbers."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
@@ -93,13 +93,13 @@ def deck(index: int) -> int:
 
 
 def notation(card: Card, with_deck: bool = False, declared: int | None = None) -> str:
-    """Return a card as orders write it: `♠7`, `R`, a Reserve declared as five `R5`; with its deck `♠7/2`."""
+    """Return a card as orders write it: `♠7`, `R`, `R5` if declared as five, with its deck `♠7/2`."""
     written = card_text(card, with_deck)
     return written.replace(RESERVE_SIGN, f"{RESERVE_SIGN}{declared}", 1) if declared and is_reserve(card) else written
 
 
 def card(card: Card, with_deck: bool = False, reserve: str = "Reserve") -> str:
-    """Return a card as sentences write it: `♠7`, `Reserve`; with its deck `♠7/2`."""
+    """Return a card as sentences write it: `♠7`, `Reserve`, with its deck `♠7/2`."""
     written = notation(card, with_deck)
     return written.replace(RESERVE_SIGN, reserve, 1) if is_reserve(card) else written
 
@@ -236,9 +236,8 @@ def complete_blocks(blocks: Sequence[Block]) -> list[Block]:
 
 
 def short_blocks(blocks: Sequence[Block], place: str) -> list[Block]:
-    """Return the blocks of a short letter. In place of each folded part stands a line with its title and `place`, the
-    name of the file with the complete letter. A letter to send is shown in its short form, if it has one. If a part is
-    folded, all headings are bare."""
+    """Return the blocks of a short letter. Each folded part becomes a line with its title and `place`, the name of the
+    whole file, and all headings are bare then. A letter to send has its short form."""
     is_folded = any(isinstance(block, FoldedPart) for block in blocks)
     found: list[Block] = []
     for block in blocks:

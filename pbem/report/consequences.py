@@ -144,8 +144,8 @@ class Prospects:
         return known + least, known + most
 
     def supply(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...], tuple[Piece, ...]]:
-        """Return the generals outside their home country in three groups: generals out of supply, generals supplied for
-        a toll, generals supplied without a toll."""
+        """Return three groups of generals outside home: those out of supply, those supplied for a toll, those supplied
+        free."""
         lacking: list[Piece] = []
         paying: list[Piece] = []
         free: list[Piece] = []
@@ -322,7 +322,7 @@ def by_name(position: TemplateData) -> TemplateData:
 
 
 def differences(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
-    """Return the keys whose values differ, with the new values. Within a mapping, return only the keys that differ."""
+    """Return the keys of `new` whose values differ from `old`; within a mapping again only such keys."""
     found: dict[str, object] = {}
     for key in {**old, **new}:
         was, now = old.get(key), new.get(key)

@@ -198,16 +198,16 @@ def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: 
     return found
 
 
-def in_short(voice: Voice, group: Sequence[e.Event], told: Passage, powers: Collection[Power]) -> str:
-    """Put a passage on one line. Of a battle, leave out the retreats, and the cards of all but the reader's powers."""
-    if told.of_battle:
+def in_short(voice: Voice, group: Sequence[e.Event], whole: Passage, powers: Collection[Power]) -> str:
+    """Put the passage `whole` on one line. A battle loses its retreats, and the cards of others than `powers`."""
+    if whole.of_battle:
         without = [
             each
             for each in group
             if not isinstance(each, PARTS_OF_BATTLE) or (isinstance(each, e.CardPlayed) and each.power in powers)
         ]
-        told = (passage(voice, without) if without else None) or told
-    return in_a_line(told)
+        whole = (passage(voice, without) if without else None) or whole
+    return in_a_line(whole)
 
 
 def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], items: Sequence[Item]) -> list[str]:
@@ -254,9 +254,8 @@ def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
 
 
 def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestReader) -> bool:
-    """True if a passage concerns the reader. An event of it names one of the reader's powers or pieces, tells a march
-    or retreat of generals who fight these pieces or threaten the reader (`foes`), tells a retreat from a city near
-    them, brings hussars who levy a toll on the reader, or says that a fortress is in question."""
+    """True if a passage concerns the reader: it names the reader's powers or pieces, tells of generals who fight or
+    threaten these (`foes`), a retreat near them, a toll on the reader, or a fortress in question."""
 
     def moves_foes(event: e.Event) -> bool:
         if isinstance(event, e.HussarPlaced):

@@ -183,11 +183,8 @@ def picture_file(name: Path, wanted: Request) -> bytes:
 
 
 def picture_png(wanted: Request) -> bytes:
-    """Draw a picture as PNG. It shows the theatre if the request has one, else the board or a part of it.
-
-    A request without width gives a picture that is small enough for a mail. The whole board is then as wide as mails
-    show it, and a part of it wide enough to be readable.
-    """
+    """Draw the picture of a request as PNG: its theatre, else the board or a part. Without a width it is small enough
+    for a mail, the board as wide as mails show it, a part wide enough to be read."""
     data = load_board_file(wanted.board)
     kept = inks(data, THEMES[wanted.theme])
     if wanted.seen and wanted.theatre:
@@ -277,12 +274,8 @@ def scene(
     *,
     named: bool = False,
 ) -> Position:
-    """Return everything that a picture of a position shows. Marches, retreats and battles among `events` become arrows
-    and marks.
-
-    Data files of the campaign's own are looked for in `folder`. If `named`, generals have their names, and their troops
-    if the reader knows them.
-    """
+    """Return all that a picture of a position shows. Marches, retreats and battles of `events` become arrows and marks.
+    With `named`, generals have names, and known troops. `folder` has the campaign's own files."""
     words = words_in(language)
     own_report = game_report(seen.terms.game)
     margin = own_report.margin(seen, words, language, folder)
@@ -338,8 +331,8 @@ TEMPLATE = "picture_overlay.txt.j2"
 
 
 def overlay_of(table: Table, memory: Memory | None, pieces: Sequence[Piece], language: str) -> Overlay:
-    """Return the signs that a player has asked for: the cities that `pieces` can reach together; and if there is a
-    `memory`, the paths on which all pieces came, and the strengths that stacks have declared."""
+    """Return the signs that a player asks for: cities in reach of all `pieces`, and with a `memory` the paths of all
+    pieces and declared strengths."""
     rules = table.rules.common
     return Overlay(
         words=dict(macros_of(language, "", TEMPLATE).SIGNS),

@@ -251,11 +251,8 @@ def question(
     language: str = "en",
     more: Mapping[str, object] = NO_MORE,
 ) -> str:
-    """Return the question on a decision as one paragraph; `places` has the city of every piece on the map.
-
-    `more` is added to the data of the decision. If `more` has `brief`, a long list of cities is counted instead of
-    named. If it has `short`, everything is left out that the complete order sheet tells.
-    """
+    """Return the question on a decision as one paragraph. `places` has the city of every piece. `more` is added to the
+    data: `brief` counts long lists of cities, `short` leaves out what the whole sheet tells."""
     game, rules = rules.terms.game, blocks.in_words(rules, language)
     standing = {blocks.piece(rules.common, piece): blocks.city(rules.common, city) for piece, city in places.items()}
     limits = rules.common.limits

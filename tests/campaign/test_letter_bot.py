@@ -36,7 +36,7 @@ def invitation(table: SimulatedTable) -> bytes:
 
 
 def report(table: SimulatedTable) -> bytes:
-    return letter_of(table, lambda campaign: post_reports(campaign, pictures=False), f"{SEAT}.report.yaml")
+    return letter_of(table, lambda campaign: post_reports(campaign, with_pictures=False), f"{SEAT}.report.yaml")
 
 
 def carry_on(table: SimulatedTable) -> None:

@@ -73,7 +73,7 @@ def test_a_campaign_needs_no_command(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert isinstance(done, EnteredAdjudication)
         assert done.record.next.owing
     with chair.at("post") as campaign:
-        assert {"louis.orders.yaml", "observer.txt"} <= {path.name for path in post_news(campaign, pictures=False)}
+        assert {"louis.orders.yaml", "observer.txt"} <= {path.name for path in post_news(campaign, with_pictures=False)}
     with campaign_to_read(chair.task("report")) as campaign:
         parcel = report_as_it_stands(campaign, "obs")
         assert report_text(campaign, parcel, "text", whole=False).strip()

@@ -213,7 +213,7 @@ def test_a_game_that_is_over_is_closed(tmp_path: Path) -> None:
     with table.open() as campaign:
         assert campaign.public.phase == "over"
         end(campaign)
-        post(campaign, pictures=True)
+        post(campaign, with_pictures=True)
         campaign.save()
     found = verify(tmp_path / "campaign")
     assert (found.phase, found.is_good) == ("closed", True)

@@ -166,7 +166,7 @@ class Year:
         def work(campaign: Campaign) -> None:
             if campaign.vault.posted.public.entry != campaign.vault.entry:
                 self.told[campaign.vault.entry] = briefings(campaign)
-                write_reports(campaign, pictures=False)
+                write_reports(campaign, with_pictures=False)
                 campaign.vault.posted = campaign.state.snapshot()
 
         self.runner.run("post", work)

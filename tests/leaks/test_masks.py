@@ -131,7 +131,7 @@ class Masked:
 
     def post(self) -> None:
         for campaign in self.work():
-            write_reports(campaign, pictures=False)
+            write_reports(campaign, with_pictures=False)
             campaign.vault.posted = campaign.state.snapshot()
             campaign.vault.told.clear()
 

@@ -314,7 +314,7 @@ def picture_in(page: bytes) -> bytes:
 
 def test_reports_without_pictures(table: OpenTable) -> None:
     with table.open() as campaign:
-        files = posted(campaign, report_parcels(campaign, ADDRESSES, pictures=False))
+        files = posted(campaign, report_parcels(campaign, ADDRESSES, with_pictures=False))
     assert not [name for name in files if "png" in name]
     assert not [name for name in files if b"<img" in files[name]]
     assert not [part for part in opened(files["frederick.eml"]).walk() if part.get_content_maintype() == "image"]

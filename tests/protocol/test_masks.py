@@ -208,7 +208,7 @@ def test_drawn_seats_take_the_names_along(tmp_path: Path) -> None:
 
 def test_the_moderators_report_has_the_names_and_no_other_has(begun: SimulatedTable) -> None:
     with begun.open() as campaign:
-        told = {each.stem: (each.text, each.files) for each in report_parcels(campaign, {}, pictures=False)}
+        told = {each.stem: (each.text, each.files) for each in report_parcels(campaign, {}, with_pictures=False)}
     assert "Ludovic" in told["moderator"][0]
     assert all("Ludovic" not in text for reader, (text, _) in told.items() if reader != "moderator")
     assert not [file.name for _, files in told.values() for file in files if b"Ludovic" in file.data]

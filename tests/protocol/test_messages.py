@@ -89,9 +89,9 @@ def test_sender_and_readers_alone_get_the_proof(begun: SimulatedTable) -> None:
 
 def test_the_report_brings_the_file(begun: SimulatedTable) -> None:
     with begun.open() as campaign:
-        (parcel,) = report_parcels(campaign, {}, pictures=False, only=["frederick"])
+        (parcel,) = report_parcels(campaign, {}, with_pictures=False, only=["frederick"])
         name = messages_name(campaign.vault.entry)
-        again = [each.data for each in report_parcels(campaign, {}, pictures=False, only=["frederick"])[0].files]
+        again = [each.data for each in report_parcels(campaign, {}, with_pictures=False, only=["frederick"])[0].files]
     (file,) = [each for each in parcel.files if each.name == name]
     campaign_name, messages = read_messages(file.data, name)
     assert (campaign_name, [each.to for each in messages]) == (NAME, ["frederick", "all"])

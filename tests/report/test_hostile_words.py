@@ -119,7 +119,7 @@ def posted(table: OpenTable) -> dict[str, bytes]:
 def written(campaign: Campaign) -> dict[str, bytes]:
     addresses = {seat: f"{seat}@example.org" for seat in (*SEATS, "moderator")}
     posting = Posting(9, Correspondent("max@example.org", campaign.settings.moderator.name), campaign.now)
-    parcels = report_parcels(campaign, addresses, pictures=False)
+    parcels = report_parcels(campaign, addresses, with_pictures=False)
     parcels += [invitation_parcel(campaign, seat, campaign.rules.seats, addresses) for seat in ("", *SEATS)]
     files = write_outbox(campaign.folder.outbox, parcels, posting)
     assert campaign.left_out + posting.left_out == []
@@ -212,7 +212,7 @@ def test_pages_are_no_wider_than_the_screen(posted: dict[str, bytes], tmp_path: 
 
 def test_data_are_what_was_told(table: OpenTable) -> None:
     with table.open() as campaign:
-        for parcel in report_parcels(campaign, {}, pictures=False):
+        for parcel in report_parcels(campaign, {}, with_pictures=False):
             assert json.loads(json.dumps(parcel.data, ensure_ascii=False)) == json.loads(json.dumps(parcel.data))
 
 

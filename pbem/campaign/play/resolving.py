@@ -298,15 +298,15 @@ class StageAttempt:
             if decision is not None:
                 self.failed.discard((power, type(decision)))
 
-    def apply(self, power: Power, answer: Answer, by: Literal["orders", "default"]) -> None:
-        """Carry out an answer and record it. `by` says if it comes from orders or is a default. Raises
+    def apply(self, power: Power, answer: Answer, origin: Literal["orders", "default"]) -> None:
+        """Carry out an answer and record it. `origin` says if it comes from orders or is a default. Raises
         `IllegalOrder`."""
         events = self.game.apply(self.table, power, answer)
         self.tally.see(events)
         for source in self.sources.values():
             source.note_act(power)
         self.outcome.events += events
-        self.outcome.answers.append(CarriedAnswer(power, answer, by))
+        self.outcome.answers.append(CarriedAnswer(power, answer, origin))
 
     def slip(self, player: str, decision: Decision | None, fault: Fault, power: Power = NO_POWER) -> None:
         """Note that an order failed. As the campaign agreed, the order is skipped and a default answers in its place,

@@ -245,9 +245,8 @@ class _Check:
                 self.fault(wrong("E-BOARD-SUIT", city=city.name, suit=city.suit, other=here[0].suit), path)
 
     def check_setup(self) -> None:
-        """Check the pieces with which each power begins. The power is known. No name of a general stands twice, and no
-        rank twice in one power. Each piece begins in one known city or in a box. Generals share a city only with
-        generals of their power, and are no more than a stack may have."""
+        """Note the faults of the pieces with which each power begins: unknown powers and cities, names or ranks that
+        stand twice, cities shared by powers, and too large stacks."""
         taken: dict[str, list[tuple[str, bool]]] = {}
         named: dict[str, KeyPath] = {}
         for power in self.board.setup:

@@ -31,9 +31,8 @@ class Reader:
     The argument `what` of its methods is the key or the words by which a fault names the value."""
 
     def __init__(self, source: str, *, names_paths: bool = False) -> None:
-        """Begin with an empty list of faults. `source` is the name of the document in faults. With `names_paths` a
-        value may name a file by any path, as in options of the command line, which the user has typed. A document may
-        come from anybody, so without it a value names only files in the document's own folder."""
+        """Begin with an empty list of faults. `source` is the name of the document in them. Values name only files in
+        its folder, because it may come from anybody; with `names_paths`, for options of commands, any path."""
         self.source = source
         self.names_paths = names_paths
         self.faults: list[Wrong] = []
@@ -49,8 +48,7 @@ class Reader:
             self.refuse()
 
     def is_first(self, node: Node, found: T, before: Container[T], message: Words) -> bool:
-        """Return True if `found` is not in `before`, the values that came earlier. If it is, note a fault with this
-        message, and return False."""
+        """True if `found` is not among the values `before`. Otherwise note a fault with this message."""
         if found in before:
             self.note(node, wrong("E-FORM-TWICE", message=message))
         return found not in before
@@ -147,8 +145,8 @@ class Reader:
         return None
 
     def name(self, node: Node, label: Words | str, find: Callable[[str], T]) -> T | None:
-        """Return the value that `find` returns for the node's text. If the node is no text, or `find` raises
-        `NameFault`, note a fault and return None. `label` names the value in the fault."""
+        """Return the value that `find` returns for the node's text. Return None, and note a fault, for another node or
+        if `find` raises `NameFault`."""
         written = self.text(node, label)
         if written is None:
             return None

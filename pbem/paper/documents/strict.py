@@ -133,8 +133,7 @@ def plain_mapping(node: MappingNode) -> dict[str, Tree]:
 
 
 def with_offset(node: Node, lines: int, columns: int = 0) -> Node:
-    """Return a copy of a node with all its places moved `lines` down and `columns` to the right. The node was read from
-    a part of a text; the new places are those in the whole text."""
+    """Return a copy of a node, read from a part of a text, with all places moved to those in the whole text."""
     line, column = node.line + lines, node.column + columns
     match node:
         case Text():
@@ -297,8 +296,8 @@ class _Builder:
             )
 
     def _check_typography(self, event: yaml.ScalarEvent, value: str, place: tuple[int, int]) -> None:
-        """Note a fault if a value, or one of its lines, begins with a sign that a telephone has put in place of a
-        hyphen. Without such a sign, note one if the value begins with a typographic quotation mark."""
+        """Note a fault if a value or one of its lines begins with a telephone's sign for a hyphen, else if the value
+        begins with a typographic quotation mark."""
         begin, end = _span(event)
         for number, line in enumerate(self.text[begin:end].split("\n")):
             if dash := DASHED_LINE.match(line):

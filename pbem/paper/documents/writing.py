@@ -103,15 +103,15 @@ def _on_one_line(items: Sequence[Value], room: int) -> str | None:
 
 
 def on_one_line(value: Value) -> str:
-    """Write a value on one line, to be put after a key or a dash. The line may be long."""
+    """Write a value on one line of any length, to be put after a key or a dash."""
     if not _is_nested(value):
         return _word(value, _PLAIN)
     return _nested_on_one_line(value)
 
 
 def _nested_on_one_line(value: Value) -> str:
-    """Write a list or a mapping on one line, with its brackets. Write another value as it stands inside brackets;
-    unlike in `in_brackets`, a text such as `-3` gets no quotation marks."""
+    """Write a list or mapping on one line in brackets, another value as it stands in them; a text such as `-3` gets no
+    quotes."""
     if not _is_nested(value):
         return value if isinstance(value, str) and _BELOW_ZERO.fullmatch(value) else in_brackets(value)
     if isinstance(value, Mapping):
@@ -120,13 +120,13 @@ def _nested_on_one_line(value: Value) -> str:
 
 
 def in_brackets(value: Value) -> str:
-    """Write a value as it stands in a list in brackets, or as a key. The value is quoted if YAML needs quotes there."""
+    """Write a value as it stands in a list in brackets, or as a key, quoted if need be."""
     return _word(value, _PLAIN_IN_BRACKETS)
 
 
 def _word(value: Value, plain: re.Pattern[str]) -> str:
-    """Write a value without line breaks. It is quoted if it does not match `plain`. Raises `TypeError` for a list or
-    mapping that is not empty."""
+    """Write a value without line breaks, quoted unless it matches `plain`. Raises `TypeError` for a list or mapping
+    that is not empty."""
     if isinstance(value, str):
         return _known(value, plain) if len(value) <= _LONGEST_KNOWN else _text(value, plain)
     match value:
@@ -157,7 +157,7 @@ def _key(key: str) -> str:
 
 
 def _scalar(value: Value, used: int, indent: int, width: int) -> list[str]:
-    """Write one value as lines. `used` is the number of characters that already stand in the first line."""
+    """Write one value as lines. The first line has `used` characters already."""
     if isinstance(value, str) and "\n" in value and _BLOCK.fullmatch(_checked_text(value)):
         lines = clean_text(value).split("\n")[:-1]
         if max(map(len, lines)) + indent <= width:

@@ -122,9 +122,8 @@ class OrderSource:
     """Source of answers that takes them from an order file. Each order answers once, in the written sequence."""
 
     def __init__(self, table: Table, orders: Orders, remains: Mapping[str, Mapping[str, int]] | None = None) -> None:
-        """Store a table, and orders for it. The source removes each order of which it makes an answer. If an earlier
-        source has carried out some orders, `remains` says how many of each section are left, by power; the others are
-        removed at once."""
+        """Store a table, and orders for it, which the source uses up. `remains` says how many orders of each section an
+        earlier source has left, by power."""
         self.table = table
         self.orders = orders
         self.sequencing = Sequencing()
@@ -174,8 +173,8 @@ class OrderSource:
         return self.left_for(decision) > 0
 
     def answer(self, decision: d.Decision) -> GivenAnswer | None:
-        """Return the file's answer to a decision, and remove it from the orders. Return None if the file has no answer.
-        Raises `Unusable` for an order of which no answer can be made, such as one with a card that is not in hand."""
+        """Return the file's answer to a decision, and use its order up; None without an answer. Raises `Unusable` for
+        an order that gives none, such as a card that is not in hand."""
         orders = self.orders.powers.get(decision.power)
         if orders is None:
             return None
@@ -186,9 +185,8 @@ class OrderSource:
         return None if written is None else row.given_answer(self.table, decision, written)
 
     def battle(self, orders: PowerOrders, decision: d.ChooseBattle) -> GivenAnswer | None:
-        """Return the first attack of the list that is still possible. Attacks before it are dropped. If none is
-        possible, return the last attack, which the rules will refuse; return None if the list is empty. Raises
-        `Unusable` if the last attack names a piece that is off the map."""
+        """Return the first attack of the list that is still possible, and drop those before it. If none is, return the
+        last, which the rules will refuse. Raises `Unusable` if that names a piece off the map."""
         warnings = self.undue_attack_warnings(orders, decision)
         while written := orders.take("battles"):
             battle = written.said.pairing(self.table.state.field)

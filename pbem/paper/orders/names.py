@@ -158,8 +158,8 @@ class SectionReader:
         return tuple(card for item in self.reader.items(node, words("cards")) if (card := self.card(item)) is not None)
 
     def troops(self, node: Node, label: Words | str) -> tuple[dict[Piece, int], Places] | None:
-        """Read lines `general: number`. Return the troops of each general, and the places of the generals' names. A
-        faulty line is left out. Return None if the node is no mapping."""
+        """Read lines `general: number`. Return the troops of each general, and the places of their names; None for no
+        mapping. A faulty line is left out."""
         mapping = self.reader.mapping(node, label)
         if mapping is None:
             return None

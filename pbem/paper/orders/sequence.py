@@ -57,9 +57,8 @@ class Sequencing:
         """Stage and type of decision for which the sequence was chosen."""
 
     def next(self, table: Table, players: Iterable[Lines], asked: Sequence[Decision]) -> Decision | None:
-        """Return the decision to answer next, among those in `asked` that have the same type as the first. `asked` is
-        in the usual order of the powers; `players` has the unused orders of each player. Return None if the sequence
-        does not matter, or if all decisions of the chosen sequence are answered."""
+        """Return the decision of `asked` to answer next, of the type of the first. Return None if the sequence does not
+        matter, or is done. `players` has the unused orders of each player."""
         if table.rules.common.sequence != "any" or not asked:
             return None
         alike = {decision.power: decision for decision in asked if type(decision) is type(asked[0])}

@@ -109,9 +109,8 @@ def run_known(table: Table, orders: Orders) -> Trial:
 def trial_of(
     table: Table, orders: Orders, is_whole: bool, source_of: Callable[[Table, Orders], OrderedSource] = OrderSource
 ) -> Trial:
-    """Answer decisions from orders on a copy of the table, and return the trial. Unless `is_whole`, the trial ends
-    before an event that reveals something hidden. If no order was refused, an order that nothing asked for causes a
-    warning. `source_of` makes the source of answers."""
+    """Answer decisions from orders on a copy of the table. Unless `is_whole`, the trial ends before an event that
+    reveals something hidden. If nothing was refused, unused orders cause warnings."""
     trial = Trial(copy_of(table), [], stage_faults(table, orders), ())
     sources = (source_of(trial.table, orders),)
     for passed in transfers(trial.table, sources):

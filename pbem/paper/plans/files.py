@@ -164,8 +164,8 @@ def plans_of(self: SectionReader, node: Node) -> list[Plan]:
 
 
 def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
-    """Read one plan; None if its choice or its wish cannot be read. `number` is the position of the plan in the list,
-    from 1. The choice that the plan is for decides which keys the plan may have."""
+    """Read the plan at position `number` of the list; None if its choice or its wish is faulty. The choice decides
+    which keys it may have."""
     mapping = self.reader.mapping(node, words("plan-one"))
     if mapping is None:
         return None

@@ -141,8 +141,8 @@ score."""
 
 
 def script(self: SectionReader, node: Node) -> Script | None:
-    """Read one line of a script: a card such as `R5`; a kind of card with a goal, such as `R to +1`, `suit least` or
-    `any to 0`; or `stop`. Return None after a fault, such as a Reserve with a value that no Reserve can have."""
+    """Read one line of a script: a card (`R5`), a kind of card with a goal (`R to +1`, `suit least`, `any to 0`), or
+    `stop`. Return None after a fault."""
     written = node.value.strip().casefold() if isinstance(node, Text) else ""
     if written == "stop":
         return Script("stop", None, "", 0, node)
@@ -236,8 +236,8 @@ def word_of(entries: Entries, key: str) -> str:
 
 
 def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Piece, tuple[City, ...]], ...]:
-    """Read lines `piece: city, city` about pieces that return. The most wanted city comes first. A line without a known
-    piece or city is left out."""
+    """Read lines `piece: city, city` about pieces that return, the most wanted city first. Lines without a known piece
+    or city are left out."""
     found = []
     for name, value in self.reader.pairs(node, "enter"):
         piece = self.piece(name)

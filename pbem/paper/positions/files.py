@@ -265,11 +265,8 @@ def load_position(
 def read_position(
     node: Node, source: str, folder: Path | None = None, dealer: Dealer | None = None, *, names_paths: bool = False
 ) -> Table:
-    """Read the table in a document. Raises `Refused` with every fault.
-
-    Cards that are not given are dealt by `dealer`, or by the seed of the document. `names_paths` is only for options of
-    the command line (see `Reader`).
-    """
+    """Read the table in a document. Cards that it lacks are dealt by `dealer`, or by its seed. Raises `Refused` with
+    every fault. `names_paths` is for options of commands (see `Reader`)."""
     reader = Reader(source, names_paths=names_paths)
     reading = read_table(reader, node, POSITION, folder, dealer)
     table: Table = reading.table
@@ -323,8 +320,8 @@ def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
 
 
 def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: GameRules) -> Node:
-    """Return the value of a position file that a problem is about: the value of the piece, or of a key to which the
-    broken rule applies. Without either, return the mapping of all pieces, or the whole document."""
+    """Return the value of a position file that a problem is about: of its piece, or of a key under the broken rule;
+    else all pieces, or the document."""
     pieces = entries.get("pieces")
     if problem.piece is not None and isinstance(pieces, MappingNode):
         lexicon = Lexicon(rules)

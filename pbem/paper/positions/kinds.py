@@ -73,8 +73,8 @@ class PositionReader:
         return cards
 
     def place_cards(self, node: Node) -> list[Card]:
-        """Read cards, and mark them as placed. A card without its deck is taken from the first deck that still has such
-        a card. If no deck has it, note a fault, and leave the card out."""
+        """Read cards, and mark them as placed. A card without a deck comes from the first deck that still has it;
+        without one, note a fault."""
         cards = []
         for item in self.reader.items(node, words("cards")):
             written = self.reader.name(item, words("a-card"), self.lexicon.card)
@@ -313,16 +313,16 @@ def arrow(node: Node) -> Node:
     return node
 
 
-def pairing(what: Words | str) -> Kind[Pairing]:
+def pairing(label: Words | str) -> Kind[Pairing]:
     """Return the kind of attacks, written `city > city`."""
 
     def read(reading: PositionReader, node: Node) -> Pairing | None:
-        pair = reading.reader.items(arrow(node), what)
+        pair = reading.reader.items(arrow(node), label)
         match [CITY.read(reading, each) for each in pair]:
             case [attacker, defender] if attacker is not None and defender is not None:
                 return Pairing(attacker, defender)
             case cities if len(cities) != 2:
-                reading.reader.note(node, wrong("E-FORM-BATTLE.city", what=what))
+                reading.reader.note(node, wrong("E-FORM-BATTLE.city", what=label))
         return None
 
     def write(rules: GameRules, pair: Pairing) -> Value:

@@ -139,8 +139,8 @@ def count(written: Value) -> int:
 def task(
     types: Mapping[str, type[Struct]], kinds: Mapping[str, AnyKind], needed: Collection[str], lacks: str
 ) -> Kind[Struct]:
-    """Return the reader and writer of tasks in position files. A task is written as a mapping: `task: NAME`, and its
-    fields. The fields in `needed` must be there; `lacks` is the code of the fault if one is missing."""
+    """Return the kind of tasks, written `task: NAME` and its fields. Those in `needed` must be there; `lacks` is the
+    code of the fault if not."""
 
     def read(reading: PositionReader, node: Node) -> Struct | None:
         reader = reading.reader

@@ -62,7 +62,7 @@ the width of a mail."""
 
 
 def letter_blocks(data: TemplateData) -> list[b.Block]:
-    """Return the blocks of a letter of the moderator, made by the template for its `kind`."""
+    """Return the blocks of a letter of the moderator, by the template of its `kind`."""
     echo: TemplateData = {key: with_empty_lists(value) for key, value in data.get("echo", {}).items()}
     rest = without_plans(echo, [each["power"] for each in data.get("plans", ())])
     texts = {name: write(tree) if tree else "" for name, tree in (("echo_text", echo), ("rest_text", rest))}
@@ -80,8 +80,8 @@ def without_plans(echo: TemplateData, powers: Sequence[str]) -> TemplateData:
 
 
 def cover_blocks(data: TemplateData, files: Sequence[str]) -> list[b.Block]:
-    """Return the blocks of the cover that is sent with a sealed letter. The cover contains no secret of the letter. It
-    names the file that programs read: the others are for eyes alone."""
+    """Return the blocks of the cover of a sealed letter, which tell no secret of it. They name the file for programs,
+    since the others are for eyes."""
     letter = next((name for name in files if ".yaml" in name), files[0])
     return template_blocks(COVER, data | {"files": list(files), "letter": letter}, {})
 
@@ -91,8 +91,8 @@ def template_blocks(name: str, data: dict[str, object], inserts: Mapping[str, Se
 
 
 def template_text(name: str, data: TemplateData, tools: Mapping[str, object]) -> str:
-    """Return the text that a template makes of some data. A campaign's own templates get a copy, because they could
-    change the data."""
+    """Return the text that a template makes of some data. A campaign's own templates get a copy, which they may
+    change."""
     given = deepcopy(data) if current_templates() else data
     return template(data["language"], data["game"], name).render({**given, **tools})
 
@@ -124,8 +124,7 @@ def lines_of_letter(text: str) -> tuple[str, ...]:
 
 
 def with_empty_lists(value: object) -> AnyTree:
-    """Return a value with an empty list in place of each empty value, also in the mappings within it. Values inside
-    lists are left alone."""
+    """Replace empty values by empty lists, also in the mappings within, but not inside lists."""
     if isinstance(value, dict):
         return {key: with_empty_lists(item) for key, item in value.items()}
     return value or []
@@ -178,8 +177,8 @@ def is_close(before: b.Block | None, block: b.Block) -> bool:
 
 
 def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
-    """Return the lines of plain text for a block. Words are wrapped at `WIDTH` characters; exact quotations and text to
-    copy are not. `widths` are the widths of columns that `columns` returns. Pictures and folded parts have no lines."""
+    """Return a block as lines of plain text, wrapped at `WIDTH` except exact quotations and text to copy. `widths` are
+    those that `columns` returns. Pictures and folded parts have none."""
     match block:
         case b.Heading(level, line, is_bare):
             title = wrap_paragraph(b.line_text(line), hang=0).split("\n")
@@ -225,9 +224,8 @@ def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
 
 
 def row_lines(row: Sequence[b.Line], widths: Sequence[int]) -> list[str]:
-    """Return the lines of plain text for a row of a table. A last cell that is too long is wrapped in its own column.
-    If the column has less than `LEAST_ROOM` characters, the cell takes the room of blank cells to its left, or stands
-    below the row."""
+    """Return a row of a table as lines of plain text. A long last cell is wrapped in its column, or if that has less
+    than `LEAST_ROOM` characters over blank cells to its left or below the row."""
     *cells, last = [b.line_text(cell) for cell in row]
     start = "".join(GAP + cell.ljust(width) for cell, width in zip(cells, widths, strict=False)) + GAP
     room = WIDTH - len(start)
@@ -315,6 +313,6 @@ def as_data(blocks: Sequence[Block]) -> object:
 
 
 def as_plain_lines(data: dict[str, object]) -> str:
-    """Return the data of a block as plain text, for a font of fixed width."""
+    """Return a block's data as plain text of fixed width."""
     block = msgspec.convert(data, Block)
     return "\n".join(block.lines) + "\n" if isinstance(block, Code) else text([block])

@@ -30,13 +30,9 @@ from pbem.report.telling import question, told_data
 def open_options(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[dict[str, object]]:
-    """Return every open decision of these powers as data, with the form of its legal answers. The data of a march name
-    every city that each piece and stack can reach. Required decisions come first, then decisions that are possible at
-    any time.
-
-    With `names`, only decisions that concern these pieces are returned, without forms, or else the cities that the
-    pieces can reach (`open_decisions`).
-    """
+    """Return every open decision of these powers as data, with the form of its answers and the cities in reach;
+    required ones first. With `names`, return only decisions on these pieces, without forms, or the cities that they
+    could reach (`open_decisions`)."""
     found = open_decisions(table, powers, names, memory)
     return [
         option if names or decision is None else option | {"form": msgspec.to_builtins(form_of(table, decision))}
@@ -47,12 +43,8 @@ def open_options(
 def open_decisions(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[tuple[Decision | None, dict[str, object]]]:
-    """Return the open decisions of these powers, each with its data. With `names`, only decisions about these pieces
-    are returned.
-
-    Named pieces that have to retreat, or need not march now, have no such decision. Then the single result is None,
-    with the data of the cities that they can reach or could reach.
-    """
+    """Return the open decisions of these powers with their data, or with `names` those about these pieces. If such
+    pieces must retreat or need not march, return None with the data of the cities that they can or could reach."""
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)
     if wanted and (asked := retreat_asked(table, wanted)):
@@ -117,11 +109,8 @@ def are_asked(table: Table, powers: Collection[Power], pieces: Sequence[Piece]) 
 
 
 def reach(table: Table, powers: Collection[Power], pieces: Sequence[Piece], memory: Memory | None) -> dict[str, object]:
-    """Return data of the cities that pieces could reach if they had to march now.
-
-    Everybody can see these cities on the board. If the pieces are the reader's own, the data also have the reader's
-    cards in hand, and for other generals the strength that they declared.
-    """
+    """Return data of the cities that pieces could reach if they marched now, which all can see. With the reader's own
+    pieces go the reader's cards, with other generals their declared strength."""
     rules, power = table.rules.common, table.rules.common.pieces[pieces[0]].power
     check_together(table, pieces)
     found: dict[str, object] = {"type": "Reach", "power": power, "marches": [ways_of(table, pieces)]}

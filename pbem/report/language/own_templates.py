@@ -64,11 +64,8 @@ def own_folder_of(root: Path) -> Path | None:
 
 @contextmanager
 def with_own_templates(root: Path) -> Iterator[None]:
-    """Check the own templates of the campaign in a folder, and use them for all letters within a `with` block. Do
-    nothing if the campaign has no own templates.
-
-    Raises `Refused` if something is wrong with the templates, or if one of them causes an error within the block.
-    """
+    """Return a context in which all letters use the campaign's own templates, if it has any. Raises `Refused` if these
+    are wrong, or cause an error within it."""
     folder = own_folder_of(root)
     if folder is None:
         yield

@@ -75,11 +75,8 @@ _LETTERS = count()
 
 @contextmanager
 def own_templates(folder: Path | None) -> Iterator[None]:
-    """Use the templates in a campaign's own folder within a `with` block; with None, only the program's templates. Each
-    file takes the place of the program's file of the same name.
-
-    Own templates are foreign code: they may say anything, but reach nothing besides the data passed to them.
-    """
+    """Return a context in which templates in a campaign's folder replace the program's of the same name; None for the
+    program's. They are foreign code, and reach nothing but their data."""
     token = _OWN.set(OwnTemplates(folder, next(_LETTERS)) if folder else None)
     try:
         yield
@@ -262,11 +259,8 @@ def macros_of(language: str, game: str, name: str) -> Macros:
 
 
 def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[str, object]) -> str:
-    """Return the text of the macro with the name `kind`, as one line that begins with a capital.
-
-    If several of these templates have such a macro, the first of them is used. Raises `TemplateRuntimeError` if none
-    has.
-    """
+    """Return the text that the macro `kind` makes of the data, on one line with a capital. The first of the templates
+    `names` that has it is used. Raises `TemplateRuntimeError` if none has."""
     modules = [macros_of(language, game, name) for name in names]
     say = next((getattr(module, kind) for module in modules if hasattr(module, kind)), None)
     if say is None:

@@ -46,19 +46,19 @@ class SignedTerms(Struct, frozen=True):
         """Return the names that the agreement binds, with each city by its name in `cities`."""
         return names_told(self.binds, self.cities)
 
-    def differences(self, other: SignedTerms) -> list[str]:
+    def differences(self, terms: SignedTerms) -> list[str]:
         """Return the keys of the parts in which another letter differs."""
-        return [key for key in ("words", "binds", "until") if getattr(self, key) != getattr(other, key)]
+        return [key for key in ("words", "binds", "until") if getattr(self, key) != getattr(terms, key)]
 
-    def is_spelt_otherwise(self, other: SignedTerms) -> bool:
+    def is_spelt_otherwise(self, terms: SignedTerms) -> bool:
         """True if another letter binds the same cities and nothing else, but writes some name differently."""
-        is_alike = {**self.binds, "cities": ()} == {**other.binds, "cities": ()}
-        return is_alike and self.binds != other.binds and set(self.cities) == set(other.cities)
+        is_alike = {**self.binds, "cities": ()} == {**terms.binds, "cities": ()}
+        return is_alike and self.binds != terms.binds and set(self.cities) == set(terms.cities)
 
 
-def agreement_data(campaign: Campaign, receipt: Receipt, language: str, is_over: bool) -> dict[str, object]:
-    """Return the data of an agreement that was accepted; empty for any other letter. It has lapsed if the game has gone
-    on since (`is_over`) and not all had signed."""
+def agreement_data(campaign: Campaign, receipt: Receipt, language: str, has_gone_on: bool) -> dict[str, object]:
+    """Return the data of an agreement that was accepted; empty for any other letter. If the game `has_gone_on` before
+    all had signed, it has lapsed."""
     record, held = receipt.verdict.record, receipt.verdict.held
     if receipt.status != "final" or held is None or not isinstance(record, LetterRecord) or record.kind != "agreement":
         return {}
@@ -70,7 +70,7 @@ def agreement_data(campaign: Campaign, receipt: Receipt, language: str, is_over:
     return {
         "players": [seat for seat in mine.players if seat != receipt.player],
         "missing": missing,
-        "has_lapsed": is_over and not is_completed(campaign, receipt.entry),
+        "has_lapsed": has_gone_on and not is_completed(campaign, receipt.entry),
         "cities": list(mine.cities),
         "binds": mine.told_binds,
         "until": mine.until,

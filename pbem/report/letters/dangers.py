@@ -140,9 +140,8 @@ def stack_line(tell: Tell, threat: TemplateData, most: int) -> str:
 
 
 def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) -> list[str]:
-    """Tell threats to cities in one paragraph of at most `most` lines. If there is no room, the text is made shorter
-    step by step. First all enemies are named together, then no enemies are named, then some cities are only counted.
-    The shortest text is returned even if it has more lines. Without threats, the result is empty."""
+    """Tell threats to cities in one paragraph of at most `most` lines, shortened step by step: enemies named together,
+    not named, cities counted. The shortest text is returned even if it is longer; without threats, nothing."""
     if not threats:
         return []
     data = [fields_data(common, each) for each in threats]
@@ -181,8 +180,8 @@ def generals_fought(table: Table, powers: Collection[Power]) -> frozenset[Piece]
 
 
 def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
-    """Return the battle that is being fought, with the price of stopping now, and the battles that are still to come in
-    the stage. `is_retreat` is true if only a retreat is awaited. Outside a running game there are no battles."""
+    """Return the battle being fought, with the price of stopping now, and those to come in the stage. With `is_retreat`
+    only a retreat is awaited. Outside a running game there are none."""
     table = briefing.table
     if table is None or briefing.phase != "running":
         return {"now": None, "next": [], "is_retreat": False}

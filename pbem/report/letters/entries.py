@@ -139,8 +139,8 @@ def motion_data(motion: Proposal | r.ProposalRecord) -> dict[str, str]:
 
 
 def ended_data(phase: str, agreed: AgreedEnd | None, table: Table | None) -> Facts | None:
-    """Return how the game has ended, and the seats that have won; of an agreed end also the proposal that it carries
-    out, as `motion`. Return None for a game that has not ended, even if its campaign is closed."""
+    """Return how the game has ended and who has won, and for an agreed end its proposal as `motion`. Return None for a
+    game without end, even in a closed campaign."""
     if table is None or phase not in ("over", "closed"):
         return None
     if agreed:

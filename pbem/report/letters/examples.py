@@ -65,11 +65,8 @@ class Filling(Struct, frozen=True):
 
 
 def examples_of(table: Table, decision: Decision, section: str, held: Tree, first: Sequence[Tree] = ()) -> Examples:
-    """Return examples of legal answers to a decision, as orders write them in the section `section`. If several answers
-    begin alike, only the longest is shown. `held` is the answer that the sheet has already; it is no example again.
-
-    If `first` has answers, no others are shown.
-    """
+    """Return examples of legal answers to a decision, as orders in `section`, of those that begin alike the longest.
+    `held`, the answer on the sheet, is none. If `first` has answers, only these are shown."""
     offered = longest_records(offers(table, decision, first), isinstance(decision, March))
     found = [tree for tree in offered if tree != in_short(held) and is_taken(table, decision.power, {section: tree})]
     return Examples(tuple(found[:MOST]), max(0, len(found) - MOST))
@@ -234,12 +231,17 @@ def varied_records(parts: dict[str, Part]) -> Iterator[Filling]:
             yield Filling(tree, price + sum(each.price for each in chosen.values()))
 
 
-def joint_records(form: Record, one: tuple[str, ...], other: tuple[str, ...]) -> Iterator[tuple[Tree, int]]:
-    """Yield a record with values for two parts that belong together and for no other parts, and the cost of the record.
-    Yield nothing if one of the parts can get no value."""
-    first, second = (next(place_in(form, path), None) for path in (one, other))
+def joint_records(
+    form: Record, first_part: tuple[str, ...], second_part: tuple[str, ...]
+) -> Iterator[tuple[Tree, int]]:
+    """Yield a record with values for just these two parts, which belong together, and its cost. Yield nothing if one
+    can get no value."""
+    first, second = (next(place_in(form, path), None) for path in (first_part, second_part))
     if first and second:
-        yield {one[0]: {one[1]: first.tree}, other[0]: {other[1]: second.tree}}, first.price + second.price
+        yield (
+            {first_part[0]: {first_part[1]: first.tree}, second_part[0]: {second_part[1]: second.tree}},
+            first.price + second.price,
+        )
 
 
 def place_in(form: Record, path: tuple[str, ...]) -> Iterator[Filling]:

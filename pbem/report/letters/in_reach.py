@@ -116,13 +116,9 @@ class MarchResults(Struct, frozen=True):
 
 
 def in_reach(table: Table, decision: March, done: Table, declared: Sequence[Declaration] = ()) -> list[MarchResults]:
-    """Return possible results of marches, for every piece and every whole stack that may march. Pieces of a stack with
-    results get none of their own. Pieces that must leave their city are left out, because the sheet has orders for
-    them.
-
-    Each example is carried out on the table `done`, so that all examples may be ordered together. `declared` are
-    strengths that stacks have declared in combat.
-    """
+    """Return possible results of marches for every piece or whole stack. Pieces that must leave their city are left
+    out. The examples are carried out on the table `done`, so that all may be ordered together. `declared` are strengths
+    from combat."""
     prospects = prospects_of(table, decision.power, declared)
     columns = [column for column in marching_columns(table, decision) if set(decision.leaving).isdisjoint(column)]
     threatened = {piece for each in prospects.attackable_pieces() for piece in each.pieces}
@@ -157,9 +153,8 @@ def attacks_asked(table: Table, decision: ChooseBattle, declared: Sequence[Decla
 def march_results(
     column: Column, done: Table, prospects: Prospects, threatened: Collection[Piece]
 ) -> MarchResults | None:
-    """Return possible results of a march of these pieces, with an example that is carried out on the table `done`.
-    `prospects` are those of their power before the march; `threatened` are the pieces that enemies could attack. Return
-    None if no march fits on a short line."""
+    """Return possible results of a march of these pieces, with an example that is carried out on `done`; None if none
+    fits on a short line. `prospects` are those before the march, `threatened` the pieces that enemies could attack."""
     rules, field = column.rules, column.field
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
     ends = sorted(

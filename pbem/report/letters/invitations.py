@@ -25,10 +25,9 @@ def invitation_data(
     token: str = "",
     language: str = "",
 ) -> TemplateData:
-    """Return the data of an invitation to a seat; without a seat, those of the public announcement. `powers` has the
-    powers of each seat at the start, if the caller knows the rules. With the secret `token` a person proves to be
-    invited. Without `language` the letter is in the seat's language, or in the language that all people have in
-    common."""
+    """Return the data of an invitation to a seat, or without one of the public announcement. `powers` has the powers of
+    each seat at the start; the secret `token` proves the invitation. Without `language`, the letter is in the seat's,
+    or in that of all people."""
     settings = public.settings
     language = language or (settings.seats[seat].language if seat else common_language(public))
     return {

@@ -35,11 +35,8 @@ def position_data(briefing: Briefing, language: str) -> dict[str, object] | None
 
 
 def known_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return the position as the reader may know it, as a document from which programs can check moves. Return None
-    before the game has begun.
-
-    Its keys are sorted, so that their order does not reveal how the position was reached.
-    """
+    """Return the position as the reader may know it, as a document for programs; None before the game. Its keys are
+    sorted, so that they do not reveal how it was reached."""
     if briefing.table is None:
         return None
     known = known_document(briefing.table, briefing.powers)
@@ -48,7 +45,7 @@ def known_data(briefing: Briefing) -> dict[str, object] | None:
 
 
 def remembered_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return a document of what everybody can remember of past moves; None if nothing is remembered."""
+    """Return a document of what all can remember of past moves, or None."""
     if briefing.table is None or briefing.memory is None:
         return None
     return {**remembered_document(briefing.table.rules.common, briefing.memory)}

@@ -23,12 +23,8 @@ LOOKED_BACK = 100
 
 
 def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
-    """Return data of the adjudication that refused orders missed. The result is empty if the letter has no orders, or
-    was refused for another reason.
-
-    The keys are `stage`, `time`, `entry`, `is_past` (the stage is over), and `instead`, which names what answered for
-    the player: `defaults`, earlier `orders`, `plans`, or an empty text.
-    """
+    """Return data of the adjudication that refused orders missed, or nothing for other letters. `is_past` means that
+    its stage is over; `instead` is what answered: `defaults`, earlier `orders`, `plans`, or an empty text."""
     letter = receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
     is_old = not codes.isdisjoint(OF_OLD_SHEETS) and "E-LETTER-TWICE" not in codes
@@ -48,9 +44,9 @@ def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
 
 
 def missed_adjudication(campaign: Campaign, letter: Letter) -> tuple[Entry, r.AdjudicationRecord] | None:
-    """Return the first adjudication after the position for which a letter's orders were written. That position is the
-    letter's basis; if the basis is the present one, it is the latest position of the letter's stage. Return None if the
-    seat was not asked there, or if the game has gone back since."""
+    """Return the first adjudication after the position for which a letter was written: its basis, or if that is the
+    present one the latest position of its stage. Return None if the seat was not asked there, or the game has gone
+    back."""
     stage = campaign.public.next.stage if campaign.public.next else ""
     after: tuple[Entry, r.AdjudicationRecord] | None = None
     for entry in islice(campaign.ledger.latest_entries(*r.MOVING), LOOKED_BACK):

@@ -62,9 +62,8 @@ class AnsweredInWords(Struct):
 
 
 def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str) -> list[AnsweredInWords]:
-    """Return the answers of plans and of orders ahead in words. Answers in a row are told together if they belong to
-    one section of one power, and all or none of them were given ahead. A `stop` ends such a group, because the next
-    battle begins."""
+    """Return the answers of plans and orders ahead in words. Those in a row are told together if they belong to one
+    section of one power, and all or none came ahead; a `stop` ends such a group."""
     named, found = blocks.table_in_words(table, language), list[AnsweredInWords]()
     for each in answers:
         power = each.decision.power

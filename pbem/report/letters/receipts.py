@@ -115,13 +115,13 @@ a seat."""
 
 
 def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn) -> dict[str, object]:
-    """Return what a receipt tells of the present state of the game: the deadline, and what is asked and open. If the
-    game has gone on since the letter was taken, the deadline and the owed orders are left out."""
+    """Return what a receipt tells of the present: the deadline, and what is asked and open. Deadline and owed orders
+    are left out if the game has gone on since."""
     public, clock = campaign.public, campaign.public.settings.clock
     # What is refused, or no letter at all, is answered by what is asked now.
     has_gone_on = receipt.status != "refused" and taken.is_over(public)
     asked = order_states(campaign, receipt.player)
-    stale = stale_kind(receipt, is_over=taken.is_over(public))
+    stale = stale_kind(receipt, has_gone_on=taken.is_over(public))
     return {
         "stage": taken.stage if has_gone_on else public.next.stage if public.next else "",
         "has_gone_on": has_gone_on,
@@ -160,9 +160,8 @@ def language_of_receipt(campaign: Campaign, receipt: Receipt) -> str:
 
 
 def fault_data(fault: Wrong, language: str, receipt: Receipt, is_late: bool) -> dict[str, object]:
-    """Return the data of a fault in a receipt, with the line of the refused letter at which the fault lies. The hint is
-    empty where the receipt already says what to do: in an answer to a mail without a letter, and for orders that came
-    too late."""
+    """Return the data of a fault in a receipt, with its line in the refused letter. The hint is empty if the receipt
+    tells what to do: to a mail without a letter, and for orders that came too late."""
     data: dict[str, object] = {**fault.data(language), "warns": fault.is_warning}
     data["quote"] = receipt.quotes.get(fault.line, "") if isinstance(fault, Fault) else ""
     is_said = fault.code in NO_LETTER if is_of_words(receipt) else is_late and fault.code in OF_OLD_SHEETS
@@ -177,12 +176,12 @@ def debt_in(asked: list[dict[str, str]]) -> str:
     return "orders" if states & {"none yet", "draft"} else ""
 
 
-def stale_kind(receipt: Receipt, *, is_over: bool) -> str:
-    """Return `orders` or `other`, by the kind of a refused letter, if there is no use in correcting it: it was written
-    on an old sheet, or the game has gone on since (`is_over`). Return an empty text for any other letter."""
+def stale_kind(receipt: Receipt, *, has_gone_on: bool) -> str:
+    """Return `orders` or `other` for a refused letter that need not be corrected, because its sheet is old or the game
+    `has_gone_on`. Return an empty text for others."""
     letter = receipt.verdict.letter
     is_old = any(fault.code in OF_OLD_SHEETS for fault in receipt.verdict.faults)
-    if receipt.status != "refused" or letter is None or not (is_old or is_over):
+    if receipt.status != "refused" or letter is None or not (is_old or has_gone_on):
         return ""
     return "orders" if letter.kind in OF_ORDERS else "other"
 

@@ -152,8 +152,8 @@ MOST_AGREEMENTS = 3
 
 
 def own_agreements_data(briefing: Briefing) -> dict[str, object]:
-    """Return data of the reader's agreements in force, of those that have ended, and of the offers that have lapsed. Of
-    each only the newest are told; `left` is the number of all others."""
+    """Return data of the newest of the reader's agreements, in force and ended, and of lapsed offers. `left` is the
+    number of all others."""
     found = briefing.own_agreements
     every: dict[str, tuple[Deal | LapsedOffer, ...]]
     every = {"in_force": found.in_force, "ended": found.ended, "lapsed": found.lapsed}
@@ -164,9 +164,9 @@ def own_agreements_data(briefing: Briefing) -> dict[str, object]:
 
 
 def facts_of_own(reader: str, agreed: Deal | LapsedOffer) -> Facts:
-    """Return the data of an agreement of the reader, or of a lapsed offer. For an agreement, `players` are the others
-    who agree. For an offer, `players` are those who have not signed. The maker of the offer is told by `offered_by` if
-    the reader has not signed it, by `accepted_from` if the reader has, and by neither if the reader made it."""
+    """Return the data of the reader's agreement, or of a lapsed offer. `players` are the others who agree, or those who
+    have not signed. The maker of an offer stands under `accepted_from` if the reader has signed it, else under
+    `offered_by`; not the reader."""
     head: Facts = {"entry": agreed.entry, "words": agreed.words}
     if isinstance(agreed, Deal):
         return head | {"players": [each for each in agreed.players if each != reader], "until": agreed.until}
@@ -191,8 +191,8 @@ def preset_offered(briefing: Briefing, language: str) -> str:
 
 
 def bank_data(briefing: Briefing) -> dict[str, object]:
-    """Return the accounts of the seats in the bank of time; empty without a bank. `changed` is true for a seat that was
-    late or away since the reader's previous report."""
+    """Return the seats' accounts in the bank of time, if there is one. `changed` marks a seat that was late or away
+    since the reader's previous report."""
     found: dict[str, object] = {}
     for seat, account in briefing.accounts.items():
         before = briefing.accounts_told.get(seat)
@@ -203,9 +203,8 @@ def bank_data(briefing: Briefing) -> dict[str, object]:
 
 
 def succession_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return the terms on which seats may give the campaign to an heir, the number of people who can have parts of the
-    heirloom, and the bundle that comes with the report. Return None without such terms, before the game begins, and
-    after the close."""
+    """Return the terms of an heir, the number of people who can have parts of the heirloom, and the bundle with the
+    report. Return None without terms, before the game, and after the close."""
     terms = terms_of(briefing.settings)
     if terms is None or briefing.phase not in ("running", "over"):
         return None
@@ -274,8 +273,8 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def answer_data(planned: PlannedAnswer, game: str, language: str) -> dict[str, object]:
-    """Return the plan or the orders ahead that already answer a decision: their text as written (`words`), and, for a
-    line of a preset, the plan in words (`told`). Texts that came sealed are left out."""
+    """Return the plan or order ahead that answers a decision: `words` as written, and for a line of a preset `told` in
+    words. Texts that came sealed are left out."""
     plan = planned.written if isinstance(planned.written, dict) else {}
     written = {key: each for key, each in plan.items() if (key, bool(planned.ahead)) != ("stage", True)}
     told = plan_words(game, language, plan) if plan and not planned.ahead else ""

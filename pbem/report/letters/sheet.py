@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, repeat
 from random import Random
 from textwrap import dedent
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import fields, replace
@@ -58,19 +59,22 @@ ROOM = WIDTH - 16
 
 def sheet_text(briefing: Briefing, language: str = "en") -> str:
     """Return the whole order sheet, as an unsigned letter; empty if no orders are asked."""
-    return sheet_texts(briefing, language)[0]
+    return sheet_texts(briefing, language).whole
 
 
-def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = True) -> tuple[str, str]:
-    """Return two order sheets: the whole sheet, and a shorter sheet with fewer notes for the text of the mail. Both are
-    empty if no orders are asked.
+class SheetTexts(NamedTuple):
+    """The whole order sheet, and one with fewer notes for the text of the mail; both empty if no orders are asked."""
 
-    The shorter sheet is only for reading, and has no head, if the whole sheet is attached and must be signed. Otherwise
-    the shorter sheet is a letter, and points to the whole sheet.
-    """
+    whole: str = ""
+    short: str = ""
+
+
+def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = True) -> SheetTexts:
+    """Write the order sheets of a report. The short one is only for reading, without a head, if the whole one is
+    attached and must be signed; else it is a letter that points to the whole one."""
     data = sheet_data(briefing, language)
     if data is None:
-        return "", ""
+        return SheetTexts()
     sheet = template(language, briefing.table_in_play.rules.terms.game, "campaign_sheet.txt.j2")
     data |= {"is_attached": is_attached, "is_letter": data["signing"] == "off" or not is_attached}
     given = data | {"comment": comment, "noted": line_with_note, "beside": line_beside_note}
@@ -83,7 +87,7 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
 
     shorter = (written(True, *way) for way in SHORTER)
     short = next((text for text in shorter if text.count("\n") <= MOST_LINES), "") or written(True, *SHORTER[-1])
-    return written(False), dedent(short)
+    return SheetTexts(written(False), dedent(short))
 
 
 def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | None:
@@ -278,8 +282,7 @@ def section_data(
 
 
 def example_line(value: Tree, power: Power) -> str:
-    """Write an example on one line. Of a list of records only the first record is written; trains of the power have
-    their numbers only."""
+    """Write an example on one line: of a list of records the first, trains of the power without its name."""
     entry = value[0] if isinstance(value, list) and isinstance(value[0], dict) else value
     return on_one_line(entry).replace(f"{power} train ", "train ").replace(" ", NO_BREAK)
 
@@ -338,8 +341,8 @@ def chief_marches(marches: Sequence[MarchResults], most: int = MOST_MARCHES) -> 
 
 
 def line_beside_note(line: str, note: str, must: str, room: int) -> str:
-    """Write a note behind a line, if both fit into `room` characters. If the note is too long, write `must`, its
-    necessary part, behind the line or else above it. If `must` is empty, leave the note out."""
+    """Write a note behind a line, if both fit into `room` characters. Else write its part `must`, behind the line or
+    above it, if there is one."""
     for text in filter(None, map(squeeze, (note, must))):
         if len(short := f"{line}  # {text}".replace(NO_BREAK, " ")) <= room:
             return short
@@ -387,7 +390,7 @@ def plan_text(plan: Mapping[str, Tree], indent: int) -> str:
 
 
 def key_lines(key: str, value: Tree, room: int) -> list[str]:
-    """Write a key of a plan with its value. A list that is too long for one line gets a line for each item."""
+    """Write a key of a plan with its value. In a list too long for a line, each item has its own."""
     line = f"{key}: {on_one_line(value)}"
     if len(line) <= room or not isinstance(value, list):
         return [line]

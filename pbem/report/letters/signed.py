@@ -25,11 +25,8 @@ BANK = ("left", "late", "stages", "seconds", "away")
 
 
 def report_letter(data: TemplateData, key: PrivateKey) -> str:
-    """Return the signed letter of kind `report`, made from the data of `report_data`. It is empty before the game has
-    begun.
-
-    The number of the letter is that of the last entry of the ledger on which it reports.
-    """
+    """Return the signed letter `report`, made from `report_data`; empty before the game. Its number is that of the last
+    entry on which it reports."""
     if not data["stage"]:
         return ""
     head: dict[str, str | int] = {
@@ -96,7 +93,7 @@ def report_body(data: TemplateData) -> dict[str, Value]:
 
 
 def reply_address(data: TemplateData) -> dict[str, Value]:
-    """Return the address to which the letter's reader replies, under its key; empty if the data has none."""
+    """Return the address to which the reader replies, under its key, or nothing."""
     address = data["moderator"]["address"]
     return {"address": address} if address else {}
 
@@ -108,7 +105,7 @@ def digests(sheets: Mapping[str, str]) -> dict[str, Value]:
 
 
 def sections_asked(data: TemplateData) -> dict[str, Value]:
-    """Return the names of the sections that each of the reader's powers is asked to write."""
+    """Return the names of the sections that each of the reader's powers is asked for."""
     found: dict[str, Value] = {}
     for each in data["asked"]:
         before = found.get(each["power"], [])
@@ -118,14 +115,13 @@ def sections_asked(data: TemplateData) -> dict[str, Value]:
 
 
 def proofs(data: TemplateData) -> list[Value]:
-    """Return the proofs of cards, each once, with everything that a verifier needs in addition to the published
-    hashes."""
+    """Return the proofs of cards, each once: what a verifier needs besides the published hashes."""
     found = {(each["shuffle"], each["position"]): each for each in (*data["proofs"], *data["hand_proofs"])}
     return [{key: each[key] for key in ("card", "name", "shuffle", "position", "salt")} for each in found.values()]
 
 
 def receipt_letter(data: TemplateData, key: PrivateKey) -> str:
-    """Return the signed letter of kind `receipt`, made from the data of `receipt_data`."""
+    """Return the signed letter `receipt`, made from `receipt_data`."""
     faults: list[Value] = [
         {name: fault[name] for name in ("code", "line", "column", "message", "rule", "hint") if fault[name]}
         for fault in data["faults"]
@@ -154,8 +150,7 @@ def receipt_letter(data: TemplateData, key: PrivateKey) -> str:
 
 
 def offer_letter(data: TemplateData, key: PrivateKey) -> str:
-    """Return the signed letter of kind `offer`, made from the data of `offers_data`. It encloses the letter of the
-    player who offers the agreement."""
+    """Return the signed letter `offer`, made from `offers_data`. It encloses the letter of the player who offers."""
     head: dict[str, str | int] = {
         "kind": "offer",
         "campaign": data["campaign"],
@@ -187,8 +182,8 @@ def lost_letter(campaign: str, former: FormerAddress, record: SubstituteRecord, 
 
 
 def invitation_letter(data: TemplateData, key: PrivateKey) -> str:
-    """Return the signed letter of kind `invitation`, made from the data of `invitation_data`. It has the terms, and the
-    moderator's key, by which the reader's program recognises later letters."""
+    """Return the signed letter `invitation`, made from `invitation_data`. It has the terms, and the moderator's key, by
+    which programs recognise later letters."""
     body: dict[str, Value] = {
         "format": data["format"],
         "language": data["language"],
@@ -216,7 +211,7 @@ def signed_letter(head: dict[str, str | int], body: Value, key: PrivateKey) -> s
 
 
 def writable_value(value: Value) -> Value:
-    """Replace every invisible character in a value by its number."""
+    """Replace each invisible character in a value by its number."""
     match value:
         case str():
             return visible_text(value)

@@ -12,8 +12,8 @@ ASKING = ("orders", "partly", "draft", "reveal", "former reveal")
 
 
 def standing_data(briefing: Briefing) -> dict[str, object]:
-    """Return the standing of the reader's seat, and three facts for the mail. `is_asked` is true if the reader is asked
-    for something, `is_short` if the mail has only the short letter, and `is_vote_asked` if the reader has a vote."""
+    """Return the standing of the reader's seat, and for the mail `is_asked`, `is_short` (it has only the short letter)
+    and `is_vote_asked` (the reader has a vote)."""
     standing = standing_of(briefing)
     is_asked, seat = standing in ASKING, briefing.settings.seats.get(briefing.reader)
     may_be_short = briefing.phase == "running" and seat is not None and seat.news != "full"
@@ -35,9 +35,8 @@ def is_picture_wanted(briefing: Briefing) -> bool:
 
 
 def standing_of(briefing: Briefing) -> str:
-    """Return a word for the standing of the reader's seat: for what the seat owes, or for what the moderator has from
-    it. After the end of the game, return the phase of the campaign. Return an empty text before the game, and for
-    observers and the moderator while the game runs."""
+    """Return a word for what the reader's seat owes, or what the moderator has from it; after the game, the phase of
+    the campaign. Return an empty text before the game, and for other readers during it."""
     if briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return briefing.phase if briefing.phase in ("over", "closed") else ""
     states = (owed.state for owed in briefing.owed if owed.player == briefing.reader)

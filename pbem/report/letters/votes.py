@@ -66,10 +66,8 @@ def votes_asked(campaign: Campaign, player: str) -> list[Facts]:
 
 
 def result_data(campaign: Campaign, number: int) -> Facts:
-    """Return the state of the proposal that a letter made or voted on, given by the letter's entry: the votes
-    (`votes_data`), `until`, its `state`, and as `outcome` the facts of the entry that carries it out. The state is
-    `open`, `carried`, `failed`, or `gone` if it is no longer open for another reason. Return an empty result for any
-    other letter."""
+    """Return the state of the proposal that the letter of entry `number` made or voted on, empty for other letters: the
+    votes, `until`, `outcome` if carried out, and `state`: `open`, `carried`, `failed` or `gone`."""
     public = campaign.public
     entry = campaign.ledger.read(number) if number else None
     record = record_in(entry) if entry else None

@@ -55,9 +55,8 @@ class _NotALiteral(Exception):
 
 
 def literals(text: str, source: str) -> dict[str, Literal]:
-    """Read the objects and arrays of a JavaScript file. Each stands under the last part of the name to which it is
-    assigned, or under an empty text without a name. Values with code in them are left out. Raises `Refused` if no value
-    can be read, or if the file is too long."""
+    """Return the objects and arrays of a JavaScript file by the last part of their names, or under an empty text.
+    Values with code are left out. Raises `Refused` without any value, and for too long a file."""
     if len(text) > LARGEST:
         raise Refused(source, [wrong("E-IMPORT-SIZE.characters", count=len(text), most=LARGEST)])
     reader = _Reader(_tokens(text.removeprefix("\ufeff")))
@@ -313,17 +312,17 @@ class _Tables:
         value = self.entry(column, number)
         return value if isinstance(value, int | float) and abs(value) < 1e6 else 0
 
-    def word(self, column: str, value: Literal) -> str:
-        """Return a column's value as a word. A number is replaced by the word that has this index in the file's list
-        for the column; if there is none, by a word made of column and number. Any other value gives an empty text."""
-        if isinstance(value, int) and not isinstance(value, bool):
+    def word(self, column: str, literal: Literal) -> str:
+        """Return a literal of a column as a word: a number by the file's list for the column, or else as column and
+        number. Anything else is an empty text."""
+        if isinstance(literal, int) and not isinstance(literal, bool):
             for each in self.everything:
                 words = each.get(_LISTS[column])
-                if isinstance(words, list) and 0 <= value < len(words) and isinstance(words[value], str):
-                    return tidy(str(words[value]))
-            is_suit = column == "suit" and 0 <= value < len(SUITS)
-            return SUITS[value] if is_suit else f"{column} {value}"
-        return tidy(value) if isinstance(value, str) else ""
+                if isinstance(words, list) and 0 <= literal < len(words) and isinstance(words[literal], str):
+                    return tidy(str(words[literal]))
+            is_suit = column == "suit" and 0 <= literal < len(SUITS)
+            return SUITS[literal] if is_suit else f"{column} {literal}"
+        return tidy(literal) if isinstance(literal, str) else ""
 
     def roads(self, column: str, position: dict[int, int]) -> set[tuple[int, int]]:
         """Return the roads as pairs of cities. `position` has the index of a city for its number in the file. The file

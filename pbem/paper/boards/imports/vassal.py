@@ -68,13 +68,13 @@ def import_vassal(content: bytes, source: str = "buildFile.xml", name: str = "im
     )
 
 
-def _build_file(data: bytes, source: str) -> bytes:
-    """Return the bytes of the build file. `data` is the build file itself, or a module (a zip file) that contains it.
-    Raises `Refused` for a module that is damaged or has no build file, and for a file that is too large."""
-    if not data.startswith(b"PK"):
-        return _within(data, len(data), source)
+def _build_file(file_bytes: bytes, source: str) -> bytes:
+    """Return the build file: the file itself, or the one in a module (a zip file). Raises `Refused` for a file that is
+    damaged, too large, or has none."""
+    if not file_bytes.startswith(b"PK"):
+        return _within(file_bytes, len(file_bytes), source)
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as module:
+        with zipfile.ZipFile(io.BytesIO(file_bytes)) as module:
             inside = [each for each in module.infolist() if each.filename in _BUILD_FILES]
             if not inside:
                 raise Refused(source, [wrong("E-IMPORT-NOTHING.module")])
@@ -120,8 +120,7 @@ class _Collector:
         raise Refused(self.source, [Fault.at(line, offset + 1, refusal)]) from None
 
     def doctype(self, *_: object) -> None:
-        """Raise `Refused` for a document type. Build files have none, and one can define entities that make XML expand
-        without limit."""
+        """Raise `Refused` for a document type: it could define entities that expand without limit."""
         here = (self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber)
         self.refuse(wrong("E-IMPORT-DOCTYPE"), *here)
 
