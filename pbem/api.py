@@ -140,8 +140,11 @@ def question(table: Table, decision: Decision) -> dict[str, object]:
 
 def answer(table: Table, decision: Decision, written: Mapping[str, Value]) -> Answer:
     """Return the answer to a decision that a section of an order file writes: `{"move": [{"Schwerin": "Breslau"}]}`. Of
-    several lines the first counts. Raises `Refused` for a section that cannot be read, `IllegalOrder` for cards not in
-    hand or the section of another decision; all else is checked by `apply`."""
+    several lines the first counts. `apply` checks the rules.
+
+    Raises `Refused` for a section that cannot be read. Raises `IllegalOrder` for cards that are not in hand, and for
+    the section of another decision.
+    """
     try:
         document = write({"orders": {decision.power: dict(written)}})
     except (ValueError, TypeError) as error:
@@ -154,7 +157,7 @@ def answer(table: Table, decision: Decision, written: Mapping[str, Value]) -> An
 
 def apply(table: Table, power: str, answer: Answer) -> list[Event]:
     """Carry out an answer of a power up to the next decision, and return all events. The table is changed. Raises
-    `IllegalOrder`, and changes nothing, if the rules forbid the answer or the power does not owe it; an answer of
+    `IllegalOrder`, and changes nothing, if the rules forbid the answer or the power does not owe it. An answer of
     another game is not detected."""
     return game_of(table).apply(table, Power(power), answer)
 

@@ -111,8 +111,8 @@ def policy_that_presses(policy: Policy) -> Policy:
 
 
 def likely_answers(decision: PlayCard) -> list[Answer]:
-    """Return the likeliest answers, each once: a stop if it is legal, the lowest card of the suit, the lowest that
-    brings the score above zero, and the highest. Reserves are left out."""
+    """Return the likeliest answers in a combat, each once and without Reserves: a legal stop, the lowest card of the
+    suit, the lowest that brings the score above zero, and the highest."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     cards = dict.fromkeys([*plain[:1], *turning[:1], *plain[-1:]])

@@ -75,9 +75,8 @@ def names_to_show(public: PublicState, people: People) -> dict[str, str]:
 
 
 def wrong_with_mask(public: PublicState, record: r.Record) -> Iterator[Wrong]:
-    """Yield the faults of an entry that tells more of a player than the campaign's masks allow, hides a letter without
-    an agreement, or unmasks people at the close who had no mask. `public` is the state before the entry, or after entry
-    1."""
+    """Yield the faults of an entry that breaks the campaign's agreement on masks: it tells too much of a player, or
+    hides a letter or unmasks people without need. `public` is the state before the entry, or after entry 1."""
     is_masked = public.settings.is_masked
     match record:
         case r.NewRecord(settings):

@@ -123,9 +123,8 @@ class ReaderNews(Struct, frozen=True):
 
 
 def news_since(campaign: Campaign, start: Snapshot) -> News:
-    """Return everything that happened since the state `start`: the entries, the results of adjudications (played again
-    here), the map before the first of these entries, the proposals that entries concern, and the results of rollbacks.
-    Results of adjudications that a rollback undid are left out."""
+    """Return everything that happened since the state `start`. Adjudications are played again for their results; those
+    that a rollback undid are left out."""
     found: list[StageNews] = []
     state = campaign.state_from(start)
     before = map_at(campaign, state)

@@ -33,8 +33,8 @@ _HEAD = re.compile(rb"""(?m)^ {0,2}"?(campaign|language)"?: *"?([a-z0-9-]+)"?,?\
 
 
 def language_wanted(campaign: str = "", key: Path | None = None) -> str:
-    """Return the language of messages: that of the option, else of the environment, else of the player's notes; English
-    if it is unknown. `campaign` chooses among the notes; `key` stands for a key that was not typed."""
+    """Return the language of messages: that of the option, the environment or the player's notes, in this sequence. It
+    is English if unknown. `campaign` chooses among the notes. `key` stands for a key that was not typed."""
     asked = option_typed(LANGUAGE) or os.environ.get(LANGUAGE_VARIABLE)
     written = option_typed("--key")
     if asked:

@@ -185,7 +185,7 @@ def card_problems(
     facts: DeckFacts, cards: Cards, elsewhere: Iterable[Card] = (), other_shuffles: bool = False
 ) -> list[Problem]:
     """Return the problems of cards: missing, doubled, unknown, out of order or misplaced (§8). If the decks themselves
-    are wrong, only their problems are returned. `elsewhere` are cards outside of hands and decks; with
+    are wrong, only their problems are returned. `elsewhere` are cards outside of hands and decks. With
     `other_shuffles`, the game shuffles other cards too."""
     found = deck_problems(facts, cards, other_shuffles)
     if found:
@@ -228,8 +228,8 @@ def piles(cards: Cards) -> Iterable[Sequence[Card]]:
 
 
 def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Collection[Power]) -> Iterator[Problem]:
-    """Yield the first problem of an attack: a city that does not exist, no attacker or no defender, stacks that are not
-    adjacent or not enemies, or an attacker that may not attack now (`attacking`)."""
+    """Yield the first problem of an attack, such as stacks that are not adjacent or not enemies. `attacking` are the
+    powers that may attack now."""
     cities = rules.board.cities
     if not all(0 <= city < len(cities) for city in (attack.attacker, attack.defender)):
         yield impossible("E-POSITION.attack-nowhere")

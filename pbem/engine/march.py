@@ -251,8 +251,8 @@ class MarchObstacles(Struct, frozen=True):
 
 
 def march_obstacles(column: Column) -> MarchObstacles:
-    """Return the obstacles of a march: cities that may not be entered by the rules of entry or because their land is
-    closed, cities where the march must end, and cities that enemies close to a forced march."""
+    """Return the obstacles of a march: cities that may not be entered, cities where it must end, and cities that
+    enemies close to a forced march."""
     forced = column.ranges[2]
     barred = set(column.closed.difference(column.way_out)) if column.closed else set[City]()
     last: set[City] = set()

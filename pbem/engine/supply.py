@@ -35,8 +35,8 @@ def obstacles_of(rules: Rules, field: Field, power: Power) -> SupplyObstacles:
 
 
 def trace(rules: Rules, field: Field, general: Piece, obstacles: SupplyObstacles | None = None) -> Road | None:
-    """Return the supply path of a general outside home: the shortest path without toll, or, if there is none, the
-    shortest path with toll. Return None if there is no path, or if none of the general's trains is on the map."""
+    """Return the shortest supply path of a general outside home, without toll if there is such a path. Return None if
+    there is no path, or if none of his trains is on the map."""
     pieces, start = field.pieces, field.pieces[general].city
     trains = {city for train in rules.wagons[general] if (city := pieces[train].city) >= 0}
     if not trains:

@@ -46,8 +46,8 @@ def check(column: Column, path: Road) -> None:
 
 
 def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
-    """Raise `IllegalOrder` if a march may not end in a city: by a Card of Fate, in closed land farther inside than
-    necessary, or on a half-active map outside friendly home countries."""
+    """Raise `IllegalOrder` if a march may not end in a city. A Card of Fate may forbid it. In closed land it may not
+    end farther inside than necessary, on a half-active map only in friendly home countries."""
     name = column.rules.board.cities[city].name
     may_stop = column.circumstances.may_stop
     if may_stop is not None and not may_stop(city):
@@ -99,7 +99,7 @@ def check_length(column: Column, path: Road) -> None:
 
 
 def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) -> None:
-    """Raise `IllegalOrder` if a forced march may not enter a city: it is an enemy fortress, or an enemy piece stands in
+    """Raise `IllegalOrder` if a forced march may not enter a city: an enemy fortress, or a city with an enemy piece in
     it or next to it."""
     rules, field = column.rules, column.field
     name = rules.board.cities[city].name
@@ -113,8 +113,8 @@ def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) 
 
 
 def entry_refusal(column: Column, city: City, where: tuple[str | int, ...]) -> IllegalOrder:
-    """Return the refusal of a march into a blocked city. It names the cause: neutrality, a Card of Fate that protects
-    the train there, generals who may not be joined, or other pieces in the way."""
+    """Return the refusal of a march into a blocked city. It names the cause: neutrality, a protected train, generals
+    who may not be joined, or other pieces in the way."""
     rules = column.rules
     name = rules.board.cities[city].name
     if column.neutral_ground(city):
@@ -164,8 +164,9 @@ def has_gaps(board: Board, start: City, stops: Sequence[City]) -> bool:
 
 
 def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
-    """Return the shortest open paths over these stops, in the given sequence, the best first: fewest conquests outside
-    the stops, then fewest question marks laid, trains taken and hussars removed, then names of cities."""
+    """Return the shortest open paths over these stops, in the given sequence, the best first. The best path conquers
+    the fewest cities besides the stops. Among equals it lays the fewest question marks, then takes the fewest trains
+    and hussars."""
     return in_order(column, stops, shortest(column, stops))
 
 
@@ -199,8 +200,8 @@ def by_length(column: Column, stops: Sequence[City]) -> Iterator[Iterator[Road]]
 
 
 def refused_way(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return a path over these stops by which a refusal names the obstacle, or None: the shortest closed only by pieces
-    or neutrality, else in range, else by main roads, else by any road. No city is entered twice."""
+    """Return a path over these stops by which a refusal can name the obstacle, or None. It is the shortest that only
+    pieces or neutrality close. If there is none, it is the shortest in range, by main roads, or at last by any road."""
     in_range = [path for paths in by_length(column, stops) for path in islice(paths, MOST_REFUSED)]
     passable = (path for path in in_range if not any(map(column.step_closed, (column.start, *path), path)))
     found = next(passable, None) or next(iter(in_range), None)

@@ -92,8 +92,8 @@ class Sight:
         return clipped
 
     def of_powers(self, view: AnyView) -> Iterator[float]:
-        """Yield four numbers for each power: its troops divided by `FULL`, its cards divided by `FULL`, 1 if the seat
-        plays it, and 1 if it has to decide. The last two are 0 otherwise."""
+        """Yield four numbers for each power: troops and cards, both divided by `FULL`; then 1 if the seat plays it, and
+        1 if it has to decide."""
         for power in self.powers:
             yield view.troops.get(power, 0) / FULL
             yield view.hand_sizes.get(power, 0) / FULL
@@ -101,8 +101,8 @@ class Sight:
             yield float(power in view.owing)
 
     def of_pieces(self, view: AnyView) -> Iterator[float]:
-        """Yield six numbers for each piece: on the map, x and y as shares of the board, face-down, troops as a share of
-        the most, moved in this stage. Yes is 1; no and unknown are 0."""
+        """Yield six numbers for each piece: on the map, x, y, face-down, troops, moved in this stage. Places and troops
+        are shares of the most that is possible. Yes is 1; no and unknown are 0."""
         cities, moved = self.rules.common.board.cities, set(view.moved)
         for number, piece in each_piece(view.pieces):
             on_map = piece.city >= 0

@@ -118,8 +118,8 @@ def is_alike(first: Answer, second: Answer) -> bool:
 
 
 def numbered(found: PartialAnswer, vocabulary: Vocabulary) -> WordedAnswer:
-    """Return a complete answer in numbers: the number of each of its words (-1 for a word without a number), and the
-    words that were offered with each, by their numbers."""
+    """Return a complete answer as numbers: those of its words (-1 for an unknown word), and those of the words that
+    were offered with each."""
     offers = [vocabulary.offered_words(offered) for offered in found.offers]
     named = [{word: number for number, word in offered.items()} for offered in offers]
     numbers = (names.get(word, -1) for names, word in zip(named, found.words, strict=True))
@@ -141,8 +141,8 @@ def in_form_order(written: Tree, form: Input) -> Tree:
 
 
 def likely_words(answer_words: Sequence[str], found: PartialAnswer) -> list[str]:
-    """Return those of the offered words that may lead to an answer, the likeliest first. These are the next words of
-    `answer_words`, its other words, and the words for nothing; else the first few of the offered words."""
+    """Return the offered words that may lead to an answer, the likeliest first: the next of `answer_words`, the others,
+    and the words for nothing. If none is offered, return the first few offered words."""
     cursor = 0
     for word in found.words:
         cursor = answer_words.index(word, cursor) + 1 if word in answer_words[cursor:] else cursor

@@ -144,8 +144,8 @@ def deliver(campaign: Campaign, text: str) -> adjudicating.Receipt:
 
 
 def letter_of(campaign: Campaign, bot_player: BotPlayer) -> str:
-    """Return a letter of a bot player with orders: as a commitment alone if players of the campaign reveal their
-    orders, else sealed to the moderator."""
+    """Return a letter of a bot player with orders. Where players reveal their orders it has a commitment alone, else a
+    box for the moderator."""
     if campaign.settings.conduct.sealing == "reveal":
         return bot_player.orders(campaign.state, commit_only=True)
     return bot_player.orders(campaign.state, campaign.key.public)

@@ -69,9 +69,9 @@ def extend(campaign: Campaign, until: str, why: str) -> int:
 
 
 def moment_meant(campaign: Campaign, written: str) -> datetime:
-    """Read a day, a moment or a span as a person types it, in the campaign's time zone, and return it in UTC. A day
-    means the hour of deadlines; a span counts from the deadline, or without one from now. Raises `Refused` for another
-    text."""
+    """Read a day, a moment or a span as a person types it, and return the moment in UTC. A day means the hour of
+    deadlines in the campaign's time zone. A span counts from the deadline, or without one from now. Raises `Refused`
+    for another text."""
     clock, written = campaign.settings.clock, span_meant(written)
     is_span = written[-1:] in "mhdw"
     try:

@@ -151,8 +151,8 @@ def outcomes_since(campaign: Campaign, entry: int) -> list[Wrong]:
 
 
 def is_needed(campaign: Campaign, number: int, kind: str) -> bool:
-    """True if reports may have to read an entry: a letter, an entry that can lead to a position (`MOVING`), or an entry
-    of which some reader has not been told."""
+    """True if reports may have to read an entry. Such entries are letters, entries that can lead to a position
+    (`MOVING`), and entries of which some reader has not been told."""
     vault = campaign.vault
     told = min(each.public.entry for each in (vault.posted, *vault.told.values()))
     return number > told or kind in (*MOVING, "letter")

@@ -34,7 +34,7 @@ ASKING: tuple[Request, ...] = ("orders", "reveal")
 
 def requests(campaign: Campaign | CampaignTime) -> dict[str, Request]:
     """Return what a report that is written now asks of each seat whose orders the stage requires: orders, a reveal, or
-    (`in`, `shut out`, `nothing`) no letter."""
+    no letter (`in`, `shut out`, `nothing`)."""
     locked = campaign.public.locked
     return {owed.player: request_behind(state_of(owed), is_locked=locked) for owed in orders_now(campaign.public)}
 

@@ -252,8 +252,8 @@ def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> 
 
 
 def write_owed(campaign: Campaign) -> list[Path]:
-    """Write the mails that a change of address makes necessary, none twice: notes to former addresses, and to the
-    present ones the newest report and the receipts since the previous one.
+    """Write the mails that a change of address makes necessary, none twice. Former addresses get a note. Present ones
+    get the newest report, and the receipts since the previous one.
 
     An older mail only gets the new address, and so goes there if it was not sent before.
     """

@@ -39,7 +39,7 @@ def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
 
 def write_offers(campaign: Campaign) -> list[Path]:
     """Write the offers of agreements that are not in the outbox yet. They are written last, so that none has lapsed or
-    got another deadline; if a command is killed, the next one writes them."""
+    got another deadline. If the command is killed before, the next one writes them."""
     addresses, outbox = mail_addresses(campaign), campaign.folder.outbox
 
     def parcels() -> list[Parcel]:

@@ -265,8 +265,8 @@ def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Hei
 def states_of(
     folder: Folder, settings: Settings, left: Inheritance, entries: Sequence[Entry]
 ) -> Mapping[int, Snapshot]:
-    """Carry all entries out again, and return the state after certain entries, by their numbers: the first entry, the
-    last, and each last entry that some reader has been told of."""
+    """Carry all entries out again, and return the states after the first entry, the last, and each entry up to which
+    some reader has been told."""
     held, protocol = left.held, public_state_until(entries[:1]).protocol
     rules = rules_of(folder, settings, protocol)
 

@@ -67,8 +67,8 @@ class Addressing:
         return letter if is_mine else None
 
     def own_of(self, campaign: str, seat: str) -> Callable[[Letter | None, str], Letter | None]:
-        """Return a function that takes a letter, and returns it if the campaign's moderator has signed it for this
-        seat, or for no seat in particular; else None."""
+        """Return a function that takes a letter, and returns it only if the campaign's moderator has signed it for this
+        seat, or for no seat in particular."""
         known, has_several = self.reports.moderator_of(campaign), self.reports.has_several(campaign)
 
         def own(letter: Letter | None, source: str) -> Letter | None:
@@ -95,8 +95,8 @@ class ModeratorAddresses:
         self.reports = reports
 
     def address_of(self, campaign: str) -> str:
-        """Return the address of the campaign's moderator, from the settings if they have it, else from the memory;
-        empty if it is unknown."""
+        """Return the address of the campaign's moderator: that of the settings, or else of the memory. It is empty if
+        unknown."""
         return self.settings.moderators.get(campaign, self.store.fact(address_fact(campaign)))
 
     def meet(self, campaign: str, sender: str, moderator: PublicKey) -> None:

@@ -229,8 +229,8 @@ class Carrier(Protocol):
     """Something that takes mails and sends them: a server, a program, or a folder."""
 
     def carry(self, letter: QueuedMail) -> None:
-        """Send a mail. If it is not taken, raises `NotNow`, `NotThere`, `NotTaken`, `NotShared` or `Unreachable`, or an
-        error of the disk."""
+        """Send a mail. Raises `NotNow`, `NotThere`, `NotTaken`, `NotShared` or `Unreachable` if it is not taken, and
+        errors of the disk."""
 
     def close(self) -> None:
         """Close the connection, if one is open."""
@@ -268,8 +268,8 @@ class ProgramCarrier:
         self.words = shlex.split(command)
 
     def carry(self, letter: QueuedMail) -> None:
-        """Start the program, which reads the mail from its input. Raises `Unreachable` if the program cannot start or
-        cannot work, `NotNow` if it asks to be tried again, and `NotTaken` if it fails otherwise or takes too long."""
+        """Let the program read the mail from its input. Raises `Unreachable` if it cannot work, `NotNow` if it asks to
+        be tried again, and `NotTaken` if it fails or takes too long."""
         data = as_sent(letter.data).replace(b"\r\n", b"\n")
         try:
             done = subprocess.run(self.words, input=data, capture_output=True, timeout=PATIENCE, check=False)  # noqa: S603

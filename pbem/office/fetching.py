@@ -242,8 +242,8 @@ class Fetcher:
         return JudgedMail(mark, message, self.look_at(message))
 
     def is_settled(self, mark: str) -> bool:
-        """Return whether the mail with this digest is to be marked in its mailbox: it has a letter, or words for a
-        person, or is a mail of the office that came back."""
+        """Return whether the mail with this digest is to be marked in its mailbox. It is if it has a letter or words
+        for a person, or if it is a mail of the office that came back."""
         return bool(
             self.store.rows(
                 "SELECT 1 FROM messages WHERE mark = ? AND verdict IN ('letter', 'words', 'returned')", mark
@@ -251,8 +251,8 @@ class Fetcher:
         )
 
     def enter(self, seen: JudgedMail) -> None:
-        """Count one mail by its judgement, and note it. Mails with letters, or with words to be forwarded or answered,
-        are kept; so are returns of the office's mails. Mails that were or could not be judged are not noted."""
+        """Count one mail, and note its judgement. Keep it if it has letters or words for a person, and note mails of
+        the office that came back. A mail judged before is only counted; one that could not be judged is not noted."""
         self.found.read += 1
         incoming = seen.incoming
         if incoming is None and not seen.is_known:
@@ -283,8 +283,8 @@ class Fetcher:
                 self.insert(seen, incoming.campaigns[0], ANSWER)
 
     def keep(self, seen: JudgedMail, incoming: IncomingMail) -> None:
-        """Keep a mail's letters for each of its campaigns: as doubtful if any letter changes a key, as away if the
-        campaign's folder is missing, else as waiting."""
+        """Keep a mail's letters for each of its campaigns. They are `doubtful` if one changes a key, `away` if the
+        campaign's folder is missing, else `waiting`."""
         self.texts[seen.mark] = incoming.found
         changes_key = incoming.changes_key
         self.found.letters += len(incoming.away) < len(incoming.campaigns)

@@ -195,8 +195,8 @@ def write_beside(path: Path, content: bytes) -> Path:
 
 
 def folder_of(subject: str, guidance: Guidance | OfferedAgreement | None) -> str:
-    """Return the name of the folder for a mail: the entry of its report or offer, else the number in its subject, else
-    `mails`."""
+    """Return the name of the folder for a mail: the entry of its report or offer. Without these it is the number in its
+    subject, or `mails`."""
     if guidance and guidance.head:
         return f"{guidance.head.entry:04d}"
     found = re.search(r"\] (\d{4}) ", subject)

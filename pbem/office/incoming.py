@@ -187,8 +187,8 @@ def threads_of(found: Extraction, names: Collection[str]) -> tuple[str, ...]:
 
 
 def automatic_judgement(mail: bytes, found: Extraction) -> IncomingMail:
-    """Judge a mail that a program has sent: it is `returned` if mails of the office came back with it, `automatic` if
-    it answers a mail of the office, else `left`."""
+    """Judge a mail that a program has sent. It is `returned` if mails of the office came back with it, `automatic` if
+    it answers a mail of the office, and `left` otherwise."""
     ids = tuple(dict.fromkeys(_OUR_ID.findall(mail[:MOST_OF_BOUNCE].decode("ascii", "replace"))))
     if not ids or found.envelope.message_id in ids:
         return IncomingMail("left", found)
@@ -214,8 +214,9 @@ def brings_key(letter: Letter) -> bool:
 
 
 def may_be_genuine(letter: Letter, public: PublicState, coming: Iterable[Letter]) -> bool:
-    """Return whether a letter may be from its seat: signed with the seat's key, or with a new key from a letter in
-    `coming` of the same seat, not checked here. Unsigned letters count only in a campaign without signatures."""
+    """Return whether a letter may be from its seat. It must be signed with the seat's key, or with a new key that a
+    letter in `coming` brings; the signatures of `coming` are not checked here. Unsigned letters count only in a
+    campaign without signatures."""
     if not letter.signature:
         return public.settings.conduct.signing == "off"
     player = public.players.get(letter.sender)

@@ -177,15 +177,15 @@ class Office(EveningOffice):
         return not is_letter and bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", name))
 
     def is_to_be_forwarded(self, incoming: IncomingMail) -> bool:
-        """Return whether a mail without a letter is to be forwarded to the moderator: the addresses of its sender and
-        of the moderator are both known, they differ, and mails do not go by a shared folder."""
+        """Return whether a mail without a letter is to be forwarded to the moderator. The addresses of both must be
+        known and differ, and mails must not go by a shared folder."""
         sender, address = incoming.found.envelope.sender, self.settings.address
         # A shared folder brings no mails to the moderator.
         return bool(sender and address and not self.settings.outbox.folder) and sender.casefold() != address.casefold()
 
     def is_to_be_answered(self, incoming: IncomingMail, names: Mapping[str, ServedCampaign]) -> bool:
-        """Return whether a mail without a letter may get an answer: from its writer's own address, for an open
-        campaign, and no answer to such an answer. `rows_to_answer` judges later if the writer plays."""
+        """Return whether a mail without a letter may get an answer. It must be from its writer's own address, for an
+        open campaign, and must not answer such an answer. `rows_to_answer` judges later if the writer plays."""
         envelope, campaign = incoming.found.envelope, names.get(incoming.campaigns[0])
         if not campaign or campaign.public.phase == "closed" or not envelope.own_address:
             return False

@@ -142,8 +142,8 @@ class Notifier:
         self.now = now
 
     def tell(self, due: Collection[DueLine]) -> None:
-        """Send each due line whose reader has a target and whose pause is over, for at most `LONGEST_ROUND` seconds. A
-        reader who takes no line gets no more in this round; one who is reached again loses the doubt."""
+        """Send each due line whose reader has a target and whose pause is over. Stop after `LONGEST_ROUND` seconds. If
+        a line is not taken, its reader gets no more in this round. If one is taken, the doubt about its reader ends."""
         begun, hanging = time.monotonic(), set[str]()
         for line in due:
             if line.who not in self.targets or line.who in hanging or time.monotonic() - begun > LONGEST_ROUND:
@@ -222,8 +222,8 @@ class Notifier:
 def kept_targets(
     store: Store, doubts: Doubts, targets: Mapping[str, NotifySettings], public: PublicState
 ) -> dict[str, NotifySettings]:
-    """Return the targets of a campaign's seats with players, unless noted for a former player; note new ones for the
-    present player. Doubts about targets without a seat or of former players are noted, others end."""
+    """Return the targets of a campaign's seats with players, without those noted for a former player. New targets are
+    noted for the present player. A target without a seat, or of a former player, causes a doubt."""
     kept, name = {}, public.settings.campaign
     for who, target in targets.items():
         campaign, _, seat = who.partition("/")

@@ -172,8 +172,8 @@ class OwnLetters:
         return [each for each in found if not has_several or each.letter.sender == seat]
 
     def signer_place(self, campaign: str, seat: str) -> Path:
-        """Return the path of the key that signs for a seat now: a change of the key counts once its receipt has come,
-        or a report that names the new key."""
+        """Return the path of the key that signs for a seat now. A change of the key counts once its receipt, or a
+        report that names the new key, has come."""
         found = self.reports.keys_in_turn(campaign, seat)
         place = self.keys.first_place.absolute()
         for at, (later, _) in enumerate(found):

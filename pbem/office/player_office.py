@@ -222,8 +222,8 @@ class Offers:
         return self.advice_on(path for path in came if path.parent.parent.name not in names or self.is_to_join(path))
 
     def is_to_join(self, path: Path) -> bool:
-        """Return whether a file is an offer that the player can still take: an invitation to a seat not taken, before
-        the game has begun, or the report for a seat not taken over yet. A damaged file is no offer."""
+        """Return whether a file is an offer that the player can still take: an invitation to a free seat before the
+        game, or the report for a seat to be taken over. A damaged file is none."""
         campaign = path.parent.parent.name
         if not is_sound(path, campaign):
             return False

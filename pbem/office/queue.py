@@ -277,8 +277,8 @@ class MailQueue:
                 self.doubts.settle_one(campaign, REFUSED_MAIL, row["about"])
 
     def is_due(self, row: Row, hurry: bool) -> bool:
-        """Return whether a mail may be tried now; with `hurry`, before its time, unless the connection was cut off
-        twice, since the server may have taken it. Mails of campaigns in `unsound` may not."""
+        """Return whether a mail may be tried now. With `hurry` it may be tried before its time, unless the connection
+        was cut off twice: the server may have taken it. Mails of campaigns in `unsound` may not."""
         return row["campaign"] not in self.unsound and self.is_time_for(row, hurry)
 
     def is_time_for(self, row: Row, hurry: bool) -> bool:

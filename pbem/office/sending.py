@@ -243,8 +243,8 @@ class Sender:
             self.doubts.settle("", about=CARRIER)
 
     def fail(self, row: Row, why: str, sending: SendRound) -> None:
-        """Give up a mail. Note a doubt with the number of mails to its address that were given up, unless that number
-        is zero: mails that anybody can cause, and mails to a former address, do not count."""
+        """Give up a mail. Note a doubt with the number of mails to its address that were given up. Mails that anybody
+        can cause, and mails to a former address, do not count."""
         campaign, address = row["campaign"], row["address"]
         sending.done.failed += 1
         self.queue.mark_failed(row, why)

@@ -180,8 +180,8 @@ class FolderSource(LocalSource):
                 yield hint, RawMessage(content, name)
 
     def content(self, file_bytes: bytes, name: str) -> bytes | None:
-        """Return the mail in a file. Return None, and note its name, if it is not whole or its name belongs to another
-        mail; return None for an unsealed file without a letter."""
+        """Return the mail in a file. If the file is not whole, or has another mail than its name says, note its name,
+        and return None. Return None too for an unsealed file without a letter."""
         if not (found := _NAME.fullmatch(name)):
             letters = extract(file_bytes, name)
             if are_whole(letters):
@@ -314,8 +314,8 @@ class FolderCarrier:
         return any(self.what_lies(path, known) == "own" for path in copies)
 
     def changed_file(self, letter: QueuedMail) -> str:
-        """Return the name of the file of a mail to be laid again if a person should know: another file lies there, or
-        it vanished again and again. Else return an empty text."""
+        """Return the name of the file of a mail to be laid again, if a person should know of it; else an empty text.
+        This is so if another file lies there, or if it vanished again and again."""
         reader = self.reader_of(letter)
         name = file_name(letter, reader) if reader else ""
         known = self.digests(name)

@@ -162,8 +162,8 @@ class SeatStandings:
         return found
 
     def awaited_lines_of(self, campaign: str, seat: str) -> list[Words]:
-        """Return lines that say what the newest report for a seat asks for. They also say that reports are missing or
-        damaged, so that this is not sure, or that a letter lies in the shared folder no more."""
+        """Return lines that say what the newest report for a seat asks for. They also tell of missing or damaged
+        reports, which make this unsure, and of a letter that lies in the shared folder no more."""
         path, damaged = self.reports.last_report(campaign, seat)
         label = self.reports.label(campaign, seat)
         noted = self.doubts.subjects(campaign, DAMAGED)

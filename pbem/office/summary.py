@@ -142,8 +142,8 @@ def doubt_lines(office: Counter, most: int) -> Iterator[str]:
 
 
 def standing_data(office: Counter) -> dict[str, object]:
-    """Return the state of an office for JSON: the last round, counts and rests of mails and letters, doubts and
-    notices, tests of short lines, and what campaigns wait for."""
+    """Return the state of an office for JSON, with counts of mails and letters, doubts and notices, and what campaigns
+    wait for."""
     store = office.store
     states = {str(row[0]): int(row[1]) for row in store.rows("SELECT state, count(*) FROM mails GROUP BY state")}
     return {

@@ -35,8 +35,8 @@ def normal_text(text: str) -> str:
 
 
 def signed_forms(text: str) -> Iterator[bytes]:
-    """Yield all byte sequences that may have been signed for a text: with each usual line ending, with no, one or two
-    newlines at the end, with and without a byte order mark."""
+    """Yield all byte sequences that may have been signed for a text. They differ in line endings, newlines at the end,
+    and byte order mark."""
     bare = text.rstrip("\n")
     for end in ("\n", "", "\n\n"):
         for breaks in ("\n", "\r\n"):
@@ -54,8 +54,8 @@ def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) 
 
 
 def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
-    """Put the keys of an unsigned letter, of its body and of orders in small letters, because telephones begin lines
-    with a capital; also names in the head. `names` has the form of the name under each such key."""
+    """Put the keys of an unsigned letter in small letters, because telephones begin lines with a capital. Names in the
+    head are put in small letters too: `names` has the form of the name under each such key."""
     if not isinstance(node, MappingNode) or "signature" in map(str.casefold, node.items):
         return node
     head = _with_small_names(_small(node), names)

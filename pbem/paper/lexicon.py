@@ -228,8 +228,8 @@ class Lexicon:
         return self._labels.get(fold(written), [])
 
     def card(self, written: str) -> WrittenCard:
-        """Read a card, in forms such as `♠7`, `7s`, `spades 7`, `R`, `R♦5`, `♠11 as 22`. Raises `NameFault` for any
-        other text, and for a value or deck that the game lacks."""
+        """Read a card in any form, such as `♠7`, `7s`, `spades 7`, `R`, `R♦5`, or `♠11 as 22`. Raises `NameFault` for
+        any other text, and for a value or deck that the game lacks."""
         text = written.strip().casefold()
         if found := _RESERVE.fullmatch(text):
             declared = int(found[2] or 0)

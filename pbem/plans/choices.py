@@ -339,8 +339,8 @@ def cards_for(
 
 
 def card_by_wish(choice: CardWish, cards: Sequence[Card], trump: Suit | None, lead: int) -> Card | None:
-    """Return the highest or lowest card of the suit and value that a wish means, of equal cards that of the lowest
-    deck; else None. A `leading` card must exceed `lead` in the suit `trump` of the combat."""
+    """Return the highest or lowest card of the suit and value that a wish means, or None. Of equal cards it is that of
+    the lowest deck. `trump` is the suit of the combat; a `leading` card must exceed `lead`."""
     fit = [
         card
         for card in cards

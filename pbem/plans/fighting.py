@@ -63,8 +63,8 @@ def most(chances: Iterable[PlayableCard]) -> PlayableCard | None:
 
 
 def stop(stand: Stand) -> Play | Stop | None:
-    """Return a stop if the rule allows it. Else return the lowest card of the suit, or the lowest Reserve, or None if
-    no card may be spent."""
+    """Return a stop if the rule allows it. If it demands a card, return the lowest of the suit, or else the lowest
+    Reserve. Return None if no card may be spent."""
     if not stand.must:
         return Stop()
     chance = least(stand.suit_plays) or least(stand.reserves)
@@ -72,8 +72,9 @@ def stop(stand: Stand) -> Play | Stop | None:
 
 
 def play_towards(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | None:
-    """Return the next play towards a score: the lowest card of the suit that reaches it, else the highest, else a
-    Reserve, with `full_reserves` at its highest value. If nothing can be played, return what `stop` returns."""
+    """Return the next play towards a score: the lowest card of the suit that reaches it, else the highest. Without a
+    card of the suit it is a Reserve, with `full_reserves` at its highest value. If nothing can be played, return what
+    `stop` returns."""
     chances = stand.suit_plays or stand.reserves
     enough = [chance for chance in chances if stand.score + chance.worth >= goal]
     if full_reserves and not stand.suit_plays:
@@ -145,9 +146,9 @@ def save_troops(stand: Stand) -> Play | Stop | None:
 
 
 def spare_troops(stand: Stand, accepted: int) -> Play | Stop | None:
-    """Return the card that saves the most troops for its points, and stays below zero. Without one, stop at score zero
-    or if the loss is at most `accepted`; else turn the score by the lowest card of the suit, or lessen the loss by a
-    Reserve."""
+    """Return the card that saves the most troops for its points and stays below zero. If none is worth it, stop at
+    score zero, or if the loss is at most `accepted`. For a greater loss, turn the score by the lowest card of the suit,
+    or lessen the loss by a Reserve."""
     if stand.score == 0:
         return stop(stand)
     below = [chance for chance in stand.suit_plays if chance.worth < -stand.score]
@@ -181,8 +182,8 @@ def next_of(way: Sequence[PlayableCard]) -> Play | None:
 
 
 def sums(chances: Sequence[PlayableCard], stand: Stand) -> dict[int, tuple[PlayableCard, ...]]:
-    """Return each total of points that plays can make, up to the deficit, with the plays that make it: those with the
-    fewest Reserves, then the fewest cards. No more cards and points are used than the plan allows."""
+    """Return each total of points up to the deficit that plays can make, with the plays that use the fewest Reserves,
+    then cards. They keep to the limits of the plan."""
     limit = -stand.score if stand.points is None else min(-stand.score, stand.points)
     ways: dict[tuple[int, int], tuple[PlayableCard, ...]] = {(0, 0): ()}
     # Cards of the suit come before Reserves, so that the first way found to a total has the fewest Reserves.
@@ -289,8 +290,8 @@ def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: Battle
 
 
 def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script) -> PlayableCard:
-    """Return the play of the card that a script's line names. Raises `Unusable` if the card is not in hand, if the plan
-    keeps it back, or if its suit or value is not allowed in this battle."""
+    """Return the play of the card that a script's line names. Raises `Unusable` if the card is not in hand, not allowed
+    in this battle, or kept back by the plan."""
     assert line.card is not None
     left = [card for card in sight.hand if card not in cards_kept_back(sight.hand, wish.keep)]
     card = from_hand(left, line.card)

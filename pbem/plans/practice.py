@@ -59,8 +59,8 @@ def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> Comba
 
 
 def until_end(events: Sequence[e.Event]) -> list[e.Event]:
-    """Return the events of the combats: from the beginning of the first combat, or from the first event if there is
-    none, up to the first event of what follows."""
+    """Return the events of the combats, up to the first event of what follows. They begin with the first combat, or
+    with the first event if there is none."""
     joined = next((place for place, event in enumerate(events) if isinstance(event, e.BattleJoined)), 0)
     end = (place for place, event in enumerate(events) if place > joined and isinstance(event, AFTERWARDS))
     return list(events[joined : next(end, len(events))])

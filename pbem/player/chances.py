@@ -181,9 +181,9 @@ def written_in(found: FoundTable, files: Iterable[GivenFile]) -> Written:
 
 
 def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wish: Wish) -> Iterator[WorldResult]:
-    """Carry out orders in imagined worlds, and yield the result of each. In each, all that the player of `own` cannot
-    know is dealt anew, to fit what others did. Bots answer for others, and in combat for the player, where orders and
-    plans are silent; else the player counts as absent."""
+    """Carry out orders in imagined worlds, and yield the result of each. In each world, all that the player of `own`
+    cannot know is dealt anew, so that it fits what others did. Bots answer for others, and in combat for the player, if
+    orders and plans are silent. In other decisions the player counts as absent."""
     known = found.facts or KnownFacts(found.memory.declared if found.memory else ())
     for number in range(wish.worlds):
         world = imagine_likely_world(found.table, own, f"world {number}", known)

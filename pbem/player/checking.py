@@ -169,9 +169,9 @@ class Check:
             self.verdict.refuse(fault.wrong)
 
     def table(self, position: GivenFile | None, report: GivenFile | None) -> Table | None:
-        """Return the table to which the letter's orders apply, and set `memory`: the position's, else the report's if
-        it is for the letter's stage, else None. Raises `Refused` for a faulty position; a faulty report causes a
-        warning."""
+        """Return the table to which the letter's orders apply, and set `memory`. A position counts first. Without one,
+        it is the report's table, or None if the report is missing, faulty or for another stage. Raises `Refused` for a
+        faulty position."""
         if position:
             found = table_in(position)
             self.memory = found.memory

@@ -22,8 +22,8 @@ OPTIONS = "options"
 
 
 def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
-    """Return the table of a new game on the terms of options, or of a file in `folder`, which may name only files there
-    because a stranger may have written it. Raises `WrongUse` for wrong terms, `Refused` for faulty files."""
+    """Return the table of a new game on these terms. With `folder`, they come from a file in it that a stranger may
+    have written, and name only files there. Raises `WrongUse` for wrong terms, and `Refused` for faulty files."""
     from pbem.paper.documents.writing import write
     from pbem.paper.positions.files import load_position
 
@@ -80,8 +80,8 @@ def bots_meant(said: Iterable[str], seats: Iterable[str], option: str, more: Ite
 
 
 def powers_of(rules: GameRules, reader: str | None) -> tuple[Power, ...]:
-    """Return the powers whose secrets a reader may know: for a player all the player's powers, for a power that power,
-    for `observer` none, and for None all. Raises `WrongUse` for an unknown reader."""
+    """Return the powers whose secrets a reader may know: a player's powers, or a power itself. For `observer` there are
+    none, for None all. Raises `WrongUse` for an unknown reader."""
     if reader is None:
         return rules.powers
     found = name_meant(reader, ["observer", *rules.seats, *rules.powers], words("player-or-power"), "--as")

@@ -138,8 +138,9 @@ def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
 
 
 def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool) -> bool:
-    """Return whether a ledger holds the newest report in the notes, or there is none. A report after its end, or
-    without a noted hash, counts as held if the moderator's key `is_known`, or after an heir."""
+    """Return whether a ledger holds the newest report in the notes; True without any. A report after the ledger's end,
+    or without a noted hash, counts as held in two cases: the notes know the present moderator (`is_known`), or an heir
+    came after it."""
     if notes.came is None:
         return True
     if notes.came.hash and notes.came.entry <= len(entries):

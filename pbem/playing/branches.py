@@ -230,8 +230,8 @@ def opening_of(setup: Setup, source: str, folder: Path | None = None) -> FoundTa
 def replayed_game(
     start: GameRules | FoundTable, setup: Setup, entries: Sequence[Entry], reached: str, source: str
 ) -> PlayedGame:
-    """Carry the answers of a saved game out again, and return the game. Raises `Refused` if a seat, level or power is
-    unknown, if an answer is illegal, if a fact cannot be read, or if the last position has not the digest `reached`."""
+    """Carry the answers of a saved game out again, and return the game. Raises `Refused` if a name or a fact is
+    unknown, an answer is illegal, or the last position has another digest than `reached`."""
     rules = start.table.rules if isinstance(start, FoundTable) else start
     others, levels = set(rules.seats) - {setup.seat}, [*setup.bots.values()]
     if setup.world:

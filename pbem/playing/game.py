@@ -146,8 +146,8 @@ class TypedChoice(Struct, frozen=True):
 
 
 def choices(table: Table, decision: Decision, language: str, declared: Sequence[Declaration] = ()) -> list[TypedChoice]:
-    """Return the likeliest answers to a decision as choices: in combat cards, and a stop if legal; else one is to do
-    nothing. Notes tell strengths that stacks have `declared`."""
+    """Return the likeliest answers to a decision as choices. In combat these are cards, and a stop if that is legal. In
+    every other decision one of them is to do nothing. `declared` are strengths that stacks have told."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     if isinstance(decision, PlayCard):
@@ -164,8 +164,9 @@ def choices(table: Table, decision: Decision, language: str, declared: Sequence[
 
 
 def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
-    """Return the answers that get a number: of those that begin alike (first piece of a march, else first piece and
-    value), those with most parts. Answers that give numbers to names are all returned."""
+    """Return the answers that get a number: of those that begin alike, the ones with most parts. Marches begin alike
+    with the same piece, other answers with the same piece and value. Answers that give numbers to names are all
+    returned."""
     counts = [tree for tree in taken if isinstance(tree, dict) and isinstance(next(iter(tree.values())), dict)]
     return [*longest_records([tree for tree in taken if tree not in counts], is_march), *counts]
 

@@ -146,8 +146,8 @@ class GameFile:
         self.last = data
 
     def check_unchanged(self) -> None:
-        """Raise `Refused` if somebody else has written the file, also before this game was first saved, or if it cannot
-        be read."""
+        """Raise `Refused` if somebody else has written the file, or if it cannot be read. A file that was there before
+        this game was first saved counts as another's."""
         try:
             if not self.path.exists():
                 return

@@ -293,8 +293,8 @@ def _quotation_begins(lines: list[str], number: int) -> bool:
 
 
 def _place_of_close(rest: str, depth: int) -> tuple[int, int]:
-    """Return two numbers: the column at which `rest` closes the code block around a letter, or -1, and the new depth of
-    blocks opened within the letter, or -1 once it is closed."""
+    """Return the column at which `rest` closes the code block around a letter, or -1. Return also the depth after
+    `rest`: the number of blocks opened within the letter, or -1 once its own block is closed."""
     for tag in _TAG.finditer(rest):
         depth += -1 if tag[1] else 1
         if depth < 0:

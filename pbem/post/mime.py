@@ -191,8 +191,8 @@ def _forwarded_name(name: Words | str) -> Words:
 
 
 def _take_leaf(part: AnyMail, is_forwarded: bool, parts: list[Part], faults: list[Wrong]) -> None:
-    """Add an innermost part of a mail to `parts` if it is text, or to `faults` if it is a document that cannot be read.
-    With `is_forwarded` it belongs to an attached mail."""
+    """Add an innermost part of a mail to `parts` if it is text. Add a fault to `faults` if it is a document that cannot
+    be read. With `is_forwarded` it belongs to an attached mail."""
     name = _name_of(part)
     form = _form(part, name.casefold())
     nameless = words("mail-text") if form else words("mail-nameless", kind=part.get_content_type())

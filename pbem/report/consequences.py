@@ -209,8 +209,8 @@ class Prospects:
 
 
 def can_leave_behind(column: Column, city: City) -> bool:
-    """True if these pieces can march out of a city, or through it and on to the next, without a forced march: only then
-    can they conquer it, as a city in which a march ends is not conquered (MARIA §10.3, FRIEDRICH §5)."""
+    """True if these pieces can march through a city, or out of it, without a forced march. Only then can they conquer
+    the city (MARIA §10.3, FRIEDRICH §5)."""
     longest = column.ranges.main_roads
     if city == column.start:
         return any(end != city and len(way) <= longest for end, way in destinations(column).items())

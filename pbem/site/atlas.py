@@ -117,9 +117,8 @@ def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: Pictur
 def public_position(
     rules: Rules, on_map: MapState, events: Iterable[e.Event], maps: tuple[str, ...], words: PictureWords
 ) -> Position:
-    """Return a public map as a picture shows it: the pieces with the supreme commander of each city first, marks of
-    control, question marks and hussars, an arrow for each march or retreat among the events, and a mark for each
-    battle."""
+    """Return a public map as a picture shows it, with an arrow for each march or retreat among the events, and a mark
+    for each battle. In each city the supreme commander comes first."""
     events = tuple(events)
     pieces = [piece for piece, city in each_piece(on_map.places) if city >= 0]
     ordered = sorted(pieces, key=lambda piece: (rules.pieces[piece].rank, not on_map.on_top[piece]))
@@ -143,9 +142,9 @@ def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWord
 
 
 def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
-    """Return one position that shows something of each given position: a piece in every city that is ever occupied,
-    every kind of piece and of arrow, and all question marks and hussars. A mark of control is shown if it is the same
-    in all positions. Battles are left out."""
+    """Return one position that shows something of each given position: a piece in every city that is ever occupied, and
+    every kind of piece, arrow, question mark and hussar. A mark of control must be the same in all. Battles are left
+    out."""
     pieces = {piece.city: piece for position in positions for piece in position.pieces}
     kinds = {(piece.kind, piece.face_down): piece for position in positions for piece in position.pieces}
     named: dict[str, DrawnMarch] = {move.kind: move for position in positions for move in position.moves}

@@ -278,8 +278,8 @@ def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
 
 
 def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
-    """Return the data of one stage: its account, with the readers of each passage; its time; and at its end the forces
-    of each power, and the pieces that have left the map."""
+    """Return the data of one stage: its account with the readers of each passage, its time, and at its end each power's
+    forces and the lost pieces."""
     rules, on_map = archive.rules.common, stage.on_map
     absent = [
         archive.say.piece(rules.pieces[piece].name)

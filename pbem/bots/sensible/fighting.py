@@ -167,9 +167,9 @@ def enemy_in_duel(sight: Sight, own: Power) -> Power:
 
 
 def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
-    """Return the play with which to win: the lowest card of the suit that brings the score above zero, else a Reserve
-    at its highest value, else the highest card of the suit. A Reserve counts if it does so, at score zero, or without a
-    card of the suit."""
+    """Return the play with which to win: the lowest card of the suit that brings the score above zero. If there is
+    none, return a Reserve at its highest value, if that is enough, at score zero, or without a card of the suit.
+    Otherwise return the highest card of the suit."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     if turning:
@@ -184,8 +184,8 @@ def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
 
 
 def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
-    """Return the card with the greatest profit; else stop if the loss is small, or play against the loss. At score zero
-    stop, unless the rules force a card (§11.1)."""
+    """Return the card with the greatest profit. Without one, stop if the loss is small, or play a card to lessen it. At
+    score zero stop, unless the rules force a card (§11.1)."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     if decision.score == 0:
         return d.Play(plain[0]) if decision.must else d.Stop()

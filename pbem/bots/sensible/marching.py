@@ -58,8 +58,8 @@ class Improvement(Struct, frozen=True):
 
 
 def best_of_stack(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """Return the best march of the generals together, or of one general alone if his gain, times the weight `apart`, is
-    greater. Return None if the generals together gain nothing by marching."""
+    """Return the best march of the generals together. Return that of one general alone if his gain, times the weight
+    `apart`, is greater. Return None if the generals together gain nothing."""
     together, apart = best_march(judge, movers, chance), judge.weights.apart
     if together is None or not apart or len(movers) == 1:
         return together

@@ -28,8 +28,8 @@ WeighedReason = tuple[float, Words]
 
 
 def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Words, ...]:
-    """Return the reasons for a march or for staying, in words, at most `MOST`: the battle at its end, its greatest
-    gains over staying, the lack of supply. A train's march has one reason, any other answer none."""
+    """Return the reasons for a march or for staying, in words, at most `MOST`. For generals they are the battle at the
+    end, the greatest gains over staying, and the lack of supply. A train has one reason. Any other answer has none."""
     if isinstance(answer, Done):
         return (*why_guards(judge, decision), words("why-stay"))
     if not isinstance(answer, Move):
@@ -167,8 +167,8 @@ def gains_by_safety(mission: MarchValues, start: City, end: City) -> Iterator[We
 
 
 def fight_words(mission: MarchValues, city: City, winning: float) -> Words:
-    """Return words for the fights that the movers will have in a city: the chance to win, the movers' troops, the
-    points of cards that the fights will probably cost, and the points in hand that can be played there."""
+    """Return words for the fights that the movers will have in a city: chance to win, troops, points of cards that the
+    fights will probably cost, and points in hand that can be played there."""
     company = mission.company(city)
     troops = sum(mission.sight.field.pieces[general].troops for general in company)
     held = points_for(mission, company[0], city)
@@ -204,8 +204,8 @@ def percent(chance: float) -> int:
 
 
 def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) -> tuple[Words, ...]:
-    """Return words for the reason of a bot's play, if there is one: imagined worlds decided, because `answer` differs
-    from `first`, the bot's first thought; or the chance to outlast the enemy's hand decided."""
+    """Return words for the reason of a bot's play, if there is one. If `answer` differs from `first`, the bot's first
+    thought, imagined worlds decided. Else the chance to outlast the enemy's hand may have decided."""
     # Any other answer than the first thought was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)

@@ -332,8 +332,8 @@ class MarchValues:
 
     def posts_of(self, train: Piece) -> list[City]:
         """Return the cities where a train can end the stage so that it feeds all generals who have moved and depend on
-        it; not those that enemies can take (`Weights.captured`). If there are none, or the train moves no more, return
-        its present city; off the map, nothing."""
+        it. Cities that enemies can take are left out (`Weights.captured`). If there are none, or the train moves no
+        more, return its present city. Return none for a train off the map."""
         if train not in self.posts:
             self.posts[train] = self.find_posts(train)
         return self.posts[train]

@@ -201,7 +201,7 @@ def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
 
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
     """Return the moment from which orders cannot be changed: the clock's `delay` after the last order, but no later
-    than the deadline. For orders after the deadline, it is no later than the end of the grace; without any, the
+    than the deadline. For orders after the deadline, the end of the grace is the latest. Without orders, it is the
     beginning of the stage."""
     last = last_order(stage, all_orders)
     if last is None:

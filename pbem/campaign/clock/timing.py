@@ -78,9 +78,8 @@ class CampaignTime(Struct, frozen=True):
 
 
 def stage_clock(campaign: Campaign | CampaignTime) -> StageClock:
-    """Return the beginning and deadline of the present stage, the players who want it to last until its deadline, and
-    the greatest time left in the banks of those whose orders are missing. A stage that asks nobody gets a deadline ten
-    years off."""
+    """Return the clock of the present stage, as far as letters and banks change it. A stage that asks nobody gets a
+    deadline ten years off."""
     public = campaign.public
     began = parse_moment(public.began) if public.began else campaign.now
     # There is none where nobody is asked: so far off, nothing is late by it.
@@ -141,8 +140,8 @@ def deadline_agreed(public: PublicState) -> str:
 
 
 def deadline_again(campaign: Campaign | CampaignTime, asked: Iterable[str], before: str = "") -> str:
-    """Return the deadline after a rollback, as if the stage began now, but not earlier than `before`, if that is given.
-    Return an empty text if nobody is asked."""
+    """Return the deadline after a rollback, as if the stage began now, but not earlier than `before`, which may be
+    empty. Return an empty text if nobody is asked."""
     asked = list(asked)
     if not asked:
         return ""

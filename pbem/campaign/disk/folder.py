@@ -190,8 +190,8 @@ def create(root: Path, disk: Disk = DISK) -> Folder:
 
 
 def open_folder(root: Path) -> Folder:
-    """Return the folder of an existing campaign. Raises `StorageFault` if there is no campaign, if a link stands for
-    one of its files or folders, or if a file stands in the place of a folder."""
+    """Return the folder of an existing campaign. Raises `StorageFault` if there is no campaign, or if a link or a file
+    stands where it must not."""
     folder = Folder(root)
     if not os.path.lexists(folder.campaign):
         raise StorageFault(wrong("E-FOLDER-NONE", path=short_path(root)))

@@ -55,8 +55,8 @@ def compare_rules(folder: Folder, files: Mapping[str, str]) -> Iterator[Finding]
 
 
 def compare_opened(folder: Folder, digest: str) -> Wrong | None:
-    """Return a fault if the file of opened letters is missing, or if its SHA-256 is not `digest`, which the close
-    names; else None."""
+    """Return a fault if the file of opened letters is missing, or has another SHA-256 than `digest`, which the close
+    names."""
     if not folder.opened.exists():
         return wrong("E-VERIFY-OPENED")
     return None if sha256_of(folder.opened, LARGEST_OPENED) == digest else wrong("E-VERIFY-OPENED.other")

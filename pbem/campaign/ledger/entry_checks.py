@@ -127,8 +127,8 @@ def wrong_with_seats(settings: Settings) -> Wrong | None:
 
 
 def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
-    """Yield the faults of an entry: a body in another form than the program writes, wrong keys or seats, a reminder at
-    a wrong time, or an empty ruling. `public` is the state before the entry (docs/protocol.md, Verifying, 4, 8)."""
+    """Yield the faults of an entry, such as another form than the program writes, or wrong keys or seats. `public` is
+    the state before the entry (docs/protocol.md, Verifying, 4, 8)."""
     if as_texts(record) != entry.body:
         yield wrong("E-VERIFY-ENTRY.written")
     match record:

@@ -349,8 +349,8 @@ def end_game(public: PublicState, record: r.EndRecord) -> None:
 
 
 def wrong_with_outcome(public: PublicState, record: r.Record) -> Wrong | None:
-    """Return a fault if an entry carries out a proposal that is not carried, ignores one that is, or goes on with a
-    game that ended by agreement; else None. `public` is the state before the entry."""
+    """Return a fault if an entry carries out a proposal that is not carried, or stands where a carried proposal must be
+    carried out. Return one also if it goes on after an agreed end. `public` is the state before the entry."""
     if public.ended and isinstance(record, r.AdjudicationRecord | r.LockRecord | r.ExtensionRecord):
         return wrong("E-VERIFY-PROPOSAL.ended")
     due, said = proposal_due(public), proposal_named(record)

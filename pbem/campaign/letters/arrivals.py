@@ -264,7 +264,7 @@ class Tray(Answers):
 
     def has_passed_over(self, found: FoundLetter, seat: str, batch: Batch) -> bool:
         """Pass over an unreadable text if a genuine letter of its seat counts in its place, and return True; else
-        False. A quoted text also gives way to a letter taken earlier with at least its number."""
+        return False. A quoted text gives way also to a letter that was taken earlier with at least the same number."""
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
         has_key = any(letter.signature for letter in good)

@@ -107,7 +107,7 @@ class TakenIn(Struct, frozen=True):
     """True if something was asked of the letter's seat, whether it had answered or not."""
 
     def is_over(self, public: PublicState) -> bool:
-        """True if the game has gone on since the letter was taken: to another position, behind a lock, or to its
+        """True if the game has gone on since the letter was taken, to another position, behind a lock, or to its
         end."""
         return (self.since, self.phase, self.locked) != (public.since, public.phase, public.locked)
 
@@ -214,7 +214,7 @@ def voted_on(letter: Letter) -> tuple[str, str]:
 
 
 def is_genuine(state: SecretState, letter: Letter) -> bool:
-    """True if a letter is from its stated sender: it was taken before, or is signed with the seat's key, or needs no
+    """True if a letter is from its stated sender. It was taken before, is signed with the seat's key, or needs no
     signature. A letter that takes a seat must have its token, and the signature of the key that it names."""
     public = state.public
     if letter.campaign != state.name:
@@ -269,7 +269,7 @@ def rivals(
     found: FoundLetter, beside: tuple[FoundLetter, ...], is_good: Callable[[Letter], bool]
 ) -> list[tuple[FoundLetter, Letter]]:
     """Return the letter `found`, which must be readable, and the genuine letters (`is_good`) of its arrival (`beside`)
-    that compete with it: letters of the same seat, campaign and series of numbers."""
+    that compete with it. They are of the same seat, campaign and series of numbers."""
     wanted = found.letter
     assert wanted is not None
     return [
@@ -308,8 +308,8 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
 
 
 def is_superseded(letter: Letter, above: Letter) -> bool:
-    """True if a quoted letter is replaced by `above`, the letter that quotes it: the quoted letter has an earlier
-    number, or is the sheet that `above` fills in."""
+    """True if the letter `above`, which quotes this letter, replaces it. It has a later number, or fills this letter in
+    as its sheet."""
     if letter.signature:
         return letter.seq <= above.seq
     return letter.stage == above.stage or 0 < letter.seq < above.seq

@@ -37,8 +37,8 @@ def letters_by_seat(campaign: Campaign, letters: Iterable[FoundLetter]) -> dict[
 
 
 def letter_to_refuse(letters: list[FoundLetter]) -> FoundLetter:
-    """Return the letter to refuse if several were found and none is clearly meant: the last letter that is not quoted,
-    or the last of all if every letter is quoted."""
+    """Return the letter to refuse if several were found and none is clearly meant. It is the last that is not quoted,
+    or the last of all."""
     return [each for each in letters if not each.is_quoted or each is letters[-1]][-1]
 
 
@@ -55,8 +55,9 @@ def stray_letter(campaign: Campaign, arrival: Arrival) -> tuple[Letter | None, s
 
 
 def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
-    """True if an arrival without a readable letter gets an answer: it quotes a mail of this campaign, holds a seat's
-    letter for another campaign, or comes from a player. Automatic mails and the moderator's own mails get none."""
+    """True if an arrival without a readable letter gets an answer. It does if it quotes a mail of this campaign, holds
+    a seat's letter for another campaign, or comes from a player. Automatic mails and the moderator's own mails get
+    none."""
     name, moderator = campaign.settings.campaign, campaign.vault.addresses.get(MODERATOR, "")
     if arrival.is_automatic or (moderator and arrival.sender == moderator):
         return False

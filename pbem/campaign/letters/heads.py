@@ -139,9 +139,8 @@ def old_sheet(letter: Letter, stage: str) -> Wrong:
 
 
 def was_damaged(codes: Collection[str], kind: str) -> bool:
-    """True if faults with these codes show that a letter of this kind was cut or changed on its way: the same letter,
-    sent whole, is right. `kind` is empty for a letter that cannot be read. A letter that takes a seat is always signed
-    as it is written, so that its signature can only be lost."""
+    """True if faults with these codes show that a letter of this kind was cut or changed on its way. Sent whole, it
+    would be right. `kind` is empty for a letter that cannot be read."""
     return bool({"E-TEXT-ARMOR", "E-TEXT-CUT"} & set(codes)) or (kind == "join" and "E-LETTER-UNSIGNED" in codes)
 
 

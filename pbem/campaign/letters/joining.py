@@ -285,8 +285,8 @@ def length_fault(name: str) -> Wrong | None:
 
 
 def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
-    """Return a fault of a player's name: it is too long or hard to read, or is easily mistaken for a number, for a name
-    in `others` or for a moderator. Return None for a good name."""
+    """Return a fault of a player's name, or None. A name may be too long or hard to read. It must not be mistaken for a
+    number, for a moderator, or for a name in `others`."""
     if fault := length_fault(name):
         return fault
     if "\n" in name:

@@ -76,9 +76,8 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
 
 
 def is_settled(state: SecretState, letter: Letter, verdict: LetterVerdict) -> bool:
-    """Judge a letter as far as that is possible without its content. Return True if nothing is left to judge: the
-    letter is for another campaign, is a copy, came after the close, or has a form that the campaign's protocol
-    lacks."""
+    """Judge a letter as far as that is possible without its content. Return True if nothing is left to judge, as for a
+    copy, or a letter for another campaign."""
     public = state.public
     if letter.campaign != state.name:
         for fault in head_faults(letter, ExpectedHead(state.name)):

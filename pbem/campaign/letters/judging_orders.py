@@ -150,8 +150,8 @@ def commitments_to_open(public: PublicState, player: str) -> dict[str, tuple[str
 
 
 def shown_plans_answer(state: SecretState, letter: Letter, parts: dict[str, OpenedPart]) -> Status:
-    """Return `final` if the standing plans of a player, together with the orders that are in, answer all decisions;
-    else `partial`. `parts` are the opened sealed parts of the plans."""
+    """Return `final` if a player's standing plans and orders together answer all decisions, else `partial`. `parts` are
+    the opened sealed parts of the plans."""
     assert state.table is not None
     entry = state.plans[letter.sender].entry
     plans = state.letters(entry).letter

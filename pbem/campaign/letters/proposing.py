@@ -139,8 +139,8 @@ READERS = {"proposal": proposal_in, "vote": vote_in}
 
 
 def untimely(public: PublicState, letter: Letter, record: r.Record | None, now: str) -> Wrong | None:
-    """Return a fault for a vote that comes after the end of its proposal's time, for a proposal on a position that was
-    left too long ago, and for a proposal to replace a player who is not late; else None."""
+    """Return a fault for a vote or a proposal that comes too late. Return one also for a proposal to replace a player
+    who is not late. Return None for others."""
     if isinstance(record, r.ProposalRecord):
         earlier = earlier_position(public, letter)
         if public.next and earlier and parse_moment(now) > parse_moment(earlier.left) + LATEST:
@@ -166,9 +166,8 @@ def is_of_bot(public: PublicState, letter: Letter, verdict: LetterVerdict) -> bo
 def wrong_with_proposal(
     public: PublicState, entry: Entry, record: r.ProposalRecord | r.VoteRecord, letter: Letter
 ) -> Wrong | None:
-    """Return a fault if the entry of a proposal or vote is wrong, else None. It is wrong if it differs from its letter,
-    is late, belongs to a bot's seat, or accepts a letter that should have been refused. `public` is the state before
-    the entry."""
+    """Return a fault if the entry of a proposal or vote differs from its letter, is late, belongs to a bot's seat, or
+    accepts a wrong letter. `public` is the state before the entry."""
     verdict = LetterVerdict(letter=letter)
     is_its_kind = letter.kind == r.NAMES[type(record)] and letter.sender == record.player
     if not is_its_kind or bot_in(public, record.player):

@@ -294,8 +294,8 @@ def orders_in_block(table: Table, power: Power, block: Plan) -> Iterator[Carried
 
 
 def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> list[str]:
-    """Return the names bound by an agreement that an order touches, if the order may break the agreement. A city or
-    card counts if the order names it, and one of the bound powers, if any, is touched as well."""
+    """Return the names bound by an agreement that an order may break. A city or card counts if the order names it. If
+    the agreement binds powers as well, the order must also touch one of these."""
     bound = {kind: names for kind, names in deal.binds.items() if kind != "stages"}
     if isinstance(order.answer, Done):
         return []

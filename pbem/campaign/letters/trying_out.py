@@ -219,9 +219,8 @@ def orders_tried_alone(
 
 
 def unanswered_powers(probe: Probe, found: Orders) -> list[Power]:
-    """Run a probe, and return the powers whose orders are incomplete. Note a warning for each order that no decision
-    can use any more. No warnings are noted if an order was refused, if something hidden has shown, or while other
-    players act in the same stage."""
+    """Run a probe, and return the powers whose orders are incomplete. Orders that no decision can use any more cause
+    warnings, unless an order was refused, a secret has shown, or other players act in the stage too."""
     before = stage_of(probe.table)
     missing = probe.run()
     if (

@@ -209,10 +209,9 @@ def work_done_before(campaign: Campaign) -> EnteredAdjudication | Lock | None:
 
 def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
     """Carry orders out as far as they go, or begin the game. Return a lock instead if sealed parts have to be revealed
-    first.
+    first. With `force`, defaults replace missing orders regardless of the clock.
 
-    With `force`, defaults replace missing orders regardless of the clock. Raises `Refused` if the game waits for
-    letters or players, if it is over, or if it is too early.
+    Raises `Refused` if the game waits for letters or players, if it is over, or if it is too early.
     """
     public = campaign.public
     if public.phase == "joining":

@@ -237,9 +237,9 @@ class AheadSource:
         return next((JudgedBlock(*each) for each in blocks if depends_on_this(each[1], sight, decision)), None)
 
     def first_block(self, decision: Decision) -> JudgedBlock | None:
-        """Return the first block whose conditions hold, with a reason if it cannot be carried out; or the last block,
-        with the reason that no conditions hold. Return None if the block that counts, or every block, answers another
-        kind of decision."""
+        """Return the first block whose conditions hold, with a reason if it cannot be carried out. If no conditions
+        hold, return the last block, with that as its reason. Return None if the block answers another kind of
+        decision."""
         section, blocks = self.section(decision), self.blocks(decision.power)
         sure = self.sure.get(decision.power)
         if sure and stage_in(sure.block) == self.stage and speaks_of(sure.block, section):

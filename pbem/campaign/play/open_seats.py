@@ -22,11 +22,11 @@ MOST_ASKERS = 50
 
 
 def offer_seat(campaign: Campaign, seat: str, why: str, is_choice: bool = False) -> None:
-    """Note that a seat is open. With `is_choice`, people apply to the moderator, who chooses; else the first who comes
-    has it.
+    """Note that a seat is open. With `is_choice`, people apply to the moderator, who chooses. Otherwise the first who
+    comes has it.
 
-    Raises `Refused` for the moderator's seat, a taken seat before the game, a missing reason in a running game, and a
-    seat that is on offer otherwise.
+    Raises `Refused` for the moderator's seat, a taken seat before the game, and a missing reason during it. The seat
+    must not be on offer in the other way.
     """
     public = campaign.public
     if seat == campaign.settings.moderator.seat:

@@ -172,9 +172,9 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
 
 
 def rollback(campaign: Campaign, target: int, why: str) -> int:
-    """Go back to the position after an earlier entry, and return the number of the new entry. Nothing is deleted. A
-    command that was interrupted after its entry does not enter a second. Raises `Refused` if there is no such position,
-    if it lies before letters that were revealed behind a lock, or if the campaign is closed."""
+    """Go back to the position after an earlier entry, and return the number of the new entry. An interrupted command
+    that is run again enters nothing again. Raises `Refused` if the campaign is closed, or if there is no such position
+    or it lies before revealed letters."""
     if done := campaign.entry_done("rollback"):
         return done
     need_open(campaign)

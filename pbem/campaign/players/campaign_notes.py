@@ -165,8 +165,8 @@ class CampaignNotes(Struct):
 
     @property
     def is_free(self) -> bool:
-        """True until the notes are bound to a seat that a lot has given: by a report that names the seat, or by a
-        letter that the player signs for a stage."""
+        """True until the notes are bound to a seat that a lot has given. A report that names the seat, or a letter that
+        the player signs for a stage, binds them."""
         return self.awaits_lot and not (self.is_moved or self.signed or self.sealed or self.plans)
 
 

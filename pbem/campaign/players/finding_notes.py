@@ -119,9 +119,9 @@ def has_notes(key: Path, campaign: str, seat: str) -> bool:
 
 
 def notes_before_lot(key: Path, campaign: str, seat: str, *, may_correct: bool = False) -> CampaignNotes | None:
-    """Return notes without a seat, made before a lot gave out the seats, that may belong to this seat; None if it has
-    its own. With `may_correct`, the only notes on a campaign count even if a letter gave them a seat, until a report
-    has named it."""
+    """Return notes made before a lot gave out the seats that may belong to this seat. Return None if the seat has notes
+    of its own. With `may_correct`, the only notes on a campaign count even if a letter has given them a seat, as long
+    as no report names it."""
     there = [load(folder_of(key) / f"{name}.{each}.json") for name, each in noted_campaigns(key) if name == campaign]
     if any(notes.seat == seat for notes in there):
         return None

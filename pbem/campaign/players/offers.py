@@ -56,8 +56,8 @@ class OfferedAgreement(Struct, frozen=True):
 
 
 def offer_of(letter: Letter, source: str) -> OfferedAgreement:
-    """Return the content of an offer of an agreement. Raises `Refused` if its form cannot be read, if the moderator
-    named in it has not signed it, or if the player named in it has not signed the words on offer."""
+    """Return the content of an offer of an agreement. Raises `Refused` if its form cannot be read, or if the moderator
+    or the player named in it has not signed it."""
     body: AnyTree = bare(letter.body)
     try:
         if letter.kind != "offer":

@@ -238,7 +238,7 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT", key="agreements", said=said, right=right))
 
     def check_document(self, evidence: Evidence, table: Table, powers: tuple[Power, ...]) -> None:
-        """Check the report's position, and note a fault if it is wrong: it must show no secret of others, be complete,
+        """Check the report's position, and note a fault if it is wrong. It must be complete, show no secret of others,
         add nothing, and have the right number of shuffles."""
         of_terms = term_keys(table.rules.terms.game) if self.reading.public.protocol < NAMES_RULINGS else ()
         expected, said = (

@@ -105,9 +105,8 @@ def outline() -> Any:
 
 
 def frame(content: bytes, letters: Mapping[int, Any]) -> bytes:
-    """Return the file of opened letters without the letters' texts, their sealed contents, and white space. Return no
-    bytes if a text or content is missing in the file, or out of order. The file is cut, because it is too large to be
-    written again for comparison."""
+    """Cut the letters' texts, their sealed contents and white space out of the file of opened letters, which is too
+    large to be compared whole. Return no bytes if a text or content is missing or out of order."""
     around, at = [], 0
     for letter in letters.values():
         for raw in filter(None, (bytes(letter.text), bytes(letter.opened))):

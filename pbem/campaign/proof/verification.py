@@ -275,7 +275,7 @@ class EntryVerifier:
 
     def is_false_repair(self, public: PublicState, entry: Entry, record: r.ClockRecord) -> bool:
         """True if an entry corrects a wrong clock falsely: it keeps an entry of the wrong clock, undoes too much, or is
-        dated later than the entries that it corrects. Orders revealed behind a lock stay revealed."""
+        dated too late. Orders revealed behind a lock stay revealed."""
         now = stamp(entry.time)
         to = repair_target(public, self.tables, self.times, now)
         turns = turns_back(public, self.tables, to)

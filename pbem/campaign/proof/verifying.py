@@ -181,9 +181,8 @@ class Verifier(EntryVerifier):
             self.found.note(name, otherwise or wrong(DERIVED))
 
     def check_opened(self, entries: list[Entry], closed: r.CloseRecord) -> Iterator[None]:
-        """Check the file of opened letters, and play the whole game again with them. Note a fault, and do not play the
-        game, if the file is not the one that the close names, belongs to another campaign, or has not exactly the
-        accepted letters."""
+        """Check the file of opened letters, and play the whole game again with them. If it is not the file that the
+        close names, or has not exactly the accepted letters, note a fault, and play nothing."""
         if fault := compare_opened(self.folder, closed.opened):
             self.found.note("opened.json", fault)
             return

@@ -89,8 +89,8 @@ class _Check:
         return False
 
     def check_limits(self) -> None:
-        """If something in the board is too large, too long, too many or too close together to be drawn in reasonable
-        time, add the first such fault, and end all checks (raise `_Enough`)."""
+        """Add the first fault of a board that would take too long to draw, because something is too large or too many.
+        Then end all checks (raise `_Enough`)."""
         for found, path in excesses(self.board):
             self.fault(found, path)
             raise _Enough
@@ -246,7 +246,7 @@ class _Check:
 
     def check_setup(self) -> None:
         """Note the faults of the pieces with which each power begins: unknown powers and cities, names or ranks that
-        stand twice, cities shared by powers, and too large stacks."""
+        stand twice, cities shared by powers, and stacks that are too large."""
         taken: dict[str, list[tuple[str, bool]]] = {}
         named: dict[str, KeyPath] = {}
         for power in self.board.setup:

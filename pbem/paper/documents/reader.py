@@ -31,8 +31,9 @@ class Reader:
     The argument `what` of its methods is the key or the words by which a fault names the value."""
 
     def __init__(self, source: str, *, names_paths: bool = False) -> None:
-        """Begin with an empty list of faults. `source` is the name of the document in them. Values name only files in
-        its folder, because it may come from anybody; with `names_paths`, for options of commands, any path."""
+        """Begin with an empty list of faults. `source` is the name of the document in them. A document may come from
+        anybody, so its values name only files in its own folder. With `names_paths`, for options of commands, they name
+        any path."""
         self.source = source
         self.names_paths = names_paths
         self.faults: list[Wrong] = []

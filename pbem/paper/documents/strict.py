@@ -101,8 +101,8 @@ STANDARD = DocumentLimits()
 
 
 def read_yaml(content: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
-    """Read a document. Raises `Refused` with a fault of size or encoding, else with all characters that no document may
-    have, else with the first `MOST_FAULTS` other faults."""
+    """Read a document. Raises `Refused` with a fault of size or encoding. If there is none, it has all characters that
+    no document may have, or else the first `MOST_FAULTS` other faults."""
     came = as_utf8(content, source, limits.size)
     text = SPACES.sub(" ", came) if limits.takes_spaces else came
     if faults := list(unwanted_characters(text)):
@@ -296,8 +296,8 @@ class _Builder:
             )
 
     def _check_typography(self, event: yaml.ScalarEvent, value: str, place: tuple[int, int]) -> None:
-        """Note a fault if a value or one of its lines begins with a telephone's sign for a hyphen, else if the value
-        begins with a typographic quotation mark."""
+        """Note a fault if a line of a value begins with a telephone's sign for a hyphen. Without such a sign, note one
+        if the value begins with a typographic quotation mark."""
         begin, end = _span(event)
         for number, line in enumerate(self.text[begin:end].split("\n")):
             if dash := DASHED_LINE.match(line):

@@ -90,8 +90,8 @@ def places_of(key: str, named: ManyOf[NamedThing[int]]) -> Places:
 
 
 def card_in_orders(card: Card, declared: int = 0) -> str:
-    """Return a card as orders write it: a Reserve with its declared value, `R5/2`; any other card with its value if a
-    value is given, `♠11/2 as 22`."""
+    """Return a card as orders write it. A Reserve has its declared value, `R5/2`. Another card has one if it is given,
+    `♠11/2 as 22`."""
     written = card_text(card, deck=True)
     if not declared:
         return written

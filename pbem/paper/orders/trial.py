@@ -178,8 +178,8 @@ def in_turn(table: Table, source: Source, asked: Mapping[Power, Decision]) -> li
 
 
 def attempt(table: Table, source: int, power: Power, answer: GivenAnswer) -> Step:
-    """Apply one answer, and return the step. If the rules refuse the answer, the step has their refusal as a fault; if
-    the answer pays with a needless card, a warning."""
+    """Apply one answer, and return the step. A refusal by the rules becomes its fault. A needless card in a payment
+    becomes a warning."""
     try:
         events = game_of(table).apply(table, power, answer.answer)
     except IllegalOrder as refusal:

@@ -141,8 +141,8 @@ score."""
 
 
 def script(self: SectionReader, node: Node) -> Script | None:
-    """Read one line of a script: a card (`R5`), a kind of card with a goal (`R to +1`, `suit least`, `any to 0`), or
-    `stop`. Return None after a fault."""
+    """Read one line of a script, or return None after a fault. A line is a card (`R5`), a kind of card with a goal (`R
+    to +1`, `suit least`, `any to 0`), or `stop`."""
     written = node.value.strip().casefold() if isinstance(node, Text) else ""
     if written == "stop":
         return Script("stop", None, "", 0, node)

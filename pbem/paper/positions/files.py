@@ -320,8 +320,8 @@ def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
 
 
 def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: GameRules) -> Node:
-    """Return the value of a position file that a problem is about: of its piece, or of a key under the broken rule;
-    else all pieces, or the document."""
+    """Return the value of a position file that a problem is about: the value of the piece, or of a key under the broken
+    rule. If the file has neither, return all pieces, or the whole document."""
     pieces = entries.get("pieces")
     if problem.piece is not None and isinstance(pieces, MappingNode):
         lexicon = Lexicon(rules)

@@ -69,8 +69,8 @@ def read_pieces(reading: PositionReader, node: Node) -> list[PieceState]:
 
 
 def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
-    """Read one piece: its place, then its details. An unknown piece, a piece that was read before, or a piece without a
-    place is a fault: the fault is noted, and the piece stays as it was."""
+    """Read one piece: its place, then its details. Note a fault for an unknown piece, a piece that was read before, or
+    one without a place; then nothing is changed."""
     reader, piece = reading.reader, reading.reader.name(name, words("a-piece"), reading.lexicon.piece)
     if piece is None or not reader.is_first(name, piece, reading.written, words("placed-twice", piece=name.value)):
         return

@@ -90,7 +90,7 @@ EXACT = ">| "
 
 def one_line(text: str, most: int = LONGEST) -> str:
     """Put a text that somebody wrote on one line of at most `most` characters. Nothing in it can be read as a letter,
-    even if it is wrapped: the first word of letters is broken by an invisible sign, and no key can begin a line."""
+    even if it is wrapped. An invisible sign breaks the first word of letters, and no key can begin a line."""
     line = " ".join(HEAD_OF_LETTER.sub(lambda found: found.group() + JOINER, visible_text(text)).split())
     line = _KEY_OF_LETTER.sub(NO_BREAK, line)
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"

@@ -140,8 +140,8 @@ def stack_line(tell: Tell, threat: TemplateData, most: int) -> str:
 
 
 def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) -> list[str]:
-    """Tell threats to cities in one paragraph of at most `most` lines, shortened step by step: enemies named together,
-    not named, cities counted. The shortest text is returned even if it is longer; without threats, nothing."""
+    """Tell threats to cities in one paragraph of at most `most` lines. Step by step enemies are named together, not
+    named, and cities only counted. The shortest text is returned even if it is longer."""
     if not threats:
         return []
     data = [fields_data(common, each) for each in threats]

@@ -201,8 +201,8 @@ def each_changed(each: Sequence[Input]) -> Iterator[Filling]:
 
 
 def records(form: Record) -> Iterator[Filling]:
-    """Yield examples of a record: with all its parts, with one optional part at a time, with no optional part, and with
-    pairs of parts that belong together and nothing else."""
+    """Yield examples of a record: with all its parts, with one optional part each, with none, and with each pair of
+    parts that belong together."""
     fixed = {key: part for key, part in form.parts.items() if not part.optional and not is_payment(part)}
     free = {key: part for key, part in form.parts.items() if part.optional and not is_payment(part)}
     for parts in ({**fixed, **free}, *({**fixed, key: part} for key, part in free.items()), fixed):

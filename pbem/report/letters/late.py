@@ -44,9 +44,9 @@ def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
 
 
 def missed_adjudication(campaign: Campaign, letter: Letter) -> tuple[Entry, r.AdjudicationRecord] | None:
-    """Return the first adjudication after the position for which a letter was written: its basis, or if that is the
-    present one the latest position of its stage. Return None if the seat was not asked there, or the game has gone
-    back."""
+    """Return the first adjudication after the position for which a letter was written, its basis. If the basis is the
+    present position, it is the latest position of the letter's stage. Return None if the seat was not asked there, or
+    if the game has gone back."""
     stage = campaign.public.next.stage if campaign.public.next else ""
     after: tuple[Entry, r.AdjudicationRecord] | None = None
     for entry in islice(campaign.ledger.latest_entries(*r.MOVING), LOOKED_BACK):

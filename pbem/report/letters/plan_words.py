@@ -62,8 +62,8 @@ class AnsweredInWords(Struct):
 
 
 def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str) -> list[AnsweredInWords]:
-    """Return the answers of plans and orders ahead in words. Those in a row are told together if they belong to one
-    section of one power, and all or none came ahead; a `stop` ends such a group."""
+    """Return the answers of plans and orders ahead in words. Successive answers of one section and power are told
+    together, but those given ahead apart. A `stop` ends such a group."""
     named, found = blocks.table_in_words(table, language), list[AnsweredInWords]()
     for each in answers:
         power = each.decision.power

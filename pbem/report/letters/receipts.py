@@ -234,8 +234,8 @@ def is_due(campaign: Campaign) -> bool:
 
 
 def language_of_stranger(letter: Letter | None, invited: str) -> str:
-    """Return the language of somebody without a seat: the language that the letter `letter` names if it asks for a
-    seat, else the language of the invitation (`invited`)."""
+    """Return the language of somebody without a seat. It is that of the letter if it asks for a seat, else `invited`,
+    that of the invitation."""
     node = entry_of(letter.body, "language") if letter and letter.kind == "join" else None
     return node.value if isinstance(node, Text) and not wrong_with_language(node.value) else invited
 

@@ -164,9 +164,9 @@ def own_agreements_data(briefing: Briefing) -> dict[str, object]:
 
 
 def facts_of_own(reader: str, agreed: Deal | LapsedOffer) -> Facts:
-    """Return the data of the reader's agreement, or of a lapsed offer. `players` are the others who agree, or those who
-    have not signed. The maker of an offer stands under `accepted_from` if the reader has signed it, else under
-    `offered_by`; not the reader."""
+    """Return the data of the reader's agreement, or of a lapsed offer. `players` are the others who agree, or who have
+    not signed. The maker of an offer is named by `accepted_from` if the reader has signed it, else by `offered_by`,
+    unless the reader made it."""
     head: Facts = {"entry": agreed.entry, "words": agreed.words}
     if isinstance(agreed, Deal):
         return head | {"players": [each for each in agreed.players if each != reader], "until": agreed.until}
@@ -334,8 +334,8 @@ def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
 
 
 def powers_with_hand(briefing: Briefing) -> list[Power]:
-    """Return the powers of a player whose cards stand below the news: none in a short mail, else the powers that are
-    asked, or all of the player's if none is."""
+    """Return the powers whose cards stand below the news: those that are asked, or all of the player's if none is. A
+    short mail shows none."""
     is_player = briefing.reader not in (OBSERVER, MODERATOR)
     if briefing.view is None or briefing.phase != "running" or not is_player or standing_data(briefing)["is_short"]:
         return []

@@ -35,8 +35,8 @@ def is_picture_wanted(briefing: Briefing) -> bool:
 
 
 def standing_of(briefing: Briefing) -> str:
-    """Return a word for what the reader's seat owes, or what the moderator has from it; after the game, the phase of
-    the campaign. Return an empty text before the game, and for other readers during it."""
+    """Return a word for what the reader's seat owes, or what the moderator has from it. After the game, return the
+    phase of the campaign. Return an empty text before the game, and for readers without a seat."""
     if briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return briefing.phase if briefing.phase in ("over", "closed") else ""
     states = (owed.state for owed in briefing.owed if owed.player == briefing.reader)

@@ -66,8 +66,9 @@ def votes_asked(campaign: Campaign, player: str) -> list[Facts]:
 
 
 def result_data(campaign: Campaign, number: int) -> Facts:
-    """Return the state of the proposal that the letter of entry `number` made or voted on, empty for other letters: the
-    votes, `until`, `outcome` if carried out, and `state`: `open`, `carried`, `failed` or `gone`."""
+    """Return the state of the proposal that the letter of entry `number` made or voted on; nothing for other letters.
+    `state` is `open`, `carried`, `failed`, or `gone` if it lapsed otherwise. `outcome` is the entry that carries it
+    out."""
     public = campaign.public
     entry = campaign.ledger.read(number) if number else None
     record = record_in(entry) if entry else None

@@ -86,8 +86,8 @@ def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float
 
 
 def _place_apart(window: Box, others: Sequence[Box], needs: tuple[Box, float], spacing: float, board: Box) -> Box:
-    """Move a part of the board, or make it lower, so that it shows less of what `others` show; return the new box.
-    `needs` are the box that it must still hold with a margin, and its least height."""
+    """Return the box of a part of the board, moved or made lower so that it shows less of what `others` show. `needs`
+    are the box that it must still hold with a margin, and its least height."""
     (must, least), margin, across = needs, _MARGIN * spacing, window[2] - window[0]
     near = [other for other in others if meet(other, window)]
     places = [window]

@@ -169,9 +169,11 @@ def start_position(chart: Chart) -> Position:
 def tokens(
     chart: Chart, position: Position, window: Box | None = None, sides: dict[int, int] | None = None
 ) -> list[Token]:
-    """Return the tokens of a position, or of its cities in a `window`, each where it hides least. `sides` has for each
-    city the index in `spots` of its stack's place in earlier pictures, which the stack keeps if there is room; new
-    places are added."""
+    """Return the tokens of a position, each where it hides least. With a `window`, return only those of cities in it.
+
+    `sides` has the place of each city's stack in earlier pictures, as an index in `spots`. The stack keeps it if there
+    is room. New places are added.
+    """
     sides = {} if sides is None else sides
     unit, named = chart.unit, any(one.name for one in position.pieces)
     wanted: defaultdict[int, list[_UnplacedToken]] = defaultdict(list)

@@ -66,8 +66,7 @@ def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
 
 
 def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario, fate: FateData) -> None:
-    """Raise `Misnamed` for a board that lacks something that the game needs: a set-up, home country, depot, re-entry
-    area, objective, region or line."""
+    """Raise `Misnamed` for a board that lacks something that the game needs, such as a set-up, a depot, or a region."""
     needed: dict[str, tuple[Iterable[str], Container[str]]] = {
         "lack-setup": (game.powers, board.setup),
         "lack-home": (game.powers, board.powers),

@@ -148,8 +148,8 @@ def goals_data(view: View) -> dict[str, dict[str, object]]:
 
 
 def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]:
-    """Return lines of text with public facts that help to decide on recruits, on a Card of Fate, or on the Offensive
-    Option, such as the progress of each power to its objectives. Return no lines for other decisions."""
+    """Return lines of text with public facts that help to decide on recruits, a Card of Fate, or the Offensive Option,
+    such as progress to the objectives. There are none for other decisions."""
     view = table_view(table, (decision.power,))
     said, fate = macros_of(language, "friedrich", "position_words.txt.j2"), fate_data(table.rules, view.fate)
     told: tuple[object, ...] = ()

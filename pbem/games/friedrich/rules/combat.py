@@ -87,8 +87,8 @@ def play_card(table: Table, decision: d.PlayCard, answer: d.Play) -> list[Event]
 
 
 def defeat(table: Table, outcome: Outcome) -> list[Event]:
-    """Carry out a defeat (§7): note losers and winners, take the losses, and begin a retreat by as many cities if
-    troops are left. A lost card of the Offensive Option is given away."""
+    """Carry out a defeat (§7): note losers and winners, and take the losses. If troops are left, begin a retreat by as
+    many cities as were lost. The card of the Offensive Option may be lost too."""
     rules, state = table.rules.common, table.state
     state.fate.winner = outcome.winners[0]
     state.fate.beaten = sorted({*state.fate.beaten, *outcome.losers})

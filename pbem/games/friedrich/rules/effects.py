@@ -94,8 +94,8 @@ def concerns_march(table: Table, effect: Lasting | None, pieces: Sequence[Piece]
 
 
 def general_range(table: Table, pieces: Sequence[Piece], plain: int, plain_main: int) -> tuple[int, int]:
-    """Return the distances that these generals may march together, by any road and by main roads only. They are `plain`
-    and `plain_main`, unless a Card of Fate changes them (§4, cards 2, 5, 9, 12)."""
+    """Return two distances that these generals may march together, by any road and by main roads: `plain` and
+    `plain_main`, unless a Card of Fate changes them (§4, cards 2, 5, 9, 12)."""
     match effect_now(table):
         case Range(general, any_road, main_road) if is_among(table, general, pieces):
             return any_road, main_road
@@ -202,9 +202,8 @@ def leads_above(score: int, rest: Sequence[Worth]) -> bool:
 
 
 def prepare_combat(table: Table) -> None:
-    """Apply the Card of Fate in force to the attacks of the present phase. By the card, attacks under a truce are
-    dropped, the suits of attackers are noted, settled combats of earlier phases are forgotten, or stacks that may step
-    aside get a task."""
+    """Apply the Card of Fate in force to the attacks of the present phase. Depending on the card, attacks are dropped
+    by a truce, or stacks that may step aside get a task."""
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case Truce(name):

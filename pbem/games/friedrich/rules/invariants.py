@@ -214,8 +214,8 @@ def phase_problems(table: Table) -> Iterator[Problem]:
 
 
 def moved_problems(table: Table) -> Iterator[Problem]:
-    """Yield the problems of the list of moved pieces (§4): pieces that moved in a wrong phase, are out of sequence or
-    stand twice, do not exist, or are not the active power's."""
+    """Yield the problems of the list of moved pieces (§4): wrong phase, wrong sequence, pieces that stand twice, and
+    pieces that the active power does not have."""
     rules, state = table.rules.common, table.state
     if state.moved != sorted(set(state.moved)):
         yield impossible("E-POSITION.moved-order", rule="§4")
@@ -230,8 +230,8 @@ def moved_problems(table: Table) -> Iterator[Problem]:
 
 
 def recruit_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem if the list of reinforced generals is out of sequence, names a general twice, or names a piece
-    that is not a general of the active power (§10). Yield one also if the substitute city is not the active power's."""
+    """Yield the problems of the list of reinforced generals: wrong sequence, generals named twice, and pieces that are
+    no generals of the active power (§10). A substitute city of another power is a problem too."""
     rules, state = table.rules, table.state
     generals = rules.common.generals(active(table))
     if not set(state.reinforced) <= set(generals) or state.reinforced != sorted(set(state.reinforced)):
@@ -241,8 +241,7 @@ def recruit_problems(table: Table) -> Iterator[Problem]:
 
 
 def combat_problems(table: Table) -> Iterator[Problem]:
-    """Yield the problems of attacks, a duel and a retreat (§7, §8): each that does not fit the map, an attack that is
-    listed twice, and a duel beside a retreat."""
+    """Yield the problems of attacks, a duel and a retreat (§7, §8) that do not fit the map or each other."""
     rules, state = table.rules.common, table.state
     if state.duel and state.retreat:
         yield impossible("E-POSITION.retreat-first")
@@ -258,8 +257,8 @@ def combat_problems(table: Table) -> Iterator[Problem]:
 
 
 def result_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem if a game is over without a result, if it has a result but goes on, or if an unknown player has
-    won it (§12)."""
+    """Yield a problem if a game is over without a result, or goes on with one, or if an unknown player has won it
+    (§12)."""
     rules, state = table.rules, table.state
     if (state.phase == "over") != (state.result is not None):
         yield impossible("E-POSITION.result", rule="§12")

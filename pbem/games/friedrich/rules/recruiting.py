@@ -153,8 +153,8 @@ def is_open(table: Table, piece: Piece, city: City) -> bool:
 
 
 def check(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Raise `IllegalOrder` for a wrong payment of recruits (§10), troops for a wrong general, pieces in a wrong or
-    crowded city, and a commander, who is never chosen here."""
+    """Raise `IllegalOrder` for a wrong payment of recruits (§10), troops for a wrong general, or pieces in a wrong or
+    crowded city. A named commander is refused too, because none is chosen here."""
     check_payment(table, decision, answer)
     for general, count in answer.troops.items():
         check_recruits(table, decision, answer, general, count)
@@ -195,8 +195,8 @@ def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def check_recruits(table: Table, decision: Levy, answer: Recruitment, general: Piece, count: int) -> None:
-    """Raise `IllegalOrder` unless a general can take this many new troops: he can recruit, has room for them, and is on
-    the map or re-enters with this answer."""
+    """Raise `IllegalOrder` unless a general can take this many new troops. He must be able to recruit, have room for
+    them, and be on the map or re-enter with this answer."""
     rules, where = table.rules.common, ("troops", general)
     name = rules.pieces[general].name
     if general not in decision.room:
@@ -258,8 +258,8 @@ def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def later_parts(rules: FriedrichRules) -> tuple[str, ...]:
-    """Return the names of the fields of the state that serve recruits between marches, if the campaign's protocol is so
-    old that its positions lack them; else no names."""
+    """Return the names of the fields of the state that serve recruits between marches, if the campaign's protocol is
+    too old to have them. Otherwise return none."""
     by_protocol = rules.points.recruiting == "after the moves" and "recruiting" not in dict(rules.terms.rulings)
     return ("reinforced", "substitute") if by_protocol else ()
 

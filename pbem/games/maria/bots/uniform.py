@@ -95,7 +95,7 @@ def may_come_along(table: Table, decision: March, mate: Piece) -> bool:
 
 def recruit(table: Table, decision: Recruit, chance: Random) -> Answer:
     """Recruit a random number of troops for random generals. A general off the map re-enters in a random open fortress
-    that no other has taken; without one, or with a piece in one of them, he gets no troops."""
+    that no other has taken. He gets no troops if there is none, or if a piece stands in one of them."""
     price = table.rules.common.limits.troop_price
     room = dict(decision.room)
     affordable = points(table.rules.common.decks, decision.hand) // price

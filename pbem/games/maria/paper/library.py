@@ -69,7 +69,7 @@ def editions() -> dict[str, Edition]:
 
 
 def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario) -> None:
-    """Raise `Misnamed` for a board that lacks something that the game needs: a set-up, home country, map, or city that
+    """Raise `Misnamed` for a board that lacks something that the game needs, such as a set-up, a map, or a city that
     the rules name."""
     cities = {city.name for city in board.cities}
     needed: dict[str, tuple[Iterable[str], Container[str]]] = {

@@ -163,9 +163,8 @@ class _Check:
             self.note(wrong("E-POLITICS-ICON.cards", kind=icon.kind), (*path, "cards"))
 
     def check_saxon_track(self, track: TrackFacts, path: KeyPath) -> None:
-        """Note the faults of Saxony's track. Its boxes are from left to right ally of Prussia, neutral, ally of
-        Austria, all of them used, and the marker begins in the first kind. The sign for the annexation is checked
-        too."""
+        """Note the faults of Saxony's track. From left to right its boxes must be ally of Prussia, neutral, ally of
+        Austria, and each status must occur. The marker begins in a box for an ally of Prussia."""
         known = [(place, STATUSES.index(box.status)) for place, box in enumerate(track.boxes) if box.status]
         for place, box in enumerate(track.boxes):
             if not box.status:
@@ -183,8 +182,8 @@ class _Check:
         self.check_annexation(track, path)
 
     def check_annexation(self, track: TrackFacts, path: KeyPath) -> None:
-        """Check the sign S on a track, and note each fault: exactly one box must have it, the status of this box must
-        be neutral, and no box may have another sign."""
+        """Note the faults of the sign S on a track. Exactly one box must have it, of neutral status, and no box may
+        have another sign."""
         marked = [place for place, box in enumerate(track.boxes) if box.mark == ANNEXATION]
         if len(marked) != 1:
             self.note(wrong("E-POLITICS-MARK", count=len(marked), mark=ANNEXATION), (*path, *marked[1:2]))

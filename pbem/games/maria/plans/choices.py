@@ -98,8 +98,9 @@ def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tu
 
 
 def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps, ...]:
-    """Return an answer for each general of the wish, with payment if he is off the map; without names, for every
-    general, those on the map and the weakest first. Generals who cannot be sent or paid for are left out."""
+    """Return an answer for each general of the wish, with payment if he is off the map. If the wish names nobody,
+    return one for every general: those on the map first, then the weakest. Generals who cannot be sent or paid for are
+    left out."""
     rules, pieces = sight.rules, sight.field.pieces
     assert isinstance(rules, MariaRules)
 

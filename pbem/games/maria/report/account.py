@@ -95,8 +95,8 @@ def title(politics: PoliticsData, number: int) -> str:
 
 
 def asked_facts(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
-    """Return facts on a decision for a report, under keys of their own: political cards to select as `offers`; in an
-    allotment, generals who take no part as `idle`, and the fewest troops that they get as `lost`."""
+    """Return facts on a decision for a report. For political cards these are the `offers` in words. For an allotment,
+    `idle` are the generals who take no part, and `lost` is the fewest troops that they get."""
     match decision:
         case SelectPolitics():
             return {"offers": [offer_in_words(rules.politics, number, language) for number in decision.cards]}

@@ -49,8 +49,8 @@ def view_data(rules: MariaRules, view: View) -> dict[str, object]:
 
 
 def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]:
-    """Return lines of text with public facts that help to decide in politics and in winter: open cards, tracks, victory
-    markers, or the progress of each power to its goal. Return no lines for other decisions."""
+    """Return lines of text with public facts that help to decide in politics and in winter, such as open cards, tracks,
+    or progress to victory. There are none for other decisions."""
     view = table_view(table, (decision.power,))
     names = ("aim_words", "affairs", "tracks")
     aims, affairs, tracks = (macros_of(language, "maria", f"{name}.txt.j2") for name in names)

@@ -42,8 +42,8 @@ NO_MARKS: Mapping[Power, str] = {}
 def effects_of(
     rules: MariaRules, box: TrackBox, language: str, marks: Mapping[Power, str] = NO_MARKS
 ) -> tuple[BoxEffect, ...]:
-    """Return the effects of a box, each in words, in short with the marks of powers, and with its value for the power
-    that it names: True if it is good, False if it is bad, None for a neutral status."""
+    """Return the effects of a box in words, and in short with the marks of powers. Each has a value for the power that
+    it names: True for good, False for bad, None for a neutral status."""
     words, short = (macros_of(language, "maria", name) for name in (TEMPLATE, "picture_game.txt.j2"))
     told = squeeze(str(words.status(box))) if box.status else ""
     return (
@@ -91,8 +91,8 @@ def announced_box(table: Table, track: str, further: int = 0) -> int:
 
 
 def shift_words(table: Table, track: str, steps: int, language: str) -> str:
-    """Return the words for a shift that a card would add: the box to which all announced shifts and this one lead, the
-    effect of that box, and the powers for whom the change is good or bad."""
+    """Return the words for a shift that a card would add to those announced: the box that the marker reaches, its
+    effect, and the powers for whom the change is good or bad."""
     end = announced_box(table, track, steps)
     told = [each.says for each in effects_of(table.rules, table.rules.politics.tracks[track].boxes[end], language)]
     is_still = end == announced_box(table, track)

@@ -26,9 +26,8 @@ def principal(table: Table, power: Power) -> Power:
 
 
 def score_battle(table: Table, outcome: battles.Outcome, eliminated: int, removed: int) -> list[Event]:
-    """Note who won the latest combat, and score it (§16): a point for every three troops eliminated, or else one for a
-    removed general; the loser loses as many. Austria is asked if the losses can move Saxony's marker. Without politics
-    nothing is done."""
+    """Note who won the latest combat, and score it (§16). The winner gets a point for every three troops eliminated, or
+    else one for a removed general; the loser loses as many. Austria is asked if the losses can move Saxony's marker."""
     if table.state.affairs is None:
         return []
     affairs_of(table).victor = player_of(table, outcome.winner)

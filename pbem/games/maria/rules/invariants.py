@@ -110,8 +110,8 @@ def power_problems(table: Table) -> Iterator[Problem]:
 
 
 def aside_problems(table: Table) -> Iterator[Problem]:
-    """Yield the problems of a game on a part of the maps (§14): pieces that wrongly take part or not, and changed
-    markers on an unused map."""
+    """Yield the problems of a game on a part of the maps (§14): pieces that take part but should not, or the reverse,
+    and changed markers on an unused map."""
     rules, field = table.rules.common, table.state.field
     if rules.board.maps == frozenset(rules.board.data.maps):
         return
@@ -222,8 +222,8 @@ def askable_powers(table: Table) -> Sequence[Power]:
 
 
 def moved_problems(table: Table) -> Iterator[Problem]:
-    """Yield the problems of the list of moved pieces (§10.1): pieces that moved in a wrong phase, are out of sequence
-    or stand twice, do not exist, or cannot have moved."""
+    """Yield the problems of the list of moved pieces (§10.1): wrong phase, wrong sequence, pieces that stand twice, and
+    pieces that cannot have moved."""
     rules, state = table.rules, table.state
     if state.moved != sorted(set(state.moved)):
         yield impossible("E-POSITION.moved-order")
@@ -242,8 +242,8 @@ def moved_problems(table: Table) -> Iterator[Problem]:
 
 
 def may_have_left(table: Table) -> Sequence[Power]:
-    """Return the power that may have changed sides in the present stage after its moves, as a sequence; it is empty in
-    the movement phase, and in games without politics (§19.3)."""
+    """Return a sequence with the power that may have changed sides after its moves in the present stage. It is empty in
+    the movement phase, and without politics (§19.3)."""
     if table.state.affairs is None or table.state.phase == "movement":
         return ()
     return (table.rules.game.advanced.defection.power,)
@@ -300,8 +300,8 @@ def combat_problems(table: Table) -> Iterator[Problem]:
 
 
 def result_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem if a game is over without a result, if it has a result but goes on, if an unknown player has won,
-    or if it goes on although a player has won by now (§14)."""
+    """Yield a problem if a game is over without a result, or goes on with a result or although a player has won (§14).
+    Yield one also if an unknown player has won."""
     rules, state = table.rules, table.state
     if (state.phase == "over") != (state.result is not None):
         yield impossible("E-POSITION.result")

@@ -63,8 +63,8 @@ def track_problems(table: Table) -> Iterator[Problem]:
 
 
 def deck_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem if the political cards are wrong (§4): a card does not exist, a card occurs twice in the deck and
-    among the face-up cards, or the deck is not stacked by year."""
+    """Yield a problem if a political card does not exist or occurs twice, or if the deck is not stacked by year
+    (§4)."""
     affairs = affairs_of(table)
     years = {card.number: card.year for card in table.rules.politics.cards}
     seen = (*affairs.deck, *affairs.open)
@@ -75,9 +75,8 @@ def deck_problems(table: Table) -> Iterator[Problem]:
 
 
 def box_problems(table: Table) -> Iterator[Problem]:
-    """Yield the problems of the boxes for victory markers (§16): battle boxes of the wrong powers, a wrong number of
-    markers in them, a marker in another box in which it may not lie, and a box for the electors that does not fit their
-    votes."""
+    """Yield the problems of the boxes for victory markers (§16): wrong powers, a wrong number of markers, and an
+    electoral box that does not fit the votes."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     if set(affairs.battle) != set(advanced.markers):
         yield impossible("E-POSITION.battle-powers")

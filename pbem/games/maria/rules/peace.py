@@ -34,8 +34,8 @@ def may_offer(table: Table) -> bool:
 
 
 def may_reduce(table: Table) -> bool:
-    """True if the power that may reduce its objectives can do so now (§19.2): it has not done so yet, it has markers in
-    the land of the reduction, and none of its generals stands there."""
+    """True if the power that may reduce its objectives can do so now (§19.2): not yet done, with markers in the land of
+    the reduction, and with no general there."""
     generals = table.rules.common.generals(table.rules.game.advanced.reduction.power)
     there = {table.state.field.pieces[general].city for general in generals}
     has_markers = bool(reducible_fortresses(table))
@@ -126,8 +126,7 @@ def annex(table: Table) -> list[Event]:
 
 def pieces_to_move(table: Table) -> list[Piece]:
     """Return the pieces that a peace moves out of their cities: foreign pieces in the annexing power's home country,
-    pieces of the annexing power abroad (not in edition 1.0), and pieces of the victim in the lands that the rule
-    names."""
+    its own abroad (not in edition 1.0), and the victim's in the lands that the rule names."""
     rules, field, annexation = table.rules, table.state.field, annexation_facts(table)
     found = []
     for piece, now in each_piece(field.pieces):

@@ -236,8 +236,8 @@ def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list
 
 
 def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics, facts: PoliticalCard) -> None:
-    """Raise `IllegalOrder` for parts of a card that may not be executed, because the player may execute no more or the
-    card or edition has no such part (§17.5, §24), and for a wrong receiver."""
+    """Raise `IllegalOrder` for parts of a card that may not be executed (§17.5, §24): the player may execute no more,
+    or the card or the edition has no such part. A wrong receiver is refused too."""
     if (answer.instruction or answer.shifts) and not decision.may_execute:
         raise IllegalOrder(wrong("E-POLITICS-ONCE"), where=("card",))
     if answer.instruction and not facts.effects:

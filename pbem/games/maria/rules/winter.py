@@ -267,8 +267,8 @@ def check_payment(table: Table, decision: Recruit, answer: Recruitment) -> None:
 def check_recruits(
     table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: Piece, count: int
 ) -> None:
-    """Raise `IllegalOrder` unless a general can take this many new troops: he can recruit, has room for them, and is on
-    the map or re-enters with this answer."""
+    """Raise `IllegalOrder` unless a general can take this many new troops. He must be able to recruit, have room for
+    them, and be on the map or re-enter with this answer."""
     rules, where = table.rules.common, ("troops", general)
     name = rules.pieces[general].name
     if general not in decision.room:
@@ -335,8 +335,8 @@ def why_closed(table: Table, power: Power, city: City) -> Words:
 
 
 def check_crowding(table: Table, answer: Recruitment) -> None:
-    """Raise `IllegalOrder` if a stack that generals join is too large, or if its commander is not settled (§6): equal
-    ranks need one named general, and nobody else may be named."""
+    """Raise `IllegalOrder` if a stack that generals join is too large, or if its commander is not settled (§6). Among
+    equal ranks one general must be named, else none."""
     rules, field = table.rules.common, table.state.field
     commanding: set[Piece] = set()
     for city in set(answer.entries.values()):

@@ -141,7 +141,7 @@ def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
 
 def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> Answer:
     """Return the play of every game's sensible bot, doubled if the Card of Fate allows that. If the card forbids it,
-    return the allowed play of nearest worth, or a stop, or if the bot must play its first card."""
+    return the allowed play of nearest worth, or a stop. A bot that would stop but must play uses its first card."""
     answer = play_usually(outlook.sight, decision, chance)
     if isinstance(answer, Stop):
         if not decision.must:
@@ -265,8 +265,8 @@ def name_general(outlook: FriedrichSight, decision: ChooseGeneral, chance: Rando
 
 
 def give_card(outlook: FriedrichSight, decision: GiveCard, chance: Random) -> Answer:
-    """Give the card of least worth if it is poor, or if a card must be given; else give no card. For the Offensive
-    Option, give the card that `stake` returns."""
+    """Give the card of least worth if it is poor or must be given; else give none. For the Offensive Option, give the
+    card that `stake` returns."""
     sight, power = outlook.sight, decision.power
     if decision.reason == "offensive":
         return GivenCard(stake(outlook, decision))

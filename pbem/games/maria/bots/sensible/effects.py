@@ -55,8 +55,8 @@ def lasting_part(outlook: MariaSight) -> float:
 
 
 def marker_worth(outlook: MariaSight, power: Power) -> float:
-    """Return the worth of one more victory marker for a power. It grows as the pool of the power's markers runs out: it
-    is the usual worth when half of them are left, and greatest for the last marker, which wins the game."""
+    """Return the worth of one more victory marker for a power. It is the usual worth when half of the pool is left, and
+    greatest for the last marker, which wins the game."""
     assert outlook.affairs is not None
     markers = outlook.affairs.markers.get(power)
     return outlook.weights.marker * (markers.total / (2 * max(1, markers.pool)) if markers else 1.0)
