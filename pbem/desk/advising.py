@@ -26,6 +26,7 @@ from pbem.paper.orders.moves import MOVE
 from pbem.paper.orders.trial import Trial
 from pbem.report import blocks
 from pbem.report.blocks import table_in_words
+from pbem.report.telling import game_report
 from pbem.seal.canonical import Tree
 
 
@@ -221,10 +222,13 @@ def still_cut_off(table: Table, generals: Collection[Piece]) -> bool:
 
 
 def dealings(table: Table, powers: Collection[Power]) -> dict[str, Tree]:
-    """Return the order sections by which the best bot deals out the troops, for each of these powers that has to deal
-    them now."""
+    """Return the order sections that deal out the troops, for each of these powers that has to deal them now: those of
+    the order sheet if a general takes no part, else those of the best bot."""
+    beginning = game_report(table.rules.terms.game).beginning
     return {
-        decision.power: sections_of(table, decision.power, decision, answer_of(table, decision))
+        decision.power: sections_of(
+            table, decision.power, decision, beginning(table, decision) or answer_of(table, decision)
+        )
         for decision in decisions_of(table, powers)
         if isinstance(decision, Allot)
     }

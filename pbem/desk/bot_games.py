@@ -69,7 +69,7 @@ def resume(desk: Desk, data: bytes, name: str) -> Sitting:
 
 
 def deal(desk: Desk) -> None:
-    """Write orders that deal out the troops as the best bot would, if there are troops to deal out."""
+    """Write orders that deal out the troops (`dealings`), if there are troops to deal out."""
     if dealt := dealings(desk.judgement().trial.table, desk.powers):
         desk.draft.put(desk.table, dealt)
 

@@ -42,8 +42,8 @@ from pbem.report.letters.examples import (
     offers,
     with_one_reserve,
 )
+from pbem.report.letters.held import held_section
 from pbem.report.letters.in_reach import in_reach
-from pbem.report.letters.sheet import held_section
 from pbem.report.telling import game_report
 from pbem.seal.canonical import Tree
 

@@ -82,6 +82,9 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     language."""
     worth_knowing: Callable[[AnyTable, Decision], Worth] = no_facts
     """Function that returns the facts that an order sheet adds to a decision."""
+    beginning: Callable[[AnyTable, Decision], Answer | None] = lambda table, decision: None
+    """Function that returns the answer that a sheet contains in place of the default orders; None if these are good
+    enough."""
     at_stake: Callable[[AnyTable, Decision, str], tuple[str, ...]] = no_items
     """Function that returns sentences on public facts that bear on a decision, in a language."""
     standing: Callable[[AnyTable, str], tuple[str, ...]] = no_items

@@ -29,6 +29,7 @@ from tests.office.post import PLAIN, READING, PostalTable, copied
 from tests.protocol.forging import write_state
 from tests.protocol.second import verify as second
 from tests.protocol.second_text import ordered, read, write
+from tests.setups import with_more
 
 FOLDER = Path(__file__).parent
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -47,6 +48,7 @@ STEPS = {
     "delete": set(),
     "mode": {"to"},
     "change": {"from", "to", "times"},
+    "troops": {"more"},
     "forge": {"set", "from", "to", "by"},
     "sheet": {"as"},
     "mail": {"says", "text", "attach", "raw"},
@@ -319,6 +321,10 @@ class Scene:
         data = path.read_bytes()
         assert step["from"].encode() in data, f"{step['from']!r} does not stand in {name}"
         path.write_bytes(data.replace(step["from"].encode(), (step["to"] * step.get("times", 1)).encode()))
+
+    def troops(self, name: str, step: dict[str, Any]) -> None:
+        path = self.path(name)
+        path.write_text(with_more(path.read_text("utf-8"), **step["more"]), "utf-8")
 
     def forge(self, name: str, step: dict[str, Any]) -> None:
         path = self.path(name)

@@ -14,6 +14,7 @@ from pbem.desk.opening import accept, open_file
 from pbem.faults.wrong import wrong
 from tests.cli.correspondence import Correspondence
 from tests.desk.test_desk import ask
+from tests.setups import with_more
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 
@@ -92,7 +93,7 @@ def test_orders_become_the_letter_to_the_report_that_they_answer(table: Correspo
     bridge = Bridge("en")
     open_file(bridge.desk, file_of(table, "louis.report.yaml"), "report")
     accept(bridge.desk)
-    sheet = file_of(table, "louis.orders.yaml").replace(b"Maillebois: 4", b"Maillebois: 3")
+    sheet = with_more(file_of(table, "louis.orders.yaml").decode(), Maillebois=-1).encode()
     state = given(bridge, sheet)["done"]["written"]
     assert state["text"] == sheet.decode()
     assert state["draft"] == "orders"

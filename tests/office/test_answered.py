@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import PostalTable, copied
+from tests.setups import with_more
 
 ORDERED = "waits for the next report; the orders for turn 1 (set-up) are signed"
 OWED = "orders are owed for turn 1 (set-up)"
@@ -44,6 +45,11 @@ def change(sheet: Path, before: str, after: str) -> None:
     sheet.write_text(text.replace(before, after, 1))
 
 
+def give_more(sheet: Path, **more: int) -> None:
+    """Somebody gives so many more troops to some generals."""
+    sheet.write_text(with_more(sheet.read_text(), **more))
+
+
 def send(table: PostalTable) -> None:
     """The office of Louis has a round; what it sends reaches the moderator, who has an evening."""
     table.desk("louis")
@@ -76,13 +82,13 @@ def test_after_a_rollback_the_letter_of_before_answers_nothing(seated: PostalTab
 
 def test_a_refused_letter_is_no_answer_until_another_one_is_signed(seated: PostalTable) -> None:
     table = seated
-    change(sheet_of(table), "Noailles: 4", "Noailles: 9")
+    give_more(sheet_of(table), Noailles=8)
     sign(table)
     assert ORDERED in status(table), "nobody has refused it yet"
     send(table)
     bring_all(table)
     assert REFUSED in status(table)
-    change(sheet_of(table), "Noailles: 9", "Noailles: 4")
+    give_more(sheet_of(table), Noailles=-8)
     sign(table, "--renumber")
     assert ORDERED in status(table)
     send(table)
@@ -99,7 +105,7 @@ def test_a_letter_taken_stays_the_answer_when_a_later_one_is_refused(seated: Pos
     other = sheet_of(table).with_name(file)
     if not other.exists():
         shutil.copy(sheet_of(table), other)
-    change(other, "Noailles: 4", "Noailles: 9")
+    give_more(other, Noailles=8)
     table.run("sign", str(other), "--renumber", as_="louis")
     send(table)
     bring_all(table)
@@ -127,8 +133,7 @@ def test_who_signs_with_an_old_number_learns_which_letter_counts(seated: PostalT
     other = sheet_of(table).with_name(file)
     if not other.exists():
         shutil.copy(sheet_of(table), other)
-    change(other, "Noailles: 4", "Noailles: 3")
-    change(other, "Maillebois: 4", "Maillebois: 5")
+    give_more(other, Maillebois=-1, Noailles=1)
     change(other, f"seq: {counts}", f"seq: {number}")
     table.run("sign", str(other), as_="louis")
     send(table)
@@ -153,8 +158,7 @@ def test_an_older_letter_that_comes_behind_a_newer_one_turns_nothing(seated: Pos
     late = late.rename(table.root / "late.eml")
     other = sheet_of(table).with_name("other.yaml")
     shutil.copy(sheet_of(table), other)
-    change(other, "Noailles: 4", "Noailles: 3")
-    change(other, "Maillebois: 4", "Maillebois: 5")
+    give_more(other, Maillebois=-1, Noailles=1)
     table.run("sign", str(other), "--renumber", as_="louis")
     send(table)
     table.drop(late.read_bytes(), "late")
@@ -166,7 +170,7 @@ def test_an_older_letter_that_comes_behind_a_newer_one_turns_nothing(seated: Pos
 
 def test_receipts_of_several_letters_in_one_mail_are_all_filed(seated: PostalTable) -> None:
     table = seated
-    change(sheet_of(table), "Noailles: 4", "Noailles: 9")
+    give_more(sheet_of(table), Noailles=8)
     sign(table)
     message = table.root / "louis" / "files" / NAME / "message.yaml"
     table.run("message", "all", "Hello", "-o", str(message), "--campaign", NAME, as_="louis")
@@ -214,14 +218,14 @@ def test_a_letter_that_was_changed_after_it_was_signed_is_told(seated: PostalTab
     if is_sent:
         table.desk("louis")
     sheet = sheet_of(table)
-    change(sheet, "Noailles: 4", "Noailles: 5")
+    give_more(sheet, Noailles=1)
     told = table.desk("louis")
     name = sheet.relative_to(table.root)
     assert f"W-OFFICE-EDITED {name} was changed after it was signed" in told
     assert f"pbem sign --renumber --key {table.root}/louis/key {name}" in told
     assert "W-OFFICE-EDITED" in status(table)
     assert OWED in status(table)
-    change(sheet, "Noailles: 5", "Noailles: 4")
+    give_more(sheet, Noailles=-1)
     sign(table, "--renumber")
     told = table.desk("louis")
     assert "mails sent: 1" in told

@@ -26,6 +26,7 @@ from tests.campaign.faulty import Killed
 from tests.cli.correspondence import NAME, SEATS
 from tests.cli.test_killed import Disk
 from tests.office.post import PLAIN, PostalTable, bounce, copied
+from tests.setups import with_troops
 
 STRIDE = 17
 """Every so many steps of a round are tried; with `PBEM_STRIDE=1` all of them."""
@@ -245,7 +246,7 @@ def test_one_letter_refused_in_several_mails_is_not_refused_again_and_again(tabl
     sheet = Path(table.sheet("louis"))
     right = sheet.read_text()
     for troops, is_told in ((9, False), (9, False), (8, True)):
-        sheet.write_text(right.replace("Noailles: 4", f"Noailles: {troops}"))
+        sheet.write_text(with_troops(right, Noailles=troops))
         table.run("sign", str(sheet), *(("--renumber",) if is_told else ()), as_="louis")
         table.now += timedelta(minutes=1)
         table.post_letter("louis", "louis/orders.yaml")
@@ -601,7 +602,7 @@ def test_an_offer_is_sent_although_another_letter_of_its_writer_is_refused(
     before, report = ids(table), table.sent("louis.report.yaml")
     table.run("agree", "frederick", "Saxony stays neutral", "--report", report, "-o", "louis/a.yaml", as_="louis")
     wrong = Path(table.root / table.sheet("louis"))
-    wrong.write_text(wrong.read_text().replace("Noailles: 4", "Noailles: 9"))
+    wrong.write_text(with_troops(wrong.read_text(), Noailles=9))
     table.run("sign", str(wrong), as_="louis")
     if is_one_mail:
         both = [table.root.joinpath("louis", name).read_text() for name in ("a.yaml", "orders.yaml")]

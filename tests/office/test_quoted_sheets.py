@@ -12,6 +12,7 @@ import pytest
 from pbem.campaign.proof.verifying import verify
 from tests.cli.correspondence import NAME
 from tests.office.post import ADDRESSES, PLAIN, PostalTable
+from tests.setups import with_more
 
 ASKED = "Can I have one more day?"
 
@@ -91,7 +92,7 @@ def test_a_question_above_a_quoted_mail_is_no_orders_where_nobody_signs(tmp_path
     assert "> kind: orders" in quoted
     table.drop(answer_to(table, mail, "asked", quoted), "1.asked")
     assert_words(table, table.evening())
-    filled = quoted.replace("Maillebois: 4, Noailles: 4", "Maillebois: 3, Noailles: 5")
+    filled = with_more(quoted, Maillebois=-1, Noailles=1)
     assert filled != quoted
     table.drop(answer_to(table, mail, "filled", filled, "Here you are."), "2.filled")
     assert "letters taken: 1" in table.evening()
@@ -105,7 +106,7 @@ def test_a_question_above_a_quoted_reminder_is_no_letter_without_a_signature(tab
     assert "> kind: orders" in quoted
     table.drop(answer_to(table, mail, "asked", quoted), "1.asked")
     assert_words(table, table.evening())
-    filled = quoted.replace("Maillebois: 4, Noailles: 4", "Maillebois: 3, Noailles: 5")
+    filled = with_more(quoted, Maillebois=-1, Noailles=1)
     table.drop(answer_to(table, mail, "filled", filled), "2.filled")
     assert "refused: 1" in table.evening(), "orders that were not signed are told so"
 

@@ -1,17 +1,28 @@
-"""Sheets for the set-up: what generals who take no part get is lost, and said to be."""
+"""Sheets for the set-up: generals who take no part get the least, and what they get is said to be lost."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from pbem.bots.plain import hold
 from pbem.campaign.briefing import Briefing, briefings, in_language
-from pbem.engine.decisions import Allot
+from pbem.desk.advising import dealings
+from pbem.engine.decisions import Allot, Allotment
+from pbem.engine.nouns import Piece
+from pbem.engine.troops import check_allotment
+from pbem.games.maria.report.account import better_beginning, idle_generals
 from pbem.report.language.templates import languages
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import sheet_texts
 from tests.campaign.simulated import SimulatedTable
+from tests.setups import troops_in
+
+FRENCH = ("Moritz von Sachsen", "Belle-Isle", "Broglie", "Maillebois", "Noailles")
 
 
 def begun_for(tmp_path: Path, player: str, scenario: str) -> Briefing:
@@ -42,6 +53,62 @@ def test_the_introductory_sheet_says_which_troops_are_lost(tmp_path: Path, langu
         assert text.count(LOST[language][-20:]) == 1, "Bavaria's only general takes part"
 
 
+BY_DEFAULT = {
+    "en": "Without orders of yours, default orders give:",
+    "de": "Ohne deine Befehle geben die Ersatzbefehle:",
+    "es": "Sin órdenes tuyas, las órdenes por defecto asignan:",
+    "it": "Senza ordini tuoi, gli ordini predefiniti assegnano:",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_troops_stand_where_they_serve_and_what_default_orders_would_give_is_said(
+    tmp_path: Path, language: str
+) -> None:
+    briefing = begun_for(tmp_path, "louis", "introductory")
+    by_default = f"{BY_DEFAULT[language]} Belle-Isle 6, Broglie 5, Maillebois 4, Noailles 4."
+    for sheet in sheet_texts(briefing, language):
+        text = " ".join(sheet.replace("#", " ").split())
+        assert text.count(by_default) == 1, "Bavaria's default orders are those of the sheet"
+        assert [troops_in(sheet, each) for each in FRENCH] == [7, 8, 8, 2, 1]
+
+
+def given(briefing: Briefing) -> list[tuple[Allot, Mapping[Piece, int], Mapping[Piece, int]]]:
+    """The allotments that are asked of a reader, each with the troops by the sheet and by the default orders."""
+    table = briefing.table_in_play
+    return [
+        (asked, (better_beginning(table, asked) or by_default).troops, by_default.troops)
+        for asked in briefing.orders.asked
+        if isinstance(asked, Allot) and isinstance(by_default := hold(table, asked, Random(0)), Allotment)
+    ]
+
+
+@pytest.mark.parametrize("terms", [("introductory", "3"), ("introductory", "2"), ("silesia-gambit", "3")])
+def test_in_every_game_with_idle_generals_these_get_what_nobody_else_may_have(
+    tmp_path: Path, terms: tuple[str, str]
+) -> None:
+    scenario, players = terms
+    with SimulatedTable(tmp_path / "campaign", scenario=scenario, players=players).begun().open() as campaign:
+        told = briefings(campaign)
+    rules = next(iter(told.values())).table_in_play.rules
+    found = 0
+    for asked, troops, _ in chain.from_iterable(map(given, told.values())):
+        check_allotment(rules.common, asked, Allotment({**troops}), "§4")
+        if idle := idle_generals(rules, asked):
+            found += 1
+            spare = sum(troops[each] - asked.least[each] for each in idle)
+            assert not spare or all(troops[each] == asked.most for each in troops if each not in idle)
+    assert found == {"introductory": 3, "silesia-gambit": 1}[scenario]
+
+
+def test_default_orders_stay_as_they_are_and_the_desk_deals_as_the_sheet_does(tmp_path: Path) -> None:
+    briefing = begun_for(tmp_path, "louis", "introductory")
+    (_, by_sheet, by_default), _ = given(briefing)
+    assert [*by_default.values()] == [7, 6, 5, 4, 4]
+    dealt = dealings(briefing.table_in_play, briefing.powers)
+    assert [*dealt["france"]["allot"].values()] == [str(troops) for troops in by_sheet.values()]
+
+
 @pytest.mark.parametrize(("player", "lost", "kept"), [("frederick", "lost, at least 6 of the 22", "Dessauer: 6")])
 def test_of_the_least_number_nothing_is_added_for_who_takes_no_part(
     tmp_path: Path, player: str, lost: str, kept: str
@@ -56,3 +123,4 @@ def test_a_general_who_may_come_into_play_loses_nothing(tmp_path: Path) -> None:
     briefing = begun_for(tmp_path, "frederick", "advanced")
     assert any(isinstance(each, Allot) for each in briefing.orders.asked)
     assert "lost" not in sheet_texts(briefing)[0]
+    assert BY_DEFAULT["en"] not in sheet_texts(briefing)[0]

@@ -58,6 +58,7 @@ from pbem.report.letters.entries import (
     report_language,
     shared_data,
 )
+from pbem.report.letters.held import held_section
 from pbem.report.letters.knowledge import (
     enemy_hussars_data,
     holdings_data,
@@ -71,7 +72,7 @@ from pbem.report.letters.knowledge import (
 )
 from pbem.report.letters.pictures import picture_words
 from pbem.report.letters.plan_words import answers_in_words, plan_words
-from pbem.report.letters.sheet import NO_PLAN, held_section, preset_text, sheet_texts
+from pbem.report.letters.sheet import NO_PLAN, preset_text, sheet_texts
 from pbem.report.letters.standing import owing_data, standing_data
 from pbem.report.letters.votes import votes_data
 from pbem.report.telling import question, stake, told_data

@@ -1,5 +1,5 @@
-"""The order sheet, which contains the orders that a player gives by doing nothing, with comments on other possible
-orders; and presets of plans as texts."""
+"""The order sheet, which contains as few orders as the rules allow, with comments on other possible orders; and presets
+of plans as texts."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from pbem.report import blocks
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, squeeze, template, wrap_paragraph
 from pbem.report.letters.entries import local_time
 from pbem.report.letters.examples import examples_of, in_short
+from pbem.report.letters.held import held_section, other_by_default
 from pbem.report.letters.in_reach import MarchResults, attacks_asked, fights_now, in_reach, likely_marches
 from pbem.report.telling import NO_MORE, game_report, question, stake
 from pbem.seal.canonical import Tree
@@ -247,8 +248,8 @@ def declared_in(briefing: Briefing) -> Sequence[Declaration]:
 def section_data(
     table: Table, decision: Decision, done: Table, language: str, declared: Sequence[Declaration]
 ) -> TemplateData:
-    """Return the data of one section: its question, the orders that a player gives by doing nothing, and other possible
-    orders. Example marches are carried out on the table `done`."""
+    """Return the data of one section: its question, the orders that the sheet contains, the default orders if they are
+    others, and other possible orders. Example marches are carried out on the table `done`."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     worth = game_report(table.rules.terms.game).worth_knowing(named, decision)
@@ -266,6 +267,7 @@ def section_data(
         "section": section,
         "question": question_for(table, decision, language, asked),
         "short_question": question_for(table, decision, language, asked | {"short": True}),
+        "by_default": other_by_default(named, decision, section, held),
         "written": written,
         "short_written": in_few_lines(section, in_short(held)),
         "hand": blocks.notations(hand_for(table, decision)),
@@ -285,22 +287,6 @@ def example_line(value: Tree, power: Power) -> str:
     """Write an example on one line: of a list of records the first, trains of the power without its name."""
     entry = value[0] if isinstance(value, list) and isinstance(value[0], dict) else value
     return on_one_line(entry).replace(f"{power} train ", "train ").replace(" ", NO_BREAK)
-
-
-def held_section(table: Table, decision: Decision, language: str) -> tuple[str, Tree]:
-    """Return the name of the section that answers a decision, and the orders in it that a player gives by doing
-    nothing. Pieces that must march out of neutral land do so in these orders."""
-    answer = hold(table, decision, Random(0))  # noqa: S311 - nothing is left to chance
-    named = blocks.table_in_words(table, language)
-    ((section, tree),) = sections_of(named, decision.power, decision, answer).items()
-    if not isinstance(decision, March) or not decision.leaving:
-        return section, tree
-    game, after = game_of(table), copy_of(table)
-    game.apply(after, decision.power, answer)
-    _, more = held_section(after, game.decision_of(after, decision.power), language)
-    assert isinstance(tree, list)
-    assert isinstance(more, list)
-    return section, [*tree, *more]
 
 
 def hand_for(table: Table, decision: Decision) -> Sequence[Card]:

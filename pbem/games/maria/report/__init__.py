@@ -12,6 +12,7 @@ PART = GameReport(
     looked_up=account.looked_up_facts,
     asked=account.asked_facts,
     worth_knowing=account.worth_knowing,
+    beginning=account.better_beginning,
     at_stake=position.at_stake,
     standing=position.standing,
     display=tracks.display_of,

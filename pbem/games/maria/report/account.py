@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from pbem.bots.plain import level_troops
 from pbem.engine import events as e
 from pbem.engine.cards import is_reserve, points, suit_of, value_of
-from pbem.engine.decisions import Allot, Decision
+from pbem.engine.decisions import Allot, Allotment, Decision
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF, Field, are_enemies, at_home
 from pbem.engine.nouns import Card, City, Piece
@@ -116,6 +117,20 @@ def idle_generals(rules: MariaRules, decision: Allot) -> list[Piece]:
     starts = rules.common.board.data.setup[decision.power].generals
     start_of = dict(zip(rules.common.generals(decision.power), starts, strict=True))
     return [general for general in decision.least if start_city(rules, decision.power, start_of[general]) == ASIDE]
+
+
+def better_beginning(table: Table, decision: Decision) -> Allotment | None:
+    """Return the allotment that gives as few troops as possible to generals who take no part, and shares out the others
+    evenly. Return None if all take part, and for other decisions."""
+    idle = idle_generals(table.rules, decision) if isinstance(decision, Allot) else []
+    if not isinstance(decision, Allot) or not idle:
+        return None
+    serving = {general: least for general, least in decision.least.items() if general not in idle}
+    resting = {general: decision.least[general] for general in idle}
+    spared = min(decision.troops - sum(resting.values()), decision.most * len(serving))
+    troops = level_troops(serving, spared, decision.most)
+    troops |= level_troops(resting, decision.troops - spared, decision.most)
+    return Allotment({general: troops[general] for general in decision.least})
 
 
 MOST = 6
