@@ -254,6 +254,11 @@ def go(field: Field, losers: Sequence[Piece], start: City, path: Road) -> list[E
     return events
 
 
+def highest_of(rules: Rules, generals: Sequence[Piece]) -> list[Piece]:
+    """Return those of the generals, who must be sorted by rank, who have the highest rank."""
+    return [general for general in generals if rules.pieces[general].rank == rules.pieces[generals[0]].rank]
+
+
 def needs_commander(rules: Rules, generals: Sequence[Piece]) -> bool:
     """True if the owner must choose the supreme commander, because the first two of the generals, who must be sorted by
     rank, have equal ranks (§6)."""
@@ -261,15 +266,16 @@ def needs_commander(rules: Rules, generals: Sequence[Piece]) -> bool:
 
 
 def check_commander(rules: Rules, field: Field, generals: Sequence[Piece], commander: Piece | None) -> None:
-    """Raise `IllegalOrder` if the highest ranks of a stack are equal and no general of it is chosen as commander. If
-    one general is highest, raise it for any other chosen commander (§6)."""
+    """Raise `IllegalOrder` if several generals of a stack have the highest rank and none of its generals is chosen as
+    commander, and for a chosen commander who does not have the highest rank (§6)."""
     order = by_command(rules, field, generals)
+    highest = highest_of(rules, order)
+    if commander in highest:
+        return
+    if commander in order or (commander is not None and not needs_commander(rules, order)):
+        raise IllegalOrder(wrong("E-COMMANDER.rank", generals=rules.names(highest)), where=("commander",))
     if needs_commander(rules, order):
-        if commander not in order:
-            raise IllegalOrder(wrong("E-COMMANDER", generals=rules.names(order)), where=("commander",))
-    elif commander is not None and commander != order[0]:
-        first = rules.pieces[order[0]].name
-        raise IllegalOrder(wrong("E-COMMANDER.rank", general=first), where=("commander",))
+        raise IllegalOrder(wrong("E-COMMANDER", generals=rules.names(highest)), where=("commander",))
 
 
 def stack_up(rules: Rules, field: Field, city: City, commander: Piece | None) -> list[Event]:

@@ -16,7 +16,7 @@ from pbem.engine.march import CityEntry, Column, destinations
 from pbem.engine.nouns import City, Piece
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import Table
-from pbem.engine.troops import needs_commander
+from pbem.engine.troops import highest_of, needs_commander
 from pbem.engine.ways import Way, has_gaps, refused_way, ways_to
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.kit import game_of
@@ -217,7 +217,7 @@ def leaders_in(column: Column, city: City) -> list[Piece]:
     if column.entry(city) is not CityEntry.JOIN:
         return []
     stack = by_command(column.rules, column.field, [*column.movers, *column.taken[city]])
-    return stack if needs_commander(column.rules, stack) else []
+    return highest_of(column.rules, stack) if needs_commander(column.rules, stack) else []
 
 
 def return_forms(pen: SectionWriter, table: Table, decision: d.March) -> list[Input]:

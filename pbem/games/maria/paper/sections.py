@@ -8,7 +8,7 @@ from pbem.engine.board import SUITS
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.field import OFF, by_command, pieces_at
 from pbem.engine.nouns import City, Piece
-from pbem.engine.troops import needs_commander
+from pbem.engine.troops import highest_of, needs_commander
 from pbem.faults.wrong import words, wrong
 from pbem.games.maria.paper.selecting import POLITICS
 from pbem.games.maria.rules import decisions as d
@@ -288,7 +288,7 @@ def relocation_form(pen: SectionWriter, table: Table, decision: d.Relocate) -> I
     for city in decision.cities:
         mates = [piece for piece in pieces_at(field, city) if piece != decision.piece]
         stack = by_command(rules, field, [*mates, decision.piece]) if mates else []
-        leaders = stack if needs_commander(rules, stack) else [None]
+        leaders = highest_of(rules, stack) if needs_commander(rules, stack) else [None]
         goals += [write_goal(pen, d.GoTo(city, leader)) for leader in leaders]
     return Record({pen.piece(decision.piece): Part(choice(*goals))})
 
