@@ -63,9 +63,9 @@ def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack:
     """Return the letter in the bytes of a file. The letter may stand alone, or in any text or mail in which `pbem
     accept` finds letters. Raises `Refused` without a letter.
 
-    Of several letters, plans are returned only if nothing else is there, and quoted letters only if no other is left.
-    Of equal letters the last is returned. With `of_moderator`, only letters of the moderator are looked for, else only
-    players' letters. With `may_lack`, the letter need not be complete.
+    Of several letters, quoted letters are returned only if no other is there, and among the rest plans only if nothing
+    else is left. Of equal letters the last is returned. With `of_moderator`, only letters of the moderator are looked
+    for, else only players' letters. With `may_lack`, the letter need not be complete.
     """
     try:
         return read_letter(data, source, may_lack=may_lack)
@@ -78,11 +78,10 @@ def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack:
     found = extract(data, source)
     letters = [each for each in found.letters if each.letter and (each.letter.kind in MODERATORS) == of_moderator]
     letters = [each for each in letters if may_lack or not (each.letter and each.letter.missing_keys)]
-    meant = [each.letter for each in [*letters, *(each for each in letters if not each.is_quoted)] if each.letter]
     # The first report's mail brings plans beside the sheet: the sheet is what is meant.
-    meant.sort(key=lambda each: each.kind != "plan")
-    if meant:
-        return meant[-1]
+    letters.sort(key=lambda each: (not each.is_quoted, each.letter is not None and each.letter.kind != "plan"))
+    if letters and (meant := letters[-1].letter):
+        return meant
     if is_mail(data):
         faults = [fault for each in found.unread for fault in each.faults] or found.faults
         raise Refused(source, faults or alone.faults)
