@@ -276,10 +276,10 @@ def test_an_old_sheet_is_not_to_be_corrected_and_what_is_owed_is_told(table: Ope
 
 
 NOTHING = {
-    "en": "to order nothing, leave it as it is",
-    "de": "willst du nichts befehlen, lass sie, wie sie ist",
-    "es": "si no quieres ordenar nada, déjalo tal cual",
-    "it": "se non vuoi ordinare nulla, lascialo com'è",
+    "en": "unchanged, it orders as little as the rules allow",
+    "de": "unverändert befiehlt sie nur, was die Regeln verlangen",
+    "es": "tal cual, ordena lo mínimo que permiten las reglas",
+    "it": "così com'è, dà solo gli ordini che le regole impongono",
 }
 
 

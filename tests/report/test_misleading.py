@@ -26,6 +26,7 @@ from pbem.report.language.templates import languages, wrap_paragraph
 from pbem.report.letters.dangers import MOST_LINES, Dangers, danger_lines, is_due
 from pbem.report.letters.invitations import invitation_data, reminder_data
 from pbem.report.letters.report import report_data
+from pbem.report.letters.standing import marches_follow
 from tests.campaign.fights import begin
 from tests.campaign.simulated import SimulatedTable
 from tests.report.plain import body_text, letter_text
@@ -401,3 +402,45 @@ def test_stacks_that_many_enemies_reach_each_name_some_and_count_the_rest(retrea
         for line in lines[1:-1]:
             assert f"{first} {strong[language]}\u00a01–8" in line, lines
             assert f" {len(comers) - 1}" in line or f" {len(comers) - 2}" in line, lines
+
+
+SILENT = {
+    "en": (
+        "24 hours later the default orders answer, for the marches of this stage too.",
+        "for the marches of the stage, too.",
+    ),
+    "de": (
+        "24 Stunden später die Ersatzbefehle, auch für die Bewegungen dieses Zuges.",
+        "auch für die Bewegungen des Zuges.",
+    ),
+    "es": (
+        "24 horas después responden las órdenes por defecto, también para los movimientos de esta etapa.",
+        "también para los movimientos de la etapa.",
+    ),
+    "it": (
+        "dopo 24 ore, rispondono gli ordini predefiniti, anche per i movimenti di questa fase.",
+        "anche per i movimenti della fase.",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_silence_before_the_marches_of_a_stage_is_said_to_answer_for_them_too(
+    table: SimulatedTable, language: str
+) -> None:
+    drafted(table)
+    with table.open() as campaign:
+        told = in_language(briefings(campaign)["louis"], language)
+        data: dict[str, Any] = report_data(told)
+        reminder = reminder_data(campaign, Reminder("louis", "late", campaign.now, "none yet", ("france",)))
+    twin, fronts = copy_of(told.table_in_play), told.table_in_play.state.field.alliances.stage
+    twin.state.stage = fronts["france"]
+    asked = [("france",), ("bavaria", "france"), ("prussia",)]
+    for phase, follow in (("supply", [True, True, False]), ("movement", [False] * 3), ("combat", [False] * 3)):
+        twin.state.phase = phase
+        assert [marches_follow(twin, powers) for powers in asked] == follow
+    mail, reminded = SILENT[language]
+    for follows in (True, False):
+        changed = {"marches_follow": follows, "has_ordered": True}
+        assert (mail in flat(body_text(data | changed))) is follows
+        assert (reminded in flat(letter_text(reminder | changed | {"language": language}))) is follows

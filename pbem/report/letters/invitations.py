@@ -16,6 +16,7 @@ from pbem.paper.library import game_of_terms
 from pbem.report.blocks import plain_data
 from pbem.report.language.templates import TemplateData, template
 from pbem.report.letters.entries import FORMAT, fingerprint, local_time, moderator_data, report_language
+from pbem.report.letters.standing import marches_follow
 
 
 def invitation_data(
@@ -122,6 +123,7 @@ def reminder_data(campaign: Campaign, reminder: Reminder, sheet: str = "") -> di
         "grace": settings.clock.grace,
         "late_until": local_time(late_until, settings.clock) if late_until else None,
         "at_deadline": settings.clock.at_deadline,
+        "marches_follow": bool(campaign.state.table and marches_follow(campaign.state.table, reminder.powers)),
         "key": fingerprint(who.key) if who else "",
         "bank": bank_left(public, reminder),
         "sheet": sheet,

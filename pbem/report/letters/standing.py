@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.letters.letterbox import OrderState
 from pbem.campaign.players.guidance import request_behind
 from pbem.campaign.settings import MODERATOR, OBSERVER
+from pbem.engine.table import Table
+from pbem.kit import game_of
 
 ASKING = ("orders", "partly", "draft", "reveal", "former reveal")
 """Standings of a seat from which a letter is awaited (see `standing_of`)."""
 
 
 def standing_data(briefing: Briefing) -> dict[str, object]:
-    """Return the standing of the reader's seat, and for the mail `is_asked`, `is_short` (it has only the short letter)
-    and `is_vote_asked` (the reader has a vote)."""
+    """Return the standing of the reader's seat, and four facts for the mail. `is_asked` is true if the reader is asked
+    for something, `is_short` if the mail has only the short letter, `is_vote_asked` if the reader has a vote, and
+    `marches_follow` if the reader is asked for something before the marches of the same stage."""
     standing = standing_of(briefing)
     is_asked, seat = standing in ASKING, briefing.settings.seats.get(briefing.reader)
     may_be_short = briefing.phase == "running" and seat is not None and seat.news != "full"
@@ -22,7 +27,18 @@ def standing_data(briefing: Briefing) -> dict[str, object]:
         "is_asked": is_asked,
         "is_short": may_be_short and not is_asked,
         "is_vote_asked": briefing.phase == "running" and is_vote_awaited(briefing),
+        "marches_follow": bool(briefing.table and is_asked and marches_follow(briefing.table, briefing.powers)),
     }
+
+
+def marches_follow(table: Table, powers: Collection[str]) -> bool:
+    """True if the present stage is that of some of these powers, and its marches are still to come. The defaults that
+    answer for a late player then answer for the marches, too."""
+    state, game = table.state, game_of(table)
+    phases = list(game.phases_of(table.rules, state.stage))
+    if not any(power in powers and own == state.stage for power, own in state.field.alliances.stage.items()):
+        return False
+    return "movement" in phases and state.phase in phases and phases.index(state.phase) < phases.index("movement")
 
 
 def is_picture_wanted(briefing: Briefing) -> bool:
