@@ -107,6 +107,8 @@ class Sitting(Struct, frozen=True):
 class Offer(Struct, frozen=True):
     """Seat that an invitation offers."""
 
+    label: str
+    """Identity of the invitation, under which the browser keeps its letter."""
     campaign: str
     seat: str
     name: str
@@ -115,6 +117,8 @@ class Offer(Struct, frozen=True):
     """True if anybody may take the seat."""
     choice: bool
     """True if anybody may ask for the seat, and the moderator chooses."""
+    lot: bool
+    """True if a lot gives out the seats to play later."""
     host: str
     """Name of the moderator; empty if the invitation gives none."""
     address: str

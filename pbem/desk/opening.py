@@ -83,8 +83,19 @@ def welcome(desk: Desk, seen: Guidance) -> Sitting | Offer:
         who = SiteWords(desk.language, rules_of(seen.terms).terms.game)
         met = desk.moderators.met.get(seen.campaign)
         key = seen.moderator.fingerprint
-        seat, is_choice = who.player(seen.seat), seen.is_choice
-        return Offer(seen.campaign, seen.seat, seat, seen.is_open, is_choice, seen.host, seen.address, key, met)
+        return Offer(
+            label=".".join((seen.campaign, seen.seat, "join", seen.token)),
+            campaign=seen.campaign,
+            seat=seen.seat,
+            name=who.player(seen.seat),
+            open=seen.is_open,
+            choice=seen.is_choice,
+            lot=seen.has_lot,
+            host=seen.host,
+            address=seen.address,
+            moderator=key,
+            met=met,
+        )
     opened, desk.report = OpenedTable(reported_table(seen, seen.kind), seen, None, desk.language), desk.given
     return desk.lay_out(opened, Draft.of_report(seen))
 

@@ -49,6 +49,7 @@ SCRIPTS = (
     "marching.js",
     "bar.js",
     "signing.js",
+    "joining.js",
     "motions.js",
     "moderators.js",
     "plans.js",

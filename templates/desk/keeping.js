@@ -30,9 +30,12 @@ const areNumbers = (given) => Array.isArray(given) && given.every((each) => Numb
 
 const areTexts = (...given) => given.every((each) => typeof each === "string");
 
+/** Tell if a note of an invitation has all that its page shows. */
+const isJoining = (found) => areTexts(found.file, found.name, found.drafts.join, found.seat, found.moderator, found.called, found.reports) && typeof found.is_sent === "boolean";
+
 /** Tell if a note is of a game or a report with which one can go on. Other pages of the same origin can write notes, too. */
 const isKept = (found) => areTexts(found?.id, found.title, found.stage, found.chosen, ...Object.values(found.drafts)) && Number.isFinite(found.time) && new Date(found.time).getTime() > 0
-  && (found.unseen === undefined || Array.isArray(found.unseen)) && (found.since === undefined || Number.isInteger(found.since) && found.since >= 0) && (found.kind === "game" ? areTexts(found.saved) : found.kind === "branch" ? areTexts(found.saved, found.of, found.name) : found.kind === "report" && areTexts(found.file, found.name, found.seat ?? "", found.moderator ?? "") && areNumbers(found.sent ?? []) && Number.isInteger(found.entry ?? 0));
+  && (found.unseen === undefined || Array.isArray(found.unseen)) && (found.since === undefined || Number.isInteger(found.since) && found.since >= 0) && (found.kind === "game" ? areTexts(found.saved) : found.kind === "join" ? isJoining(found) : found.kind === "branch" ? areTexts(found.saved, found.of, found.name) : found.kind === "report" && areTexts(found.file, found.name, found.seat ?? "", found.moderator ?? "") && areNumbers(found.sent ?? []) && Number.isInteger(found.entry ?? 0));
 
 /** Tell if two notes are of reports to one seat. Notes of earlier versions name the seat in their title alone. */
 const areOfOneSeat = (one, other) => one.kind === "report" && other.kind === "report" && (one.seat && other.seat ? one.seat === other.seat && one.moderator === other.moderator : one.title === other.title);
@@ -67,9 +70,15 @@ function keep() {
   if (!keeps && !document.getElementById("kept-not")) page.querySelector(".side header").append(h("p", { id: "kept-not", role: "alert" }, say("keeps-nothing")));
   if (entered === found.id) return;
   entered = found.id;
-  if (history.state?.id !== found.id) history[history.state?.id ? "replaceState" : "pushState"]({ id: found.id, enclosed: enclosedMark() }, "");
+  enter(found.id, history.state?.id ? "replaceState" : "pushState");
   navigator.storage?.persist?.().catch(() => false);
+  if (found.kind === "report") discardJoined(found);
   if (found.kind === "report") for (const older of keptGames().filter((each) => each.id !== found.id && areOfOneSeat(each, found)).sort(byEntry).slice(LATEST - 1)) discardKept(older);
+}
+
+/** Note in the history of the tab what lies open: a reload goes on with it. */
+function enter(id, way = "replaceState") {
+  if (history.state?.id !== id) history[way]({ id, enclosed: enclosedMark() }, "");
 }
 
 /** Look among the reports that were opened in this browser for the newest one of this game. */
@@ -125,7 +134,7 @@ function keptLetters() {
 /** Go on with what was kept. */
 function goOnWith(kept) {
   learning = null;
-  if (kept.kind === "report") { openBytes(bytesOf(kept.file), kept.name); return; }
+  if (kept.file) { openBytes(bytesOf(kept.file), kept.name); return; }
   branchName = kept.name ?? "";
   isFleeting = Boolean(kept.fleeting);
   attempt(() => opened(ask("resume", kept.saved, kept.drafts, kept.chosen), null, Boolean(kept.battle), kept));
@@ -166,7 +175,7 @@ function keptPlace() {
   const games = keptGames();
   const date = (time) => new Date(time).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
   const line = (kept, older, name, mark) => h("li", {}, h("button", { type: "button", class: `${mark} go-on-with`.trim(), "data-id": kept.id, onclick: (event) => laying(event.target, () => goOnWith(kept)) }, name),
-    h("span", { class: "note" }, ` ${kept.over ? say("over") : kept.stage} · `, h("time", { datetime: new Date(kept.time).toISOString() }, date(kept.time)), " "),
+    h("span", { class: "note" }, ` ${kept.kind === "join" ? joinStage(kept) : kept.over ? say("over") : kept.stage} · `, h("time", { datetime: new Date(kept.time).toISOString() }, date(kept.time)), " "),
     h("button", { type: "button", class: "plainly discard", "aria-label": `${say("discard")}: ${[kept.title, name].filter((each, at) => !at || each !== kept.title).join(", ")}`, onclick: (event) => askOnce(event.target, say("discard-sure"), () => { for (const each of [kept, ...older]) discardKept(each); welcome(); }) }, say("discard")),
     older.length ? h("ul", { class: "plain older-reports" }, ...older.map((each) => line(each, [], olderReport(each), ""))) : null);
   // A game stands there once, by its newest report; its older ones stand below that.

@@ -5,25 +5,6 @@ function keyPlace(isNew = true) {
   return h("div", { id: "key" }, h("div", { class: "buttons" }, file, h("label", { for: "key-file", class: "button" }, say("key-file")), isNew ? h("button", { type: "button", id: "new-key", onclick: makeKey }, say("key-new")) : null, ...keptKeys()), h("p", { class: "note" }, say("key-note")));
 }
 
-/** An invitation: who one is, and the letter that takes the seat. */
-function joining(invited) {
-  const name = h("input", { id: "name", autocomplete: "name", maxlength: 80 }), reports = languages(), file = `${invited.campaign}-${invited.seat}-join.yaml`;
-  reports.removeAttribute("class");
-  const text = h("textarea", { id: "text", rows: 14, readonly: true, spellcheck: "false", "aria-label": say("letter"), hidden: true });
-  const give = table?.campaign === invited.campaign ? h("button", { type: "button", id: "give", class: "take", onclick: () => { safe = true; takeText(text.value); } }, say("give")) : null;
-  if (give) name.value = table.seats[table.mine]?.name ?? "";
-  const sending = h("div", { class: "buttons", hidden: true }, ...give ? [give] : [h("button", { type: "button", id: "copy", onclick: copyLetter }, say("copy")), h("button", { type: "button", id: "download", onclick: () => { save(text.value, file); safe = true; } }, say("download")), h("button", { type: "button", id: "mail", onclick: () => mailTo(invited.address, invited.campaign, invited.name, file) }, say("mail")), h("p", { class: "note" }, say("join-send"), " ", invited.address), h("p", { class: "note", id: "mail-to", "aria-live": "polite" })]);
-  const warned = h("ul", { id: "join-warnings", class: "faults", "aria-live": "polite" });
-  const write = (event) => {
-    event.preventDefault();
-    const found = attempt(() => { remember(); return ask("join", name.value, reports.value); });
-    if (found) { text.value = found.letter; text.hidden = sending.hidden = false; safe = false; note(found.moderators); warned.replaceChildren(...found.warnings.map(faultLine)); sending.scrollIntoView({ block: "nearest" }); }
-  };
-  front(() => joining(invited), invited.campaign, `${say("invited")} ${invited.name}`,
-    h("p", {}, `${say("moderator")} ${invited.host} `, h("code", {}, invited.moderator)), invited.open ? h("p", { id: "open-seat" }, say(invited.choice ? "open-seat-choice" : "open-seat")) : null, h("p", { class: "note" }, invited.met ? waysOf(invited.met) : give ? "" : say("moderator-hint")), keyPlace(),
-    h("form", { class: "join", onsubmit: write }, h("label", { for: "name" }, say("name")), name, h("label", {}, say("reports"), " ", reports), h("button", { id: "sign", class: "take" }, say("join"))), warned, text, sending);
-}
-
 /** Page for a sealed file: it asks for the key, tells that the present key does not open the file, or that no key does. */
 function unlocking(bytes, name, why) {
   safe = true;
