@@ -152,6 +152,17 @@ def opponents_of(rules: Rules, field: Field, power: Power) -> Opponents:
     return control_of(rules, field).opponents_of(rules, field, power)
 
 
+def held_by_partners(rules: Rules, field: Field, power: Power) -> tuple[City, ...]:
+    """Return the fortresses that the power or a partner controls. The result is cached until a marker or an alliance
+    changes."""
+
+    def find() -> tuple[City, ...]:
+        holders = ((city, controller(rules, field, city)) for city in rules.board.fortresses)
+        return tuple(city for city, holder in holders if holder is not None and are_partners(field, holder, power))
+
+    return control_of(rules, field).once(("held by partners", power), find)
+
+
 def dealings(rules: Rules, field: Field, power: Power) -> Dealings:
     return control_of(rules, field).stance.dealings(rules, field, power)
 

@@ -12,9 +12,9 @@ from pbem.bots.sensible.sight import Sight
 from pbem.bots.weights import Weights
 from pbem.engine import decisions as d
 from pbem.engine.cards import DeckFacts, is_reserve, least_missed, suit_of, value_of
-from pbem.engine.conquest import controller
+from pbem.engine.conquest import held_by_partners
 from pbem.engine.decisions import Allot, Allotment, Answer
-from pbem.engine.field import are_partners, stack_at, troops_at
+from pbem.engine.field import stack_at, troops_at
 from pbem.engine.nouns import Card, City, Piece, Power, Suit
 from pbem.engine.troops import RetreatGround
 
@@ -236,10 +236,6 @@ def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:
     far = rules.board.distance(end)
     power = sight.power_of(losers[0])
     trains = [far[sight.place(train)] for train in rules.trains(power) if sight.place(train) >= 0]
-    guarded = sum(
-        far[city] <= rules.limits.protection and are_partners(sight.field, holder, power)
-        for city in rules.board.fortresses
-        if (holder := controller(rules, sight.field, city)) is not None
-    )
+    guarded = sum([far[city] <= rules.limits.protection for city in held_by_partners(rules, sight.field, power)])
     # A greater number is worse for the beaten.
     return min(trains, default=0) - 3.0 * guarded

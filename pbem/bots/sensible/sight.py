@@ -127,8 +127,9 @@ def guess_troops(rules: Rules, field: Field, power: Power) -> None:
     total = troops_of(rules, field, power)
     generals = rules.generals(power)
     present = [general for general in generals if field.pieces[general].city >= 0]
+    # Rounded so that the shares add up to the total.
+    shares = {general: (total + place) // len(present) for place, general in enumerate(present)}
     for general in generals:
-        alter(field, general, troops=0)
-    for place, general in enumerate(present):
-        # Rounded so that the shares add up to the total.
-        alter(field, general, troops=(total + place) // len(present))
+        share = shares.get(general, 0)
+        if field.pieces[general].troops != share:
+            alter(field, general, troops=share)

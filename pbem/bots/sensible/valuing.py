@@ -13,7 +13,7 @@ from msgspec import Struct
 from pbem.bots.sensible.fighting import cards_in, odds
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.weights import FADE, attraction
-from pbem.engine.conquest import is_held_by_enemy, is_protected
+from pbem.engine.conquest import is_protected, opponents_of
 from pbem.engine.field import are_partners, by_command, troops_at
 from pbem.engine.march import CityEntry, Column, destinations, spread
 from pbem.engine.nouns import City, Piece, Power, Suit
@@ -83,9 +83,7 @@ def steps(column: Column, leg: ReachedCity, prizes: Collection[City]) -> list[Re
 def enemy_fortresses(sight: Sight) -> frozenset[City]:
     """Return the enemy fortresses that the power may conquer. In a game with objectives, return the objectives that it
     may conquer."""
-    rules = sight.common
-    cities = rules.objectives or rules.board.fortresses
-    return frozenset(city for city in cities if is_held_by_enemy(rules, sight.field, city, sight.power))
+    return opponents_of(sight.common, sight.field, sight.power).fortresses
 
 
 LEAST_HUNGER, MOST_HUNGER = 2, 6

@@ -16,7 +16,7 @@ from pbem.bots.sensible.sight import see as see_map
 from pbem.bots.sensible.valuing import Goals, MarchValues, PlaceValues
 from pbem.bots.weights import Weights
 from pbem.engine.cards import is_reserve, points, value_of
-from pbem.engine.conquest import controller, is_claimed, is_held_by_enemy
+from pbem.engine.conquest import control_of, is_claimed, opponents_of
 from pbem.engine.decisions import Answer, Done, March, Play, PlayCard, Recruitment, Stop
 from pbem.engine.field import OFF, are_enemies, are_partners, pieces_at, troops_at
 from pbem.engine.nouns import Card, City, Piece, Power
@@ -114,8 +114,9 @@ def targets(outlook: FriedrichSight) -> dict[City, float]:
     rules, weights = sight.common, outlook.weights
     lacking = [c for c in outlook.wanted.get(sight.power, ()) if sight.field.markers.get(c) != sight.power]
     found: dict[City, float] = {}
+    held = opponents_of(rules, sight.field, sight.power).fortresses
     for city, owner in rules.objectives.items():
-        if is_held_by_enemy(rules, sight.field, city, sight.power):
+        if city in held:
             needed = city in outlook.wanted.get(owner, ())
             found[city] = weights.reconquest if needed and owner != sight.power else weights.spared
     return found | dict.fromkeys(lacking, 1 + weights.urgency / max(1, len(lacking)))
@@ -126,13 +127,12 @@ def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
     power or a partner holds, and the power's own conquests."""
     sight = outlook.sight
     rules, field = sight.common, sight.field
+    holder = control_of(rules, field).holder
     found: dict[City, float] = {}
     for enemy, cities in outlook.wanted.items():
         if are_enemies(field, enemy, sight.power):
             lacking = [city for city in cities if field.markers.get(city) != enemy]
-            mine = [
-                city for city in lacking if are_partners(field, controller(rules, field, city) or enemy, sight.power)
-            ]
+            mine = [city for city in lacking if are_partners(field, holder[city] or enemy, sight.power)]
             found.update(dict.fromkeys(mine, outlook.weights.kept / max(1, len(lacking))))
     own = outlook.weights.own
     found.update({c: own for c in outlook.wanted.get(sight.power, ()) if field.markers.get(c) == sight.power})

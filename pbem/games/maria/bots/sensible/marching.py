@@ -12,9 +12,9 @@ from pbem.bots.sensible.fighting import best_of, distribute_troops, front, least
 from pbem.bots.sensible.marching import needs_train, next_move
 from pbem.bots.sensible.valuing import Goals, MarchValues, PlaceValues, enemy_fortresses, train_worth
 from pbem.engine.cards import points
-from pbem.engine.conquest import controller
+from pbem.engine.conquest import controller, held_by_partners
 from pbem.engine.decisions import Answer, Done, March, Recruit, Recruitment, Reenter
-from pbem.engine.field import OFF, Field, are_enemies, are_partners, at_home, by_command, pieces_at
+from pbem.engine.field import OFF, Field, are_enemies, at_home, by_command, pieces_at
 from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
@@ -40,14 +40,13 @@ from pbem.games.maria.rules.hussars import unsupplied_groups
 def aims_of(outlook: MariaSight) -> Goals:
     """Return the cities that the power wants to conquer, and those that it wants to protect, with their worth."""
     sight = outlook.sight
+    held = held_by_partners(sight.common, sight.field, sight.power)
     if outlook.rules.scenario.victory == "pools":
-        kept = dict.fromkeys(held_fortresses(outlook), outlook.weights.held)
+        kept = dict.fromkeys(held, outlook.weights.held)
         return Goals(dict.fromkeys(enemy_fortresses(sight), outlook.weights.marker_on_map), kept, {})
     lands, hunger = goal_lands(outlook), appetite(outlook)
     targets = {city: hunger * rank(outlook, lands, city) for city in enemy_fortresses(sight)}
-    return Goals(
-        targets, {city: 1.0 for city in held_fortresses(outlook) if sight.common.board.land[city] in lands}, {}
-    )
+    return Goals(targets, {city: 1.0 for city in held if sight.common.board.land[city] in lands}, {})
 
 
 def goal_lands(outlook: MariaSight) -> frozenset[str]:
@@ -57,16 +56,6 @@ def goal_lands(outlook: MariaSight) -> frozenset[str]:
     principal = sight.field.alliances.principal[sight.power]
     wanted = [goals[principal]] if principal in goals else goals.values()
     return frozenset(land for goal in wanted for land in goal.lands)
-
-
-def held_fortresses(outlook: MariaSight) -> list[City]:
-    """Return the fortresses that the power or its partners hold."""
-    sight = outlook.sight
-    return [
-        city
-        for city in sight.common.board.fortresses
-        if (holder := controller(sight.common, sight.field, city)) and are_partners(sight.field, holder, sight.power)
-    ]
 
 
 def appetite(outlook: MariaSight) -> float:
