@@ -497,14 +497,15 @@ def test_the_first_hand_is_told_once(at_war: dict[str, Briefing]) -> None:
     assert f"♣{first}" in moderator, "the moderator's report shows no hand beside the news"
 
 
-CONSEQUENCE = {"en": "the default orders answer", "de": "sonst gelten", "es": "; si no, 24", "it": "se no, dopo 24"}
+CONSEQUENCE = {"en": "or all wait", "de": "sonst warten alle", "es": "; luego se espera", "it": "; poi si aspetta"}
 
 
 @pytest.mark.parametrize("language", languages())
-def test_what_follows_from_a_deadline_is_told_to_who_has_not_ordered_lately(
+def test_that_all_wait_behind_a_deadline_is_told_to_who_has_not_ordered_lately(
     at_war: dict[str, Briefing], language: str
 ) -> None:
-    data = report_data(at_war["frederick"]) | {"language": language, "at_deadline": "hold", "grace": "24h"}
+    data = report_data(at_war["frederick"]) | {"language": language}
+    assert data["at_deadline"] == "wait"
     assert data["has_ordered"]
     new, used = (" ".join(body_text(data | {"has_ordered": has}).split()) for has in (False, True))
     assert [CONSEQUENCE[language] in text for text in (new, used)] == [True, False]

@@ -130,6 +130,39 @@ def test_it_is_told_of_cities_that_could_fall_alone(tmp_path: Path) -> None:
     assert entered_cities(just_marched(of_sweden(tmp_path / "friendly", "Demmin")), "en") == []
 
 
+FRENCH = """\
+turn: 2
+stage: france
+phase: movement
+pieces: {{Broglie: "Eger, 5, face-down", Belle-Isle: "{other}"}}
+"""
+
+FACE_DOWN = {
+    "en": ("Eger (Broglie, face-down", "Face-down generals conquer nothing."),
+    "de": ("Eger (Broglie, verdeckt", "Verdeckte Generäle erobern nichts."),
+    "es": ("Eger (Broglie, bocabajo", "Los generales bocabajo no conquistan nada."),
+    "it": ("Eger (Broglie, a faccia in giù", "I generali a faccia in giù non conquistano nulla."),
+}
+
+
+def of_france(tmp_path: Path, other: str) -> Briefing:
+    """The briefing of France's player, who has a face-down general in an Austrian fortress and another elsewhere."""
+    tmp_path.mkdir(exist_ok=True)
+    with SimulatedTable(tmp_path / "campaign", position=FRENCH.format(other=other)).begun().open() as campaign:
+        return just_marched(briefings(campaign)["louis"])
+
+
+@pytest.mark.parametrize("language", languages())
+def test_of_a_face_down_general_it_is_told_that_he_conquers_nothing(tmp_path: Path, language: str) -> None:
+    told = flat(body_text(report_data(in_language(of_france(tmp_path / "down", "Weiden, 6"), language))))
+    assert all(words in told for words in FACE_DOWN[language]), told
+    beside = in_language(of_france(tmp_path / "beside", "Eger, 6"), language)
+    (entered,) = entered_cities(beside, "en")
+    assert (entered.pieces, entered.is_down) == (["Belle-Isle", "Broglie"], False)
+    told = flat(body_text(report_data(beside)))
+    assert not any(words in told for words in FACE_DOWN[language]), "he who is face-up conquers"
+
+
 def weight_of(march: MarchResults) -> str:
     """The beginning of what the Italian sheet must say of a march that can conquer, take or attack something."""
     if march.takes:

@@ -13,6 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import briefings, in_language
+from pbem.campaign.clock.clock import AtDeadline, Bank
 from pbem.campaign.ledger.records import SubstituteRecord
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating
@@ -30,6 +31,7 @@ from pbem.post.reports import report_parcel, report_parcels
 from pbem.report.formats.pages import subject, text
 from pbem.report.language.templates import languages
 from pbem.report.letters.report import report_data
+from pbem.report.letters.sheet import sheet_texts
 from pbem.report.letters.standing import ASKING, is_picture_wanted
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import new_key
@@ -229,36 +231,80 @@ def test_where_letters_are_not_signed_the_body_has_the_whole_letter(
 
 
 LATE = {
-    "en": ("or all wait", "1 day later your plans or the default orders", "1 day later the default orders answer"),
+    "en": (
+        "20:00 (UTC), or all wait.",
+        "20:00 (UTC), or on Wed 25 Nov, 20:00, your plans or the default orders answer.",
+        "20:00 (UTC), or on Wed 25 Nov, 20:00, the default orders answer.",
+    ),
     "de": (
-        "sonst warten alle",
-        "1 Tag später deine Pläne oder die Ersatzbefehle",
-        "gelten 1 Tag später die Ersatzbefehle",
+        "20:00 (UTC), sonst warten alle.",
+        "20:00 (UTC), sonst gelten ab Mi 25.11., 20:00 deine Pläne oder die Ersatzbefehle.",
+        "20:00 (UTC), sonst gelten ab Mi 25.11., 20:00 die Ersatzbefehle.",
     ),
     "es": (
-        "luego se espera",
-        "1 día después responden tus planes o las órdenes",
-        "responden las órdenes por defecto",
+        "20:00 (UTC); luego se espera.",
+        "20:00 (UTC); si no, el mié 25 nov, 20:00 responden tus planes o las órdenes por defecto.",
+        "20:00 (UTC); si no, el mié 25 nov, 20:00 responden las órdenes por defecto.",
     ),
-    "it": ("poi si aspetta", "dopo 1 giorno, rispondono i tuoi piani", "rispondono gli ordini predefiniti"),
+    "it": (
+        "20:00 (UTC); poi si aspetta.",
+        "20:00 (UTC); se no, mer 25 nov, 20:00 rispondono i tuoi piani o gli ordini predefiniti.",
+        "20:00 (UTC); se no, mer 25 nov, 20:00 rispondono gli ordini predefiniti.",
+    ),
+}
+AT_DEADLINE: tuple[AtDeadline, ...] = ("wait", "standing", "hold")
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_mail_that_asks_says_until_when_and_at_what_moment_something_else_answers(
+    tables: Callable[[str], SimulatedTable], language: str
+) -> None:
+    with tables(SETTING_UP).open() as campaign:
+        told = in_language(briefings(campaign)["louis"], language)
+    for at_deadline, late in zip(AT_DEADLINE, LATE[language], strict=True):
+        clock = replace(told.settings.clock, at_deadline=at_deadline, grace="1d")
+        data = report_data(replace(told, settings=replace(told.settings, clock=clock)))
+        # Its moment is another one in each stage: who has ordered before is told it, too.
+        for has_ordered in (False, True):
+            head = " ".join(body_text(data | {"has_ordered": has_ordered}).split("\n\n")[0].split())
+            assert (late in head) == (at_deadline != "wait" or not has_ordered), head
+            assert ("`pbem desk`" in head) == (not has_ordered)
+    banked = replace(clock, bank=Bank("3d", "1d", "9d"))
+    data = report_data(replace(told, settings=replace(told.settings, clock=banked)))
+    with_bank: dict[str, Any] = data | {
+        "bank": {"louis": {"parts_left": ["3d"], "late": 0, "away": 0, "changed": False}}
+    }
+    assert data["late_until"] is None, "a bank of time comes first"
+    assert "25" not in body_text(with_bank).split("\n\n")[0]
+
+
+NOTHING = {
+    "en": ("# To order nothing, sign and send orders.yaml as it is.", "# To order nothing, send orders.yaml as it is."),
+    "de": ("# Ohne Befehle: signiere und schick orders.yaml, wie sie ist.", "# Ohne Befehle: schick orders.yaml, wie"),
+    "es": (
+        "# Para no ordenar nada, firma y envía orders.yaml tal cual.",
+        "# Para no ordenar nada, envía orders.yaml tal",
+    ),
+    "it": (
+        "# Per non dare ordini, firma e invia orders.yaml così com'è.",
+        "# Per non dare ordini, invia orders.yaml così",
+    ),
 }
 
 
 @pytest.mark.parametrize("language", languages())
-def test_a_mail_that_asks_says_until_when_and_what_follows(
+def test_who_has_ordered_before_is_told_too_how_nothing_is_ordered(
     tables: Callable[[str], SimulatedTable], language: str
 ) -> None:
-    with tables(SETTING_UP).open() as campaign:
-        data = report_data(in_language(briefings(campaign)["louis"], language))
-    for at_deadline, late in zip(("wait", "standing", "hold"), LATE[language], strict=True):
-        head = " ".join(body_text(data | {"at_deadline": at_deadline, "grace": "1d"}).split("\n\n")[0].split())
-        assert late in head
-        assert "20:00 (UTC)" in head
-        assert "`pbem desk`" in head
-    with_bank: dict[str, Any] = data | {
-        "bank": {"louis": {"parts_left": ["3d"], "late": 0, "away": 0, "changed": False}}
-    }
-    assert late not in body_text(with_bank)
+    with tables(MOVING).open() as campaign:
+        told = in_language(briefings(campaign)["frederick"], language)
+    signed, unsigned = NOTHING[language]
+    for has_sealed in (False, True):
+        used = replace(told, orders=replace(told.orders, has_sealed=has_sealed))
+        assert signed in sheet_texts(used, language)[1].splitlines()
+        keyless = replace(used, key="", settings=replace(used.settings, conduct=Conduct(signing="off")))
+        assert unsigned in sheet_texts(keyless, language)[1].partition("body:")[0]
+    assert "Ohne" not in sheet_texts(used, "de", is_attached=False)[1], "a reminder says so above the sheet"
 
 
 def test_only_who_is_waited_for_is_named(tables: Callable[[str], SimulatedTable], tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ from msgspec import Struct
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.engine.conquest import protectors
-from pbem.engine.field import stack_at
-from pbem.engine.nouns import City
+from pbem.engine.field import Field, stack_at
+from pbem.engine.nouns import City, Piece
+from pbem.engine.rules import Rules
 from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.report import blocks
@@ -22,6 +23,8 @@ class EnteredCity(Struct, frozen=True):
 
     city: str
     pieces: list[str]
+    is_down: bool
+    """True if the stack conquers nothing as long as all its generals are face-down."""
     protectors: list[str]
     """Pieces that protect the city as things stand."""
     within: int
@@ -29,8 +32,8 @@ class EnteredCity(Struct, frozen=True):
 
 
 def entered_cities(briefing: Briefing, language: str) -> list[EnteredCity]:
-    """Return the cities that generals of the reader have entered since the reader's last report, and can conquer. There
-    are none for observers, for the moderator, and before or after the game."""
+    """Return the cities that generals of the reader have entered since the reader's last report, and can conquer, now
+    or once they are face-up. There are none for observers, for the moderator, and before or after the game."""
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return []
@@ -46,6 +49,7 @@ def entered_cities(briefing: Briefing, language: str) -> list[EnteredCity]:
                 EnteredCity(
                     blocks.city(named, city),
                     blocks.pieces(named, stack),
+                    not any(conquers(rules, field, general) for general in stack),
                     blocks.pieces(named, list(near)),
                     rules.limits.protection,
                 )
@@ -54,12 +58,15 @@ def entered_cities(briefing: Briefing, language: str) -> list[EnteredCity]:
 
 
 def cities_held_by_enemies(table: Table, briefing: Briefing) -> Iterator[City]:
-    """Yield the cities of enemies in which generals of the reader stand who conquer what they leave."""
+    """Yield the cities of enemies in which generals of the reader stand who may conquer them."""
     rules, field = table.rules.common, table.state.field
     for power in briefing.powers:
         for general in rules.generals(power):
-            piece = field.pieces[general]
-            if piece.city < 0 or (piece.down and not rules.down_conquer):
-                continue
-            if is_prize(game_of(table).column_of(table, [general]), piece.city):
-                yield piece.city
+            city = field.pieces[general].city
+            if city >= 0 and is_prize(game_of(table).column_of(table, [general]), city):
+                yield city
+
+
+def conquers(rules: Rules, field: Field, general: Piece) -> bool:
+    """Return whether a general conquers what he leaves: in most games not while he is face-down."""
+    return rules.down_conquer or not field.pieces[general].down

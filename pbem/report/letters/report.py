@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.clock.bank import time_parts
-from pbem.campaign.clock.clock import parse_moment
+from pbem.campaign.clock.clock import parse_moment, span
 from pbem.campaign.ledger.proposals import must_all_agree
 from pbem.campaign.ledger.record_texts import as_texts
 from pbem.campaign.ledger.records import AgreementRecord
@@ -244,9 +244,19 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
         "ready": ready_data(briefing.ready, settings.clock),
         "at_deadline": settings.clock.at_deadline,
         "grace": settings.clock.grace,
+        "late_until": late_until_of(briefing),
         "has_ordered": briefing.orders.has_sealed is not None,
         "locked": briefing.locked,
     }
+
+
+def late_until_of(briefing: Briefing) -> dict[str, object] | None:
+    """Return the moment until which late orders are taken, before plans or default orders answer. Return None if
+    everybody waits for them, if time from a bank comes first, and without a deadline."""
+    clock = briefing.settings.clock
+    if briefing.deadline is None or briefing.phase != "running" or clock.at_deadline == "wait" or clock.bank:
+        return None
+    return local_time(briefing.deadline + span(clock.grace), clock)
 
 
 def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
