@@ -199,7 +199,7 @@ def evening_of(
     # once, one report tells both, and asks nothing that is over by the time it is read.
     if not may_go_on(time_of(campaign), agreed) or is_post_begun(campaign):
         post_news(campaign, agreed, done)
-    receipts = RoundOfReceipts(campaign)
+    receipts = RoundOfReceipts(campaign, done.awaited if agreed.policy != "by hand" else None)
     if letters:
         accept(campaign, letters, receipts, done)
         # A letter can give the seat of its writer to a bot, or an open seat to its writer.

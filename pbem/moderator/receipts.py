@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -10,9 +10,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock.timing import CampaignTime
 from pbem.campaign.letters.arrived import Reply
 from pbem.moderator.addresses import mail_addresses, posting_of
 from pbem.moderator.mails import write_answers
+from pbem.moderator.refused_letters import seats_awaited
 from pbem.paper.documents.faults import Refused
 from pbem.post.outbox import parcels_of, write_mail
 from pbem.post.parcels import NOBODY, Parcel, joint_parcel, offer_parcels, receipt_parcel
@@ -21,15 +23,16 @@ from pbem.report.letters.agreed import open_offers
 from pbem.report.letters.receipts import outlook
 
 
-def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
+def write_receipt(campaign: Campaign, reply: Reply, held_for: Collection[str] = ()) -> list[Path]:
     """Write the answer to one letter, and return the files. If the letter's writer has no seat, the answer goes to the
-    address that the letter came from."""
+    address that the letter came from. `held_for` are the seats for whose corrected letters the office holds the
+    stage."""
     addresses = mail_addresses(campaign)
     if addresses and reply.sender:
         addresses[""] = reply.sender
 
     def parcels() -> list[Parcel]:
-        makers = [(reply.receipt.player or NOBODY, partial(receipt_parcel, campaign, reply, addresses))]
+        makers = [(reply.receipt.player or NOBODY, partial(receipt_parcel, campaign, reply, addresses, held_for))]
         return parcels_of(makers, campaign.left_out)
 
     # Written again later, it has the same place and name.
@@ -77,15 +80,16 @@ class JointAnswer(Struct, frozen=True):
         return (*self.refused, *self.taken)
 
 
-def write_joint(campaign: Campaign, answer: JointAnswer) -> list[Path]:
+def write_joint(campaign: Campaign, answer: JointAnswer, held_for: Collection[str] = ()) -> list[Path]:
     """Write one mail to a player in place of several answers, and return its file, or none without an address or if a
-    template fails. The office sends it only if `Evening.joint` names it."""
+    template fails. The office sends it only if `Evening.joint` names it. Its first lines say if a letter is awaited."""
     addresses = mail_addresses(campaign)
     if not addresses.get(answer.taken[0].receipt.player):
         return []
     try:
         with with_own_templates(campaign.folder.root):
-            parcels = [receipt_parcel(campaign, each, addresses) for each in answer.replies]
+            parcels = [receipt_parcel(campaign, each, addresses) for each in answer.refused]
+            parcels += [receipt_parcel(campaign, each, addresses, held_for) for each in answer.taken]
     except Refused:
         # Each has been answered by itself already, with the program's own words if need be.
         return []
@@ -101,28 +105,35 @@ class RoundOfReceipts:
     No mail is sent before.
     """
 
-    def __init__(self, campaign: Campaign) -> None:
+    def __init__(self, campaign: Campaign, awaited: dict[str, int] | None = None) -> None:
+        """`awaited` are the refused letters for whose corrections the office holds the stage (`note_corrections`); None
+        if no office holds it."""
         self.campaign = campaign
+        self.awaited = {} if awaited is None else awaited
         self.replies: list[Reply] = []
         self.told: list[dict[str, object]] = []
         """Statements of each receipt about the game (`outlook`)."""
         self.joint: list[JointAnswer] = []
 
+    def held_for(self) -> tuple[str, ...]:
+        public = self.campaign.public
+        return seats_awaited(CampaignTime(public, self.campaign.now), self.awaited)
+
     def write(self, reply: Reply) -> list[Path]:
         self.replies.append(reply)
-        files = write_receipt(self.campaign, reply)
+        files = write_receipt(self.campaign, reply, self.held_for())
         self.told.append(self.outlook(reply))
         return files
 
     def outlook(self, reply: Reply) -> dict[str, object]:
         assert reply.taken is not None
-        return outlook(self.campaign, reply.receipt, reply.taken)
+        return outlook(self.campaign, reply.receipt, reply.taken, self.held_for())
 
     def join(self, refused: Sequence[Reply], taken: Sequence[Reply], waits: bool) -> list[Path]:
         """Write one mail in place of the answers to refused and taken letters of one player (`write_joint`). Return the
         file, or no file if none was written."""
         answer = JointAnswer(tuple(refused), tuple(taken), waits, self.campaign.vault.entry)
-        files = write_joint(self.campaign, answer)
+        files = write_joint(self.campaign, answer, self.held_for())
         self.joint += [answer] if files else []
         return files
 
@@ -134,8 +145,8 @@ class RoundOfReceipts:
             if (now := self.outlook(reply)) != told:
                 self.told[number] = now
                 changed.add(id(reply.receipt))
-                write_receipt(self.campaign, reply)
+                write_receipt(self.campaign, reply, self.held_for())
         for answer in self.joint:
             if any(id(reply.receipt) in changed for reply in answer.replies):
-                write_joint(self.campaign, answer)
+                write_joint(self.campaign, answer, self.held_for())
         write_offers(self.campaign)

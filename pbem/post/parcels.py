@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
@@ -113,14 +113,17 @@ def parcel_of(
     return Parcel(stem, data, subject(data), tuple(letter_blocks(data)), files, picture, answers=answers)
 
 
-def receipt_parcel(campaign: Campaign, reply: Reply, addresses: Mapping[str, str]) -> Parcel:
+def receipt_parcel(
+    campaign: Campaign, reply: Reply, addresses: Mapping[str, str], held_for: Collection[str] = ()
+) -> Parcel:
     """Return the receipt of a letter, or the answer to a mail without a letter.
 
-    In `addresses` the empty name stands for a writer without a seat. Every copy of a letter gets its own receipt.
+    In `addresses` the empty name stands for a writer without a seat. `held_for` are the seats for whose corrected
+    letters the office holds the stage. Every copy of a letter gets its own receipt.
     """
     begin_letter()
     receipt = reply.receipt
-    data = receipt_data(campaign, receipt, reply.taken) | {"is_settled": reply.is_settled}
+    data = receipt_data(campaign, receipt, reply.taken, held_for) | {"is_settled": reply.is_settled}
     files = enclosures_of({"receipt.yaml": receipt_letter(data, campaign.key)})
     about = f"{receipt.entry:04d}" if receipt.entry else receipt.raw[:12]
     stem = f"{receipt.player or NOBODY}-receipt-{about}" + (f"-{reply.copy}" if reply.copy > 1 else "")

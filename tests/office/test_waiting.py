@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from datetime import timedelta
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -258,3 +259,20 @@ def test_what_an_office_waited_for_by_a_wrong_clock_is_told_no_longer(tmp_path: 
     table.moderate("repair-clock", "--why", "a wrong clock", "--clock-is-right", code=None)
     for words in ((), ("--clock-is-right",)):
         assert "W-OFFICE-WAITS" not in table.run("evening", *words, "--settings", "mail.yaml").output
+
+
+def test_receipts_say_that_the_stage_is_held_for_a_correction_and_not_for_whose(corrected: PostalTable) -> None:
+    before = {seat: {*map(body_of, corrected.mails_to(seat))} for seat in SEATS}
+    corrected.evening()
+    said = {seat: " ".join({*map(body_of, corrected.mails_to(seat))} - before[seat]) for seat in SEATS}
+    assert "the stage waits for a letter that somebody has to correct" in said["frederick"]
+    assert "adjudicated next" not in said["frederick"]
+    assert "louis" not in said["frederick"].casefold()
+    assert "Correct it and send it again. The stage waits for it, until the deadline at most." in said["louis"]
+
+
+def body_of(mail: EmailMessage) -> str:
+    """The text of a mail, on one line."""
+    part = mail.get_body(("plain",))
+    assert part is not None
+    return " ".join(part.get_content().split())

@@ -828,3 +828,12 @@ def test_an_invitation_tells_the_grace_and_behind_it_the_default_orders(tmp_path
     assert told.index("24") < told.index(DEFAULTS[language]) < told.index("SHA256:")
     following = told[told.index("20:00") : told.index(DEFAULTS[language])]
     assert following.count(" - ") == 1, "nothing stands between the grace and what comes after it"
+
+
+def test_a_refused_letter_is_not_said_to_take_another_out_of_force(table: OpenTable) -> None:
+    replaced = Fault.at(1, 1, wrong("W-PLAN-REPLACED", powers=("prussia",), entry=14))
+    verdict = LetterVerdict(faults=[wrong("E-LETTER-UNSIGNED"), replaced])
+    with table.open() as campaign:
+        for status, codes in (("refused", ["E-LETTER-UNSIGNED"]), ("final", ["E-LETTER-UNSIGNED", replaced.code])):
+            data = receipt_data(campaign, Receipt("frederick", "", 0, verdict, "ab" * 32, status))
+            assert [fault["code"] for fault in data["faults"]] == codes  # type: ignore[attr-defined]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from msgspec.structs import asdict
 
@@ -53,8 +53,11 @@ SECRET_KINDS = ("reveal",)
 unsealed."""
 
 
-def receipt_data(campaign: Campaign, receipt: Receipt, taken: TakenIn | None = None) -> dict[str, object]:
-    """Return the receipt of a letter that was taken in the state `taken` of the game, or has just been taken."""
+def receipt_data(
+    campaign: Campaign, receipt: Receipt, taken: TakenIn | None = None, held_for: Collection[str] = ()
+) -> dict[str, object]:
+    """Return the receipt of a letter that was taken in the state `taken` of the game, or has just been taken.
+    `held_for` are the seats for whose corrected letters the office holds the stage."""
     public, verdict = campaign.public, receipt.verdict
     taken = taken or taken_in(public, receipt.player)
     is_player = receipt.player in public.players
@@ -104,8 +107,8 @@ def receipt_data(campaign: Campaign, receipt: Receipt, taken: TakenIn | None = N
         "ahead": ahead_in_open(letter) if held and letter else [],
         "sealed": sealed,
         "late": (late := late_data(campaign, receipt)),
-        "faults": [fault_data(fault, language, receipt, bool(late)) for fault in verdict.faults[:MOST_FAULTS]],
-        **outlook(campaign, receipt, taken),
+        "faults": [fault_data(fault, language, receipt, bool(late)) for fault in faults_told(receipt)],
+        **outlook(campaign, receipt, taken, held_for),
     }
 
 
@@ -114,9 +117,9 @@ OF_NO_USE = (*LAPSED["agreement"], *SETTLED.values(), "E-VOTE-LATE", "E-JOIN-TAK
 a seat."""
 
 
-def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn) -> dict[str, object]:
+def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Collection[str] = ()) -> dict[str, object]:
     """Return what a receipt tells of the present: the deadline, and what is asked and open. Deadline and owed orders
-    are left out if the game has gone on since."""
+    are left out if the game has gone on since. The office holds the stage for corrected letters of `held_for`."""
     public, clock = campaign.public, campaign.public.settings.clock
     # What is refused, or no letter at all, is answered by what is asked now.
     has_gone_on = receipt.status != "refused" and taken.is_over(public)
@@ -129,13 +132,15 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn) -> dict[str, o
         "is_carried_out": has_gone_on and taken.since != public.since,
         "deadline": local_time(parse_moment(public.deadline), clock) if public.deadline and not has_gone_on else None,
         "ready": ready_data(readiness(campaign), clock) if not has_gone_on else None,
+        "is_held": bool(held_for) and not has_gone_on,
+        "is_awaited": receipt.status == "refused" and receipt.player in held_for,
         "owed": asked if not has_gone_on else [],
         "owes": debt_in(asked),
         "stale": stale,
         "newest": newest_report(campaign, receipt.player) if has_gone_on or stale else 0,
         "is_counting": is_counting(campaign, receipt.player, asked),
         "is_asked": any(each["state"] != "nothing required" for each in asked),
-        "is_due": is_due(campaign),
+        "is_due": is_due(campaign) and not held_for,
         "is_open": any(each.entry == receipt.entry for each in public.proposals),
         "votes": votes_asked(campaign, receipt.player),
         "result": result_data(campaign, receipt.entry),
@@ -166,6 +171,18 @@ def fault_data(fault: Wrong, language: str, receipt: Receipt, is_late: bool) -> 
     data["quote"] = receipt.quotes.get(fault.line, "") if isinstance(fault, Fault) else ""
     is_said = fault.code in NO_LETTER if is_of_words(receipt) else is_late and fault.code in OF_OLD_SHEETS
     return data | {"hint": ""} if is_said else data
+
+
+OF_REPLACED = ("W-PLAN-REPLACED", "W-AHEAD-REPLACED")
+"""Codes of the warnings that a letter takes others out of force."""
+
+
+def faults_told(receipt: Receipt) -> list[Wrong]:
+    """Return the faults that a receipt names. A refused letter takes nothing out of force, so it is not warned of."""
+    found = receipt.verdict.faults
+    if receipt.status == "refused":
+        found = [fault for fault in found if fault.code not in OF_REPLACED]
+    return found[:MOST_FAULTS]
 
 
 def debt_in(asked: list[dict[str, str]]) -> str:
