@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from pbem.engine import events as e
 from pbem.engine.memory import Memory, map_state_of, remember
 from pbem.engine.nouns import Card, City, Piece, Power
+from pbem.engine.strengths import strength_limits
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.events import CorpsSent
 from pbem.kit import game_named
@@ -102,3 +104,29 @@ def test_from_where_pieces_came_is_remembered_until_others_move() -> None:
     assert after(first).ways[ONE][1:] == (THERE, HERE)
     assert after([*first, e.StageBegan(2, "austria")]).ways == after(first).ways
     assert set(after([*first, e.StageBegan(2, "austria"), marched(FOE, THERE, BEYOND)]).ways) == {FOE}
+
+
+GROWN: list[tuple[str, Sequence[e.Event], tuple[int, int]]] = [
+    ("what it said", [battle([ONE], 6)], (6, 6)),
+    ("and all recruits", [battle([ONE], 6), recruited("prussia")], (6, 7)),
+    ("of several winters", [battle([ONE], 5), recruited("prussia"), recruited("prussia")], (5, 7)),
+    ("less what it lost since", [battle([ONE], 6), recruited("prussia"), lost([ONE], 2)], (4, 5)),
+    ("and no more than a general can have", [battle([ONE], 8), recruited("prussia")], (8, 8)),
+    ("with somebody who said nothing", [battle([ONE], 6), recruited("prussia"), *TOGETHER], (1, 8)),
+    ("with somebody who said so much", [battle([ONE], 6), battle([TWO], 2), recruited("prussia"), *TOGETHER], (1, 8)),
+]
+
+
+@pytest.mark.parametrize(("events", "limits"), [row[1:] for row in GROWN], ids=[row[0] for row in GROWN])
+def test_recruits_can_only_raise_what_a_stack_is_known_to_have(
+    events: Sequence[e.Event], limits: tuple[int, int]
+) -> None:
+    field = GAME.new_state(RULES).field
+    for piece in RULES.common.generals(Power("prussia")):
+        field.pieces[piece] = replace(field.pieces[piece], city=HERE, troops=4)
+    memory = Memory(map_state_of(field))
+
+    for piece in RULES.common.generals(Power("prussia")):
+        memory.on_map.places[piece] = BEYOND if piece == ONE else City(piece)
+    remember(memory, GAME.on_map, RULES.common, events)
+    assert strength_limits(RULES.common, field, (ONE,), memory.declared) == limits

@@ -114,6 +114,14 @@ class Declaration(Struct, frozen=True):
     troops: int
     sure: bool = True
     """False if the generals of the declaration may have gained or given away troops unseen since."""
+    gained: int | None = None
+    """Most troops that the generals may have gained unseen since, if they cannot have given any away, and the
+    declaration is not sure. None if nobody can tell; reports of the memory do not have it."""
+
+    @property
+    def most_gained(self) -> int | None:
+        """Most troops that may have been added unseen; None if nobody can tell."""
+        return 0 if self.sure else self.gained
 
     @property
     def strength(self) -> int:
@@ -182,7 +190,7 @@ def note_troops(memory: Memory, rules: Rules, event: e.Event) -> None:
             took = next((len(each.generals) <= each.troops for each in memory.declared if piece in each.generals), True)
             leave_out(memory, piece, is_sure=not took)
     if event.arms:
-        doubt(memory, rules, {getattr(event, "power", "")})
+        doubt(memory, rules, {getattr(event, "power", "")}, getattr(event, "troops", None))
 
 
 def declare(memory: Memory, generals: Collection[Piece], troops: int) -> None:
@@ -222,14 +230,21 @@ def leave_out(memory: Memory, general: Piece, is_sure: bool) -> None:
     for each in memory.declared:
         rest = tuple(other for other in each.generals if other != general)
         if rest:
-            found.append(Declaration(rest, each.troops, each.sure and (is_sure or rest == each.generals)))
+            is_kept = is_sure or rest == each.generals
+            found.append(Declaration(rest, each.troops, each.sure and is_kept, each.gained if is_kept else None))
     memory.declared = found
 
 
-def doubt(memory: Memory, rules: Rules, powers: Collection[str]) -> None:
-    """Mark the strengths of these powers' generals as not sure any more."""
+def doubt(memory: Memory, rules: Rules, powers: Collection[str], most: int | None = None) -> None:
+    """Mark the strengths of these powers' generals as not sure any more. `most` is the number of troops that they may
+    have gained together; None if they may have gained any number, or given some away."""
+
+    def doubted(each: Declaration) -> Declaration:
+        known = each.most_gained
+        return replace(each, sure=False, gained=None if known is None or most is None else known + most)
+
     memory.declared = [
-        replace(each, sure=False) if any(rules.pieces[general].power in powers for general in each.generals) else each
+        doubted(each) if any(rules.pieces[general].power in powers for general in each.generals) else each
         for each in memory.declared
     ]
 
@@ -254,8 +269,9 @@ def mix(memory: Memory, rules: Rules) -> None:
             merge(memory, [each, *joined])
             mix(memory, rules)
             return
-        if others and each.sure:
-            memory.declared = [replace(one, sure=False) if one is each else one for one in memory.declared]
+        if others and each.most_gained is not None:
+            unsure = replace(each, sure=False, gained=None)
+            memory.declared = [unsure if one is each else one for one in memory.declared]
 
 
 def company(memory: Memory, rules: Rules, generals: Collection[Piece]) -> set[Piece]:
@@ -270,10 +286,14 @@ def company(memory: Memory, rules: Rules, generals: Collection[Piece]) -> set[Pi
 
 def merge(memory: Memory, several: Sequence[Declaration]) -> None:
     """Replace several declarations by a single declaration of all their generals."""
+    gains = [each.most_gained for each in several]
+    known = [gain for gain in gains if gain is not None]
+    is_sure = all(each.sure for each in several)
     whole = Declaration(
         tuple(sorted(general for each in several for general in each.generals)),
         sum(each.troops for each in several),
-        all(each.sure for each in several),
+        is_sure,
+        sum(known) if len(known) == len(gains) and not is_sure else None,
     )
     rest = [each for each in memory.declared if each not in several]
     memory.declared = sorted([*rest, whole], key=lambda each: each.generals)

@@ -3,7 +3,7 @@ troops that each power has on the map."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from pbem.engine.field import Field, troops_of
 from pbem.engine.memory import Declaration
@@ -32,9 +32,11 @@ def rest_of(rules: Rules, field: Field, power: Power, stated: Sequence[Declarati
 
 
 def limits_within(rules: Rules, group: Declaration, count: int) -> tuple[int, int]:
-    """Return the fewest and the most troops that `count` of the generals of a group can have together."""
+    """Return the fewest and the most troops that `count` of the generals of a group can have together. The group may
+    have gained troops since, as far as `Declaration.gained` tells."""
     others, most = len(group.generals) - count, rules.limits.troops
-    return max(count, group.strength - most * others), min(most * count, group.strength - others)
+    greatest = group.strength + (group.most_gained or 0)
+    return max(count, group.strength - most * others), min(most * count, greatest - others)
 
 
 def strength_limits(
@@ -45,10 +47,34 @@ def strength_limits(
     least = most = 0
     for power in {rules.pieces[general].power for general in generals}:
         own = [general for general in generals if rules.pieces[general].power == power]
-        found = list(limits_of_power(rules, field, own, stated_on_map(rules, field, power, declared)))
-        least += sum(fewest for fewest, _ in found)
-        most += sum(greatest for _, greatest in found)
+        stated = stated_on_map(rules, field, power, declared)
+        fewest, greatest = zip(*ways_to_count(rules, field, own, stated), strict=True)
+        least += max(fewest)
+        most += min(greatest)
     return least, most
+
+
+def ways_to_count(
+    rules: Rules, field: Field, generals: Collection[Piece], stated: Sequence[Declaration]
+) -> Iterator[tuple[int, int]]:
+    """Yield pairs, least and most, between which the troops of some generals of one power lie: by the sure declarations
+    and the power's total; and, for generals whose stacks can only have gained a known number of troops since, by these
+    declarations, and for the others as before."""
+    yield total(limits_of_power(rules, field, generals, stated))
+    grown = [each for each in stated if not each.sure and each.most_gained is not None]
+    within = [(each, len({*each.generals}.intersection(generals))) for each in grown]
+    named = {general for each in grown for general in each.generals}
+    others = [general for general in generals if general not in named]
+    found = [limits_within(rules, each, count) for each, count in within if count]
+    if found:
+        rest = limits_of_power(rules, field, others, stated) if others else ()
+        yield total([*found, *rest])
+
+
+def total(limits: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    """Return the sum of limits, each a pair of least and most."""
+    found = list(limits)
+    return sum(fewest for fewest, _ in found), sum(greatest for _, greatest in found)
 
 
 def limits_of_power(

@@ -14,6 +14,8 @@ from pbem.campaign.play import rulings
 from pbem.engine.events import all_seen_by
 from pbem.engine.field import Field, stack_at
 from pbem.engine.memory import MapState, Memory, map_state_of, remember
+from pbem.engine.nouns import each_piece
+from pbem.engine.strengths import strength_limits
 from pbem.engine.table import GameRules
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
@@ -71,6 +73,7 @@ def test_the_map_follows_from_what_everybody_is_told(terms: Terms | FriedrichTer
             assert commanded(standing, rules, city) == stack_at(rules.common, field, city)
         compared += 1
         check_memory(memory, field)
+        check_limits(rules, memory, field)
     assert compared > 20
 
 
@@ -78,8 +81,22 @@ def check_memory(memory: Memory, field: Field) -> None:
     """Check that sure strengths are right, and that every way ends where its piece stands."""
     for each in memory.declared:
         assert not each.sure or sum(field.pieces[general].troops for general in each.generals) == each.troops
+        has, gained = sum(field.pieces[general].troops for general in each.generals), each.most_gained
+        assert gained is None or each.troops <= has <= each.strength + gained
     for piece, way in memory.ways.items():
         assert way[-1] == field.pieces[piece].city
+
+
+def check_limits(rules: GameRules, memory: Memory, field: Field) -> None:
+    """Check that every general, and every stack, has as many troops as everybody can count."""
+    common = rules.common
+    generals = [piece for piece, each in each_piece(field.pieces) if each.city >= 0 and common.is_general(piece)]
+    if not all(field.pieces[general].troops for general in generals):
+        return  # not allocated yet
+    stacks = [tuple(stack_at(common, field, city)) for city in {field.pieces[general].city for general in generals}]
+    for stack in [*((general,) for general in generals), *stacks]:
+        least, most = strength_limits(common, field, stack, memory.declared)
+        assert least <= sum(field.pieces[general].troops for general in stack) <= most
 
 
 def test_what_was_turned_back_is_no_part_of_the_story(tmp_path: Path) -> None:
