@@ -170,11 +170,17 @@ def event_groups(events: Iterable[e.Event], own_report: AnyGameReport) -> list[l
     groups: list[list[e.Event]] = []
     for event in events:
         first = type(groups[-1][0]) if groups else e.Event
-        if isinstance(event, (*FOLLOWERS.get(first, ()), *own_report.followers.get(first, ()))):
+        follows = isinstance(event, (*FOLLOWERS.get(first, ()), *own_report.followers.get(first, ())))
+        if follows or (groups and are_secret_allotments(groups[-1][0], event)):
             groups[-1].append(event)
         else:
             groups.append([event])
     return groups
+
+
+def are_secret_allotments(*events: e.Event) -> bool:
+    """True for allotments of troops of which this reader knows no more than that they are done."""
+    return all(isinstance(event, e.TroopsAllotted) and event.troops is None for event in events)
 
 
 def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
@@ -227,6 +233,8 @@ def goes_with(voice: Voice, before: e.Event, event: e.Event) -> bool:
             return before.power == event.power
         case e.GeneralRemoved(), e.GeneralRemoved():
             return before.city == event.city
+        case e.TroopsAllotted(), e.TroopsAllotted():
+            return are_secret_allotments(before, event)
         case e.Conquered(), e.Conquered():
             is_alike = (before.by, before.marker is None) == (event.by, event.marker is None)
             return voice.joins_conquests and is_alike

@@ -38,7 +38,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Rivals:
 def secrets_of(table: Rivals, seat: str) -> list[str]:
     """Secrets of a player in a report: the line of every hand, and of troops."""
     text = (table.root / table.opened(seat, "report.txt")).read_text()
-    lines = text.partition("You have – ")[2].partition("How the campaign")[0].splitlines()
+    lines = text.partition("You have:")[2].partition("How the campaign")[0].splitlines()
     return [line for line in lines if " · " in line]
 
 

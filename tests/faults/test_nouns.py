@@ -72,8 +72,8 @@ FAULTS: list[tuple[Wrong, str, str, str]] = [
     ),
     (
         wrong("E-AHEAD-STAGE.past", stage="3/winter-france", now="4/politics"),
-        "Runde 3 (Winter: Frankreich) ist vorbei: jetzt ist Runde 4 (Politik)",
-        "el turno 3 (invierno: Francia) ya ha pasado: ahora es el turno 4 (política)",
+        "Runde 3 (Winter Frankreichs) ist vorbei: jetzt ist Runde 4 (Politik)",
+        "el turno 3 (invierno de Francia) ya ha pasado: ahora es el turno 4 (política)",
         "il turno 3 (inverno della Francia) è passato: ora è il turno 4 (politica)",
     ),
     (

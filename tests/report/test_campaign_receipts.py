@@ -342,7 +342,7 @@ def test_a_warning_is_not_told_as_wrong(table: OpenTable, language: str) -> None
         "de": ("Was falsch ist", "Was auffällt"),
         "en": ("What is wrong", "Warnings"),
         "es": ("Lo que está mal", "Observaciones"),
-        "it": ("Che cosa è sbagliato", "Che cosa è strano"),
+        "it": ("Che cosa è sbagliato", "Avvertenze"),
     }[language]
     warning = wrong("W-MARCH-WAY.conquers", way=("Jauer", "Glatz"), other=("Jauer",), cities=("Jauer",))
     faults = (

@@ -490,7 +490,7 @@ def test_a_report_has_lines_for_three_agreements_and_counts_the_others(
 
 def test_the_first_hand_is_told_once(at_war: dict[str, Briefing]) -> None:
     asked, moderator = (body_text(report_data(at_war[reader])) for reader in ("frederick", MODERATOR))
-    (prussia,) = [line for line in asked.splitlines() if line.startswith("You have – Prussia: ")]
+    (prussia,) = [line for line in asked.splitlines() if line.startswith("- Prussia: ")]
     first = prussia.split(": ")[1].split(" ")[1]
     assert asked.count(f"♣ {first} ") == 1
     assert f"♣{first}" not in asked

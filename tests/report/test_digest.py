@@ -147,10 +147,10 @@ def test_who_holds_a_fortress_in_question_or_questions_it_is_told_so_and_nobody_
 
 
 HELD = {
-    "en": "Prague and Breslau, still protected, hold out against Prussia; Tabor against Saxony.",
-    "de": "Prag und Breslau bleiben geschützt und halten sich gegen Preußen; Tabor gegen Sachsen.",
-    "es": "Praga y Breslavia, aún protegidas, resisten a Prusia; Tabor, a Sajonia.",
-    "it": "Praga e Breslavia, ancora protette, resistono alla Prussia; Tabor alla Sassonia.",
+    "en": "Prague and Breslau, still protected, hold out against Prussia; Tabor holds out against Saxony.",
+    "de": "Prag und Breslau bleiben geschützt und halten sich gegen Preußen; Tabor hält sich gegen Sachsen.",
+    "es": "Praga y Breslavia, aún protegidas, resisten a Prusia; Tabor resiste a Sajonia.",
+    "it": "Praga e Breslavia, ancora protette, resistono alla Prussia; Tabor resiste alla Sassonia.",
 }
 
 
@@ -159,6 +159,23 @@ def test_all_fortresses_that_hold_out_are_told_in_one_sentence(language: str) ->
     besieged = (("Prague", "prussia"), ("Tabor", "saxony"), ("Breslau", "prussia"))
     events = [e.QuestionLifted(script.city(city), power) for city, power in besieged]
     assert digest(script.RULES, events, DigestReader(("prussia", "saxony")), language).mine == (HELD[language],)
+
+
+ALLOTTED = {
+    "en": "Austria, Prussia and Saxony have allocated their troops.",
+    "de": "Österreich, Preußen und Sachsen haben ihre Truppen verteilt.",
+    "es": "Austria, Prusia y Sajonia han asignado sus tropas.",
+    "it": "L'Austria, la Prussia e la Sassonia assegnano in segreto le loro truppe.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_powers_that_have_allocated_their_troops_in_secret_are_told_in_one_sentence(language: str) -> None:
+    own = e.TroopsAllotted("france", {script.FRIEDRICH: 8})
+    secret = [e.TroopsAllotted(power, None) for power in ("austria", "prussia", "saxony")]
+    told = digest(script.RULES, [own, *secret], DigestReader(("france",)), language)
+    assert told.others == (ALLOTTED[language],)
+    assert len(told.mine) == 1
 
 
 @pytest.mark.parametrize("language", languages())

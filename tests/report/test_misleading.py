@@ -13,9 +13,10 @@ from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.clock.deadlines import Reminder
 from pbem.campaign.play import rulings
-from pbem.campaign.settings import Conduct
+from pbem.campaign.settings import MODERATOR, Conduct
 from pbem.engine.decisions import ChooseRetreat, Pairing
-from pbem.engine.field import alter
+from pbem.engine.events import BattleJoined
+from pbem.engine.field import alter, stack_at
 from pbem.faults.nouns import nouns
 from pbem.faults.wrong import wrong
 from pbem.kit import copy_of, game_of
@@ -334,6 +335,31 @@ def test_battles_under_way_and_to_come_are_named_with_strengths_and_what_a_stop_
     assert duel
     duel.score = had + 1
     assert STOPPING[language][1].format(theirs) in flat(body_text(report_data(told)))
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_battle_that_the_news_tells_is_not_told_once_more(tmp_path: Path, language: str) -> None:
+    """Readers: Louis, who has no part in the battle; Maria Theresa, who has; and the moderator."""
+    fight = begin(tmp_path / "campaign", "maria", score=-2)
+    with fight.table.open() as campaign:
+        told = {reader: in_language(each, language) for reader, each in briefings(campaign).items()}
+    duel = told["louis"].table_in_play.state.duel
+    assert duel
+    for reader in ("louis", "maria-theresa", MODERATOR):
+        briefing = told[reader]
+        field, rules = briefing.table_in_play.state.field, briefing.table_in_play.rules.common
+        sides = [tuple(stack_at(rules, field, city)) for city in (duel.attacking_city, duel.defending_city)]
+        joined = BattleJoined(*sides, duel.attacking_city, duel.defending_city, 4, 6, -2)
+        news = replace(briefing.news, events=(joined,))
+        data = report_data(replace(briefing, orders=replace(briefing.orders, asked=()), news=news))
+        body = flat(body_text(data | {"account": [], "is_asked": False}))
+        pair = data["fights"]["now"]
+        names = " + ".join(pair["defenders"])
+        assert FIGHTS[language][0].split("{")[0] not in body, body
+        stop = STOPPING[language][0].format(names)
+        assert body.count(stop) == 1
+        news_of_it = [*data["news"]["mine"], *data["news"]["others"]]
+        assert body.index(flat(news_of_it[0])) < body.index(stop)
 
 
 OF_ORDERS = {

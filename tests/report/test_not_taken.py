@@ -106,7 +106,7 @@ NOT_TAKEN = {
         "Malchin (Ehrensvärd; protege: Dohna).",
     ),
     "it": (
-        "Non ancora conquistato: Malchin (Ehrensvärd). Una città cade quando un generale ne esce o la attraversa e "
+        "Non ancora conquistata: Malchin (Ehrensvärd). Una città cade quando un generale ne esce o la attraversa e "
         "nessun nemico la protegge (entro 3 città).",
         "Malchin (Ehrensvärd; protegge: Dohna).",
     ),
