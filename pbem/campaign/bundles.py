@@ -165,7 +165,8 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def read_bundle(file_bytes: bytes, source: str) -> ReadBundle:
-    """Read a bundle. Raises `Refused` for another or too large a file, and for entries that cannot be read."""
+    """Read a bundle. Raises `Refused` for any other file, for one that is too large, and for entries that cannot be
+    read."""
     try:
         with zipfile.ZipFile(BytesIO(file_bytes)) as archive:
             inside = archive.infolist()

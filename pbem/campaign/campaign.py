@@ -322,8 +322,8 @@ class Campaign:
             raise Refused(source, [wrong("E-CLOCK-AHEAD", now=now, days=(self.now - last).days, then=then)])
 
     def note_intent(self, who: Newcomer) -> None:
-        """Note in the vault which command runs, and the person to whom it gives a seat, in place of another command's
-        note. If no command is named (`intend`) and no person is given, only remove the old note."""
+        """Note in the vault which command runs (`intend`), and the person to whom it gives a seat, in place of the old
+        note. Without a command and a person, only remove the old note."""
         noted = self.vault.intent
         if not (self.command and noted and noted.command == self.command):
             noting = bool(self.command) or who != NOBODY

@@ -152,7 +152,7 @@ def news_since(campaign: Campaign, start: Snapshot) -> News:
 
 
 def undone_by(campaign: Campaign, rollback: int, target: int) -> Undone:
-    """Return the results of a rollback, given by its entry, to the position after the entry `target`."""
+    """Return what the rollback of the entry `rollback` to the entry `target` has undone."""
     undone: dict[int, r.Record] = {}
     for entry in campaign.ledger.entries(target + 1):
         if entry.number == rollback:

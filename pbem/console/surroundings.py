@@ -40,7 +40,7 @@ class Surroundings:
 
 
 def time_now() -> datetime:
-    """Return the time from the surroundings of this call."""
+    """Return the present time; a caller of the command may have set another clock (`Surroundings`)."""
     given = click.get_current_context().find_object(Surroundings)
     return (given or Surroundings()).now()
 

@@ -127,8 +127,8 @@ class Sight:
                     markers[city * powers + self.powers[power]] = weight
 
     def of_duel(self, view: AnyView) -> Iterator[float]:
-        """Yield the score of a combat, divided by `FULL`, then for attacker, defender and next to play a row with 1 for
-        this power and 0 for others. Without a combat yield nothing."""
+        """Yield the score of a combat divided by `FULL`, then three rows: for the attacker, the defender, and the power
+        to play. A row has 1 at this power and 0 at all others. Without a combat yield nothing."""
         if (duel := view.duel) is None:
             return
         yield duel.score / FULL

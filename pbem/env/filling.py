@@ -222,8 +222,8 @@ def choose_cards(options: Sequence[Option], price: int) -> Filling:
 
 
 def fill_record(form: Record, purse: int, forced: Forced = FREE) -> Filling:
-    """Fill in the parts of a record in turn. A payment comes last, and pays for all other parts. Then these may cost as
-    much as the offered cards are worth, instead of `purse`, and the record itself costs nothing."""
+    """Fill in the parts of a record in turn. If it has a payment, this comes last, and the other parts may cost as much
+    as the offered cards are worth. Otherwise they may cost `purse`."""
     paying = {key: part.input for key, part in form.parts.items() if isinstance(part.input, Payment)}
     price = sum(form.parts[key].price for key in paying)
     if paying:

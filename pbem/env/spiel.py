@@ -146,7 +146,7 @@ class Resampler:
     a seat cannot know is dealt anew. The state can be played on, but its history does not lead to it."""
 
     def __init__(self, seed: int = 0) -> None:
-        """Store a random generator with this seed. Every call takes the seed of its state from it."""
+        """Store a random generator with this seed. At every call it gives the seed by which a state is dealt anew."""
         self.chance = Random(seed)  # noqa: S311
 
     def __call__(self, state: SeatsState, player: int) -> SeatsState:

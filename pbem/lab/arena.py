@@ -73,8 +73,8 @@ def line_ups(seats: int) -> tuple[LineUp, ...]:
 
 
 def line_ups_of(pair: Pair, seed: str) -> tuple[LineUp, ...]:
-    """Return the line-ups in which a deal is played. If only one seat is contested, these are two, and chance decides
-    which bot has each other seat. Otherwise they are all line-ups."""
+    """Return all line-ups of a deal. If only one seat is contested, these are two, and chance decides which bot has
+    each other seat."""
     seats = tuple(pair.rules.seats)
     if pair.seat is None:
         return line_ups(len(seats))

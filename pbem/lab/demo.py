@@ -64,7 +64,8 @@ def summary_data(shown: DemoResult, seed: str) -> dict[str, object]:
 
 
 def in_words(shown: DemoResult, language: str) -> Callable[..., str]:
-    """Return a function that says what a macro of a demonstration's words says, given by its name and its values."""
+    """Return a function that puts something into the words of a demonstration, given the name of a macro and its
+    values."""
     say = words_in(shown, language)
 
     def tell(name: str, *given: object) -> str:

@@ -55,8 +55,8 @@ class PresetGame(Struct, frozen=True):
 
 
 def player_by_preset(games: PresetGame) -> Callable[[str], dict[str, frozenset[str]]]:
-    """Return a function from a seed to the winners of its games, by the seat that had the preset; the game without it
-    stands under `BY_HAND`."""
+    """Return a function that plays the games of a seed, and returns the winners of each by the seat that had the
+    preset. The game without it stands under `BY_HAND`."""
     return lambda seed: {seat: winners(games, seed, seat) for seat in (BY_HAND, *games.rules.seats)}
 
 
@@ -115,7 +115,7 @@ class Strength:
         return {"preset": self.preset, "games": self.games, "wins in 100": {s: self.figures(s) for s in self.wins}}
 
     def figures(self, seat: str) -> Mapping[str, float]:
-        """Return the games of 100 that a seat wins: by the bot alone (`by hand`), with the preset (`preset`), and the
+        """Return how many of 100 games a seat wins: by the bot alone (`by hand`), with the preset (`preset`), and the
         difference. `give or take` is half the width of the difference's 95 % interval."""
         changes, games = self.wins[seat], self.games
         mean = (changes[1] - changes[-1]) / games

@@ -309,8 +309,9 @@ def receipt_mails(answer: LetterAnswer) -> list[Path]:
 
 
 def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None:
-    """Note an answered letter under its player. A refused one is listed, or counted if a stranger may have sent it; any
-    other ends the list. A notice tells of a join from another address. Mails without a letter are skipped."""
+    """Note an answered letter under its player. A refused letter is listed, or only counted if a stranger may have sent
+    it. Any other letter ends the list. A join from another address causes a notice. Mails without a letter are
+    skipped."""
     receipt, player = answer.receipt, answer.receipt.player
     if answer.is_words:
         return

@@ -106,9 +106,9 @@ def tray_data(tray: Tray, in_full: bool, language: str) -> dict[str, object]:
     }
 
 
-def answer_line(where: str, receipt: Receipt, show: bool, language: str) -> str:
-    """Return a line with the answer to a letter, which came in the file or mail `where`. Unless `show` is set, faults
-    have only their code and place."""
+def answer_line(where: str, receipt: Receipt, in_full: bool, language: str) -> str:
+    """Return a line with the answer to a letter from the file or mail `where`. Unless `in_full`, faults have only their
+    code and place."""
     held, letter = receipt.verdict.held, receipt.verdict.letter
     what: str | Words = receipt.player or words("answer-somebody")
     if held and letter:
@@ -116,7 +116,9 @@ def answer_line(where: str, receipt: Receipt, show: bool, language: str) -> str:
     entry = words("status-letter", entry=receipt.entry) if receipt.entry else words("answer-no-entry")
     answered = words("answer", file=where, what=what, status=words(STATUSES[receipt.status]), entry=entry)
     missing = words("answer-missing", powers=tuple(receipt.verdict.missing)) if receipt.verdict.missing else ""
-    return printable("".join(words_in_language(each, language) for each in (answered, missing, why_of(receipt, show))))
+    return printable(
+        "".join(words_in_language(each, language) for each in (answered, missing, why_of(receipt, in_full)))
+    )
 
 
 def why_of(receipt: Receipt, in_full: bool) -> Words | str:

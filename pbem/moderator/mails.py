@@ -82,8 +82,8 @@ def write_invitations(campaign: Campaign) -> list[Path]:
 
 
 def write_reports(campaign: Campaign, with_pictures: bool = True, only: Collection[str] = ()) -> list[Path]:
-    """Write the reports of all readers, or of those in `only`, and return the files. Raises `Refused` once the others
-    are written if some cannot be."""
+    """Write the reports of all readers, or of those in `only`, and return the files. If some cannot be written, the
+    others are, and `Refused` is raised."""
     files = write_what_can_be(campaign, with_pictures, only)
     if campaign.left_out:
         raise Refused(campaign.settings.campaign, campaign.left_out)
@@ -120,8 +120,8 @@ def report_as_it_stands(campaign: Campaign, written: str, language: str = "", ha
 
 
 def report_text(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> str:
-    """Return a report in this format, made with the campaign's own templates. `whole` matters only for plain text: it
-    is then complete, and not as in the mail."""
+    """Return a report in this format, made with the campaign's own templates. A plain text is complete if `whole`, else
+    as in the mail."""
     with with_own_templates(campaign.folder.root):
         match form:
             case "html":

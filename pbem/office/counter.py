@@ -294,8 +294,8 @@ class Counter(ABC):
         return name if self.settings.seat and name in self.names() else ""
 
     def send(self, hurry: bool = True) -> SendCounts:
-        """Send the queued mails, with one about new doubts and players' words; in a shared folder, lay lost files again
-        instead. With `hurry`, failed mails are tried before their time."""
+        """Send the queued mails, with one about new doubts and players' words. In a shared folder, lay lost files again
+        instead of that. With `hurry`, failed mails are tried before their time."""
         if self.settings.address:
             self.queue.forget_former("", [self.settings.address])
         if self.settings.outbox.folder:

@@ -60,8 +60,8 @@ class CutMails:
             self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), about, told)
 
     def settle_cut_mails(self, campaign: str, about: str, guide: Guidance | None) -> None:
-        """End the doubt about a damaged mail that came again; `about` is its number and message-id. If the mail has the
-        report `guide`, end also doubts about older mails, mails without a number, and those older than
+        """End the doubt about a damaged mail that came again; `about` is its number and message-id. If `guide` is of a
+        report, end also doubts about mails that are not newer, mails without a number, and those older than
         `LONGEST_NOTICE`."""
         is_report = guide is not None and guide.kind == "report"
         number, _, name = about.partition(" ")

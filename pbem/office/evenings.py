@@ -73,7 +73,7 @@ class ServedCampaign(Struct, frozen=True):
 
     @property
     def asked(self) -> str:
-        """Return the present deadline, and behind a blank the stage; empty while there is no deadline."""
+        """Return the present deadline, a blank and the stage; empty while there is no deadline."""
         stage = self.public.next.stage if self.public.next else ""
         return f"{self.public.deadline} {stage}" if self.public.deadline else ""
 
@@ -110,8 +110,9 @@ class EveningOffice(Counter):
             self.ledgers.learn(name, served.path, served.head)
 
     def meet(self, name: str, served: ServedCampaign) -> None:
-        """Note a campaign that is new to this office, and queue its outbox; mails older than the office wait for a
-        person. Of a known campaign, queue posts only, and only once the settings name a forum."""
+        """Note a campaign that is new to this office, and queue its outbox. If the campaign is older than the office,
+        these mails wait for a person. For a known campaign queue only posts, and only if the settings have just named a
+        forum."""
         if self.store.rows("SELECT 1 FROM campaigns WHERE name = ?", name):
             if self.queue.is_new_forum(name):
                 self.queue.take_outbox(name, served.path / "outbox", "queued")
@@ -151,8 +152,8 @@ class EveningOffice(Counter):
         return evening
 
     def letters_to_take(self, name: str, served: ServedCampaign) -> list[Row]:
-        """Return the rows of the letters that wait for a campaign, and of the words that are answered; other words are
-        dropped. Letters for a closed campaign are dropped, and noted as a doubt."""
+        """Return the rows of the letters that wait for a campaign, and of the words that get an answer. All other words
+        are dropped. Letters for a closed campaign are dropped too, with a doubt."""
         rows = self.waiting_for(name)
         if served.public.phase != "closed" or not rows:
             words_only = [row for row in rows if row["state"] == ANSWER]
@@ -223,8 +224,8 @@ class EveningOffice(Counter):
             return evening, campaign.vault.entry
 
     def note_taken(self, served: ServedCampaign, rows: list[Row], done: Evening) -> None:
-        """Note that letters were taken, and queue the answers to them. Answers that anybody can cause get a rank of
-        their own; so do receipts that a joint mail replaces, which are dropped."""
+        """Note that letters were taken, and queue the answers to them. Receipts that a joint mail replaces are dropped.
+        Answers that anybody can cause get a rank of their own."""
         folder, name = served.path / "outbox", served.public.settings.campaign
         with self.store.step():
             # First, for what is known stays as it is.

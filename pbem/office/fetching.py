@@ -185,8 +185,9 @@ class Fetcher:
         return self.found
 
     def note_time(self, now: datetime) -> None:
-        """Note the latest time that the fetched mails show. If they show that the clock is slow, it is noted for each
-        campaign concerned, and for all if several are. A single date ahead of the clock waits for the next mails."""
+        """Note the latest time that the fetched mails show. If they show that the clock is slow, note it for each
+        campaign concerned, and for all if there are several. A single date ahead of the clock is kept for the next
+        mails."""
         before = json.decode(self.store.fact(LONE) or "[]", type=list[MailDates])
         found = witnesses([*before, *self.dated], now)
         told: dict[str, MailDates] = {}

@@ -81,8 +81,8 @@ def offer_in(came: Sequence[MailFile]) -> OfferedAgreement | None:
 
 
 def filing_of(came: Sequence[MailFile], offer: OfferedAgreement | None = None) -> Filing:
-    """Return those files of a mail (`came`) that are to be stored: none for programs without a signature. A missing
-    sheet is written anew, and so is the file that agrees to the offer."""
+    """Return those files of a mail (`came`) that are to be stored: none for programs without a signature. If the report
+    asks for orders and has no sheet, one is written; so is the file that agrees to the offer."""
     guide = next(
         (guidance_of(each.letter, each.name) for each in came if each.letter and each.letter.kind in KINDS), None
     )

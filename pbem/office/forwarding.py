@@ -126,9 +126,9 @@ def doubt_many(store: Store, doubts: Doubts, now: datetime) -> None:
 
 
 def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: datetime) -> list[Row]:
-    """Return those mails in `rows` whose writers get an answer: one a day for each address, best one that answers the
-    office. An address with more than `MOST_ANSWERED` mails gets none; those that answer the office are counted
-    apart."""
+    """Return those mails in `rows` whose writers get an answer: one a day for each address, if possible one that
+    answers the office. An address with more than `MOST_ANSWERED` mails gets none. Mails that answer the office are
+    counted apart from others."""
     kinds: dict[str, dict[int, list[Row]]] = {}
     for row in rows:
         sender = row["place"].casefold()

@@ -200,8 +200,8 @@ class MailFiling:
         return []
 
     def folder_for(self, campaign: str, seat: str, guidance: Guidance | OfferedAgreement | None, subject: str) -> Path:
-        """Return the folder for a mail to a seat. Its name begins with `TO_JOIN` before the player has the seat. It has
-        the heir's number beside a former moderator's report, and the seat beside another seat's invitation."""
+        """Return the folder for a mail to a seat. Its name begins with `TO_JOIN` until the player has the seat. The
+        heir's number is added beside a former moderator's report, and the seat beside another seat's invitation."""
         is_invitation = isinstance(guidance, Guidance) and guidance.kind == "invitation"
         is_known_seat = is_invitation or (self.reports.is_mine(campaign, seat) and campaign in self.reports.seats())
         number = self.reports.folder_for(folder_of(subject, guidance), campaign, seat)
@@ -243,8 +243,8 @@ class MailFiling:
 
 
 def write_filing(folder: Path, filing: Filing, signed: Collection[bytes], campaign: str) -> bool:
-    """Write the files of a mail; no old file is replaced but a damaged report or invitation. Return False if all its
-    `signed` letters of the moderator were filed before."""
+    """Write the files of a mail. Only a damaged report or invitation is replaced. Return False if all letters of the
+    moderator in the mail (`signed`) were filed before."""
     letters = {folder / name: data for name, data in filing.files.items() if data in signed}
     is_known = bool(letters) and all(path.is_file() and path.read_bytes() == data for path, data in letters.items())
     guide = folder / f"{filing.guide.kind}.yaml" if filing.guide else None

@@ -102,7 +102,7 @@ class Office(EveningOffice):
         self.vouched_for = found[0]
 
     def served_in(self, path: Path) -> ServedCampaign | None:
-        """Return the campaign in a folder; None, with a doubt, if it cannot be read."""
+        """Return the campaign in a folder. If it cannot be read, note a doubt, and return None."""
         with self.doubting(path.name, FOLDERS):
             public, head = public_state_of(open_folder(path), self.now())
             self.doubts.settle(path.name, ["W-OFFICE-TWICE"], FOLDERS)
@@ -194,8 +194,8 @@ class Office(EveningOffice):
         return not any(self.store.rows(query, each, REFUSED, WORDLESS) for each in envelope.answers[:1])
 
     def is_rivals(self, campaign: str, text: str) -> bool:
-        """Return whether the moderator may play in the campaign, or in one that the text names. A campaign whose folder
-        is missing counts as such."""
+        """Return whether the moderator may play in the campaign, or in one that the text names. If the campaign's
+        folder is missing, the answer is yes."""
         served = self.served_campaigns()
         played = [name for name, each in served.items() if each.public.settings.moderator.seat]
         return campaign not in served or campaign in played or any(name in text for name in played)

@@ -98,7 +98,8 @@ def state_of(offer: OfferedAgreement, guide: Guidance, letters: Sequence[SignedL
 
 
 def is_to_tell(offer: OfferedAgreement, guide: Guidance, state: OfferState) -> bool:
-    """Return whether a line tells an offer. The report tells the result of an answered offer of an earlier position."""
+    """Return whether a line tells an offer. It does in the offer's own position. Later it does only for an offer that
+    has lapsed since the previous report."""
     if not has_gone_on(offer, guide):
         return True
     return state == "lapsed" and guide.since is not None and offer.head.entry > guide.since

@@ -43,8 +43,8 @@ class OwnLetters:
         self.reports, self.keys = addressing.reports, addressing.reports.keys
 
     def collect(self) -> None:
-        """Queue the sound signed letters for campaigns that the player has joined. In an office's first round they wait
-        for a person, except joins by a shared folder, where a copy does no harm. Others become doubts."""
+        """Queue the sound signed letters for campaigns that the player has joined; faulty ones become doubts. In an
+        office's first round letters wait for a person, except joins by a shared folder, where a copy does no harm."""
         fact, letters = "met desk", self.letters()
         state = "queued" if self.store.fact(fact) else "held"
         names = self.office.names()

@@ -99,8 +99,8 @@ class SeatStandings:
         return SeatStanding(came, standing, number, powers, is_sure=is_sure, counting=counting)
 
     def counting_number(self, guide: Guidance, receipts: Iterable[FiledReceipt], signed: LastSigned) -> int:
-        """Return the number of the newest taken letter that is of the kind and stage of the letter signed last. Return
-        0 if that is the number of the letter signed last, or if the office has sent no such letter."""
+        """Return the number of the newest taken letter of the kind and stage of the letter signed last. Return 0 if
+        that letter itself is the newest, or if the office has sent no such letter."""
         head = (guide.campaign, guide.seat, guide.stage, guide.basis, signed.kind)
         for each in sorted(receipts, key=lambda each: each.entry, reverse=True):
             letter = None if each.is_refused or each.status == "known" else self.own_letters.sent_letter(each.letter)
@@ -192,8 +192,9 @@ class SeatStandings:
         return found
 
     def notice_sealed(self, others: Collection[tuple[str, str, str]]) -> None:
-        """Note the seats with files sealed to a key unknown here. `others` has campaign, seat and key digits of each
-        such file. Files from before the office may be for a former player."""
+        """Note the seats for which files came that are sealed to an unknown key. `others` has campaign, seat and key
+        digits of each file sealed to another key. Files from before the office may be for a former player, and are not
+        noted."""
         for row in self.doubts.store.rows("SELECT campaign, about FROM doubts WHERE code = ?", SEALED):
             self.doubts.settle(row["campaign"], about=row["about"])
         own = {digits_of_key(key.public) for key in self.reports.keys.opening}

@@ -251,7 +251,8 @@ def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, C
 
 def all_returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> list[tuple[Piece, tuple[City, ...]]]:
     """Return the pieces that return under `enter_all`, each with its free cities, the best first. As many generals
-    return near the enemy as can get `BAND` troops; a power without trains returns one first, near its generals."""
+    return as can get `BAND` troops each, near the enemy. If the power has no train, one returns first, near its
+    generals."""
     common, field = sight.rules.common, sight.field
     taken = {piece.city for _, piece in each_piece(field.pieces)}
     own = [field.pieces[general].city for general in common.generals(sight.power)]

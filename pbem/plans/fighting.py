@@ -182,8 +182,8 @@ def next_of(way: Sequence[PlayableCard]) -> Play | None:
 
 
 def sums(chances: Sequence[PlayableCard], stand: Stand) -> dict[int, tuple[PlayableCard, ...]]:
-    """Return each total of points up to the deficit that plays can make, with the plays that use the fewest Reserves,
-    then cards. They keep to the limits of the plan."""
+    """Return for each total of points up to the deficit the plays that make it. They are those with the fewest
+    Reserves, then the fewest cards, within the limits of the plan."""
     limit = -stand.score if stand.points is None else min(-stand.score, stand.points)
     ways: dict[tuple[int, int], tuple[PlayableCard, ...]] = {(0, 0): ()}
     # Cards of the suit come before Reserves, so that the first way found to a total has the fewest Reserves.
@@ -326,8 +326,8 @@ def no_answer_fault(plan: Plan, stand: Stand) -> Unusable:
 
 
 def give_up(sight: PlanSight, decision: PlayCard, wish: BattleWish) -> tuple[Play | Stop, ...]:
-    """Return the answer of `else: stop`: a stop, or the lowest card if the rule demands a card. Return none if no card
-    may be spent."""
+    """Return the answers under `else: stop`: a stop, or the lowest card if the rule demands a card. There is no answer
+    if no card may be spent."""
     assert sight.battle is not None
     ending = stop(stand_of(sight, sight.battle, decision, wish))
     return (ending,) if ending is not None else ()

@@ -155,8 +155,7 @@ class PlanSource:
         stage: str = "",
     ) -> None:
         """Store the plans of each power, and the tally of the combat. `used` is the number of lines of each script that
-        an earlier source used. Plans that are not standing answer only at `stage`, or if that is empty at the
-        table's."""
+        an earlier source used. Standing plans answer at every stage, others only at `stage`, by default the table's."""
         self.table = table
         self.plans = {
             power: [replace(plan, number=number) for number, plan in enumerate(listed, 1)]

@@ -114,8 +114,8 @@ class Check:
         self.verdict.faults.append(fault)
 
     def check_head(self) -> None:
-        """Note the faults of the letter's head. A letter is refused also under another moderator than noted, in a
-        closed campaign, or if it would change sealed orders that are being revealed."""
+        """Note the faults of the letter's head. The letter is refused also if the notes name another moderator, if the
+        campaign is closed, or if it would change sealed orders that are being revealed."""
         letter, seen = self.letter, self.seen
         expected = ExpectedHead(highest=self.last_number())
         if seen:

@@ -116,8 +116,8 @@ def new_pair(path: Path, comment: str, passphrase: Callable[[], str | None]) -> 
 
 
 def take_over(source: Path, path: Path, opened: Callable[[bytes], PrivateKey]) -> PublicKey:
-    """Copy another program's private key to `path`, with its passphrase, and return its public half, which `opened`
-    learns. Raises `Refused` if a key is there already."""
+    """Copy another program's private key, with its passphrase, to `path`, and return its public half. `opened` opens
+    the key for that. Raises `Refused` if a key is there already."""
     from pbem.seal.keys import PublicKey
 
     refuse_taken(path)

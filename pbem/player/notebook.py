@@ -221,8 +221,9 @@ def counted(reports: Iterable[ReadReport]) -> Counted:
 
 
 def account_after(before: Account | None, report: ReadReport) -> Account:
-    """Return the facts after a report, counted on from those `before` it. A missing report leaves a gap, and all that
-    may have changed is forgotten; so is all but the gaps after a rollback. Raises `Refused` for senseless events."""
+    """Return the facts after a report, with those `before` it. If a report is missing in between, the gap is noted, and
+    all that may have changed is forgotten. After a rollback everything but the gaps is forgotten. Raises `Refused` for
+    senseless events."""
     guide, rules = report.guide, report.table.rules
     is_back = before is not None and guide.turned_back > before.entry
     is_whole = before is not None and guide.since == before.entry and len(report.events) < MOST_EVENTS and not is_back

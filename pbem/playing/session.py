@@ -153,8 +153,8 @@ class Session:
             click.echo(line)
 
     def look_up(self) -> None:
-        """Save the game, tell the news, and draw the map, before the next question. Failures are told, that of drawing
-        once."""
+        """Save the game, tell the news, and draw the map, before the next question. If saving fails, tell it each time;
+        if drawing fails, tell it once."""
         self.keep()
         if self.unsaved:
             self.tell_faults(self.unsaved.faults)
@@ -194,8 +194,8 @@ class Session:
                 self.tell_faults(refused.faults)
 
     def ask(self, decision: Decision, is_new: bool = False) -> None:
-        """Print the question and the numbered choices. If it `is_new` and another march of the same power, only the
-        choices are printed (`Page.ask`)."""
+        """Print the question and the numbered choices. If it is new (`is_new`), and a march after another march of the
+        same power, print only the choices (`Page.ask`)."""
         asked = (stage_of(self.game.table), decision.power, type(decision))
         if asked != self.asked:
             self.asked = asked

@@ -256,8 +256,8 @@ def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> l
 
 
 def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) -> list[FoundLetter]:
-    """Return the letters of a part, or with `is_page` of a web page, whose long end is not read, which `room` notes.
-    Paragraphs of flowed text (RFC 3676) are joined, unless only the unjoined text has sound letters."""
+    """Return the letters of a part, or with `is_page` of a web page. Paragraphs of flowed text (RFC 3676) are joined,
+    unless only the unjoined text has sound letters. The end of a long page is not read; `room` notes this."""
     if is_page:
         seen = _visible_text(structs.replace(part, form="html"))
         if len(part.text) > MOST_OF_PAGE:

@@ -197,8 +197,8 @@ def reminder_sheet(campaign: Campaign, reminder: Reminder) -> str:
 
 
 def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, waits: bool) -> Parcel:
-    """Join several receipts of one player into one parcel. The first `refused` of them are refusals; `waits` if one of
-    these waits for another letter."""
+    """Join several receipts of one player into one parcel. The first `refused` of them are refusals; `waits` is true if
+    one of these waits for another letter."""
     first = parcels[0]
     counts: dict[str, str | int] = {"refused": refused, "taken": len(parcels) - refused}
     keys = ("receipts-subject", "receipts-waits" if waits else "receipts")

@@ -237,7 +237,7 @@ def complete_blocks(blocks: Sequence[Block]) -> list[Block]:
 
 def short_blocks(blocks: Sequence[Block], place: str) -> list[Block]:
     """Return the blocks of a short letter. Each folded part becomes a line with its title and `place`, the name of the
-    whole file, and all headings are bare then. A letter to send has its short form."""
+    whole file. If a part is folded, all headings are bare. A letter to send has its short form."""
     is_folded = any(isinstance(block, FoldedPart) for block in blocks)
     found: list[Block] = []
     for block in blocks:

@@ -144,8 +144,7 @@ class Prospects:
         return known + least, known + most
 
     def supply(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...], tuple[Piece, ...]]:
-        """Return three groups of generals outside home: those out of supply, those supplied for a toll, those supplied
-        free."""
+        """Return three groups of generals outside home: out of supply, supplied for a toll, and supplied free."""
         lacking: list[Piece] = []
         paying: list[Piece] = []
         free: list[Piece] = []

@@ -183,8 +183,8 @@ def picture_file(name: Path, wanted: Request) -> bytes:
 
 
 def picture_png(wanted: Request) -> bytes:
-    """Draw the picture of a request as PNG: its theatre, else the board or a part. Without a width it is small enough
-    for a mail, the board as wide as mails show it, a part wide enough to be read."""
+    """Draw the picture of a request as PNG: its theatre, else the board or a part of it. Without a width, the picture
+    is small enough for a mail. The board is then as wide as mails show it, and a part wide enough to be read."""
     data = load_board_file(wanted.board)
     kept = inks(data, THEMES[wanted.theme])
     if wanted.seen and wanted.theatre:
@@ -331,8 +331,8 @@ TEMPLATE = "picture_overlay.txt.j2"
 
 
 def overlay_of(table: Table, memory: Memory | None, pieces: Sequence[Piece], language: str) -> Overlay:
-    """Return the signs that a player asks for: cities in reach of all `pieces`, and with a `memory` the paths of all
-    pieces and declared strengths."""
+    """Return the signs that a player asks for: the cities that all `pieces` can reach together. With a `memory`, these
+    are also the paths of all pieces, and declared strengths."""
     rules = table.rules.common
     return Overlay(
         words=dict(macros_of(language, "", TEMPLATE).SIGNS),

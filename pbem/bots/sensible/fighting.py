@@ -184,8 +184,8 @@ def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
 
 
 def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
-    """Return the card with the greatest profit. Without one, stop if the loss is small, or play a card to lessen it. At
-    score zero stop, unless the rules force a card (§11.1)."""
+    """Return the card with the greatest profit. Without one, stop if the loss is small; else play a card to lessen the
+    loss. At score zero stop, unless the rules force a card (§11.1)."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     if decision.score == 0:
         return d.Play(plain[0]) if decision.must else d.Stop()
@@ -230,8 +230,8 @@ def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d
 
 
 def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:
-    """Return a number that is greater, the worse a retreat to this city is for the beaten: their nearest train is far
-    away, and they protect few fortresses there."""
+    """Return how bad a retreat to this city is for the beaten. It is worse if their nearest train is far away, and if
+    they protect few fortresses there."""
     rules = sight.common
     far = rules.board.distance(end)
     power = sight.power_of(losers[0])

@@ -102,9 +102,9 @@ def note_position(public: PublicState, time: str) -> None:
 
 
 def note_answers(public: PublicState, time: str, changed: str = "") -> None:
-    """Note, for each seat that owes answers, since when its letters answer everything, and since when they are final as
-    well. Do nothing without a bank of time, or behind a lock. `changed` is the seat that has just sent orders or plans,
-    or empty."""
+    """Note for each seat that owes answers the moment since which its letters answer everything, and the moment since
+    which they are final too. `changed` is the seat that has just sent orders or plans, or empty. Without a bank of
+    time, or behind a lock, do nothing."""
     if not bank_of(public) or public.locked or public.next is None:
         return
     is_counted_anew = public.protocol >= SAVED_UNCHANGED
@@ -177,9 +177,9 @@ def stage_of(public: PublicState) -> str:
 
 
 def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
-    """Return the seconds between the deadline and the moment when a seat answered everything or became held; `time`
-    stands for this if it has not. The moment `limit`, if given, ends the delay earlier. A seat whose letters never came
-    is late by at most the time in its bank and the grace."""
+    """Return the seconds by which a seat is late: from the deadline to the moment when it answered everything or became
+    held, or to `time` if it has not. The moment `limit`, if given, ends the delay earlier. A seat whose letters never
+    came is late by at most the time in its bank and the grace."""
     end, since = parse_moment(public.deadline), public.whole_since.get(seat, "")
     ends = (since or time, public.held_since.get(seat, ""), limit)
     come = parse_moment(min(each for each in ends if each))

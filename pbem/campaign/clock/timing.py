@@ -78,8 +78,8 @@ class CampaignTime(Struct, frozen=True):
 
 
 def stage_clock(campaign: Campaign | CampaignTime) -> StageClock:
-    """Return the clock of the present stage, as far as letters and banks change it. A stage that asks nobody gets a
-    deadline ten years off."""
+    """Return the beginning and the deadline of the present stage, the players who want to wait for it, and the greatest
+    time left in the banks of the late. A stage that asks nobody gets a deadline ten years off."""
     public = campaign.public
     began = parse_moment(public.began) if public.began else campaign.now
     # There is none where nobody is asked: so far off, nothing is late by it.

@@ -78,13 +78,13 @@ def owes(public: PublicState, writer: Writer) -> bool:
 
 
 def is_by_bot(public: PublicState, record: r.LetterRecord) -> bool:
-    """True if a bot wrote the letter, and neither a person nor the moderator."""
+    """True if a bot itself wrote the letter."""
     return not record.acted and bool(record.bot or bot_in(public, record.player))
 
 
 def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
-    """True if a bot's letter is the one letter that the bot owes now. A bot never owes two letters at once, so that
-    nobody with the bot's key can let it choose again."""
+    """True if a bot's letter is the one letter that the bot owes now. It never owes two at once: else somebody with its
+    key could let it choose again."""
     writer = Writer(record.player, record.bot or bot_in(public, record.player), bool(record.bot))
     last = public.seqs.get(seq_key(record.player, record.kind, record.bot), 0)
     is_next = record.kind == ("reveal" if public.locked else "orders") and record.seq == last + 1

@@ -168,8 +168,8 @@ def join(public: PublicState, number: int, record: r.JoinRecord) -> None:
 
 
 def correct_clock(public: PublicState, time: str, record: r.ClockRecord) -> None:
-    """Drop absences that end later than a right clock would have allowed. If the entry has a deadline, the game stays
-    locked: correct its deadline and the moments of its stage, and have reminders sent again."""
+    """Drop absences that end later than a right clock would have allowed. If the game stays locked, the entry has a
+    deadline: correct this and the moments of the stage, and have reminders sent again."""
     # Days of absence that no right clock could have announced are dropped; they do not count as used.
     farthest = (local_day(parse_moment(time), public.settings.clock) + FARTHEST).isoformat()
     public.absences = [away for away in public.absences if away.last <= farthest]

@@ -31,7 +31,7 @@ from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.adjudicating import Delivery, Receipt
 from pbem.campaign.play.open_seats import asker_of, check_offer, taken_since
-from pbem.faults.wrong import Wrong, words, wrong
+from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.documents.faults import Fault
 from pbem.paper.found import FoundLetter, is_address
 from pbem.paper.letters import Letter
@@ -64,7 +64,8 @@ class Tray(Answers):
 
     def take(self, arrival: Arrival) -> None:
         """Take an arrival, which `answer_all` will answer, and store its bytes if it claims to hold a letter of this
-        campaign. Note it as unanswered if its sender expects no answer, and as cut if it was not read to its end."""
+        campaign. Note it as unanswered if its sender expects no answer. Note it as cut if it was not read to its end,
+        unless it comes from a stranger."""
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.refusal_mark(raw)}.age").exists()
         is_ours = any(is_claimed(self.campaign, each) and not arrived.is_of_moderator(each) for each in arrival.letters)
@@ -254,7 +255,13 @@ class Tray(Answers):
         if a doubtful letter of the seat was refused; the others are passed over."""
         unread = (each for each in batch.arrival.unread if is_claimed(self.campaign, each))
         for seat, claimed in letters_by_seat(self.campaign, unread).items():
-            left = [each for each in claimed if not self.has_passed_over(each, seat, batch)]
+            left = []
+            for each in claimed:
+                if why := self.reason_to_pass_over(each, seat, batch):
+                    batch.told = True
+                    self.pass_over(batch, each, why)
+                else:
+                    left.append(each)
             refused = letter_to_refuse(left) if left and seat not in batch.refused else None
             for each in left:
                 if each is refused:
@@ -262,26 +269,23 @@ class Tray(Answers):
                 else:
                     self.pass_over(batch, each, words("passed-doubtful"))
 
-    def has_passed_over(self, found: FoundLetter, seat: str, batch: Batch) -> bool:
-        """Pass over an unreadable text if a genuine letter of its seat counts in its place, and return True; else
-        return False. A quoted text gives way also to a letter that was taken earlier with at least the same number."""
+    def reason_to_pass_over(self, found: FoundLetter, seat: str, batch: Batch) -> Words | None:
+        """Return the reason for which a genuine letter of the same seat counts in place of an unreadable text. For a
+        quoted text this may be a letter taken earlier with at least the same number. Return None without a reason."""
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
         has_key = any(letter.signature for letter in good)
         why = words("passed-unsigned" if has_key and not found.is_signed else "passed-unread")
         if any(letter.signature or found.is_quoted or letter.seq == claim.seq for letter in good):
             is_same = any(letter.seq == claim.seq for letter in good)
-            self.pass_over(batch, found, words("passed-beside.same" if is_same else "passed-beside", why=why))
-        elif found.is_quoted and 0 < claim.seq <= self.campaign.public.seqs.get(seat, 0):
-            batch.told = True
-            self.pass_over(batch, found, words("passed-before", why=why))
-        else:
-            return False
-        return True
+            return words("passed-beside.same" if is_same else "passed-beside", why=why)
+        if found.is_quoted and 0 < claim.seq <= self.campaign.public.seqs.get(seat, 0):
+            return words("passed-before", why=why)
+        return None
 
     def answer_rest(self, batch: Batch) -> None:
         """Store an arrival, and write a receipt for it if it has faults of its own or no letter that was answered. A
-        repeated arrival gets none; nor does an automatic mail or one without sender whose letters were answered."""
+        repeated arrival gets none. An automatic mail, or one without sender, gets none if its letters were answered."""
         arrival = batch.arrival
         if batch.told and not arrival.errors:
             return

@@ -318,9 +318,9 @@ def is_superseded(letter: Letter, above: Letter) -> bool:
 def warnings_about_others(
     found: FoundLetter, among: list[tuple[FoundLetter, Letter]], beside: tuple[FoundLetter, ...]
 ) -> list[Wrong]:
-    """Return the warnings in the receipt of the letter `found` about other texts of its arrival (`beside`, also those
-    that cannot be read). Beside a join letter they are about other join letters, beside an unsigned letter about
-    different letters of the same number, beside a signed letter about unsigned texts that may be by the same writer."""
+    """Return the warnings in the receipt of the letter `found` about other texts of its arrival (`beside`). Beside a
+    join these are other joins, beside an unsigned letter different letters of the same number. Beside a signed letter
+    they are unsigned texts that may be by the same writer."""
     letter = found.letter
     assert letter is not None
     if letter.kind == "join":

@@ -142,9 +142,9 @@ def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> No
 
 
 def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Note a refusal if a letter has not the signature of its player. A letter of a kind in `ACTED` may have that of
-    the moderator instead, and a letter of a keyless seat may have none where signing is off. A bot that stands in must
-    be due."""
+    """Note a refusal if a letter has not the signature of its player. Kinds in `ACTED` may have the moderator's
+    instead, and a seat without a key may send unsigned letters where signing is off. A letter of a bot that stands in
+    must be due."""
     if verdict.bot:
         check_bot(state.public, letter, verdict)
         return

@@ -253,8 +253,8 @@ def state_of(orders: OwedOrders) -> OrderState:
 
 
 def answers_all_owed(owed: Iterable[str], accepted: AcceptedOrders) -> bool:
-    """True if accepted orders answer all that is owed, be they a draft or final. An explicit empty set answers all,
-    because it says that nothing is ordered."""
+    """True if accepted orders, draft or final, answer all that is owed. An empty set of orders answers all, because it
+    says that nothing is ordered."""
     return not accepted.answers or set(owed) <= set(accepted.answers)
 
 

@@ -235,7 +235,8 @@ MOST_QUOTED = 200
 
 def reminders(table: Table, who: RemindedPlayer, orders: Sequence[CarriedOrder]) -> Iterator[Fault]:
     """Yield a warning for every agreement of a player that holds in the stage and that some of the orders touch. It is
-    placed at the first of these orders. Agreements in `who.told` are left out, and those of the warnings are added."""
+    placed at the first of these orders. Agreements in `who.told` are left out, and those now warned of are added to
+    it."""
     player, now = who.player, who.stage
     for deal in who.deals:
         if player not in deal.players or deal.entry in who.told or not holds_in(deal, now):

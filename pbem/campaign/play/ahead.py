@@ -238,8 +238,8 @@ class AheadSource:
 
     def first_block(self, decision: Decision) -> JudgedBlock | None:
         """Return the first block whose conditions hold, with a reason if it cannot be carried out. If no conditions
-        hold, return the last block, with that as its reason. Return None if the block answers another kind of
-        decision."""
+        hold, return the last block, with this as its reason. Return None if no block, or not the one that holds,
+        answers this kind of decision."""
         section, blocks = self.section(decision), self.blocks(decision.power)
         sure = self.sure.get(decision.power)
         if sure and stage_in(sure.block) == self.stage and speaks_of(sure.block, section):

@@ -12,8 +12,8 @@ LUCK = "chance"
 
 
 def bot_bytes(state: SecretState, seat: str, purpose: str, detail: str = "") -> bytes:
-    """Return 32 bytes for one purpose of a seat's bot, computed from the moderator's secret. Nothing that the moderator
-    could vary in favour of the bot goes in; for orders (`LUCK`) the random bytes of all players do."""
+    """Return 32 bytes for one purpose of a seat's bot, computed from the moderator's secret. For orders (`LUCK`) the
+    random bytes of all players go in, too. Nothing goes in that the moderator could vary in favour of the bot."""
     source = state.root if purpose == LUCK else bytes.fromhex(state.secret)
     return digest(DOMAIN, source, state.name, seat, purpose, detail)
 

@@ -121,9 +121,9 @@ class Lapses(Struct, frozen=True):
 def resolve(
     copy: Callable[[], Table], sources: Callable[[Table, Tally], Sources], tally: Tally, lapses: Lapses
 ) -> StageOutcome:
-    """Return the outcome of the letters in force, tried on copies of the table. If powers that act at the same time
-    fail one after the other, they alternate, the last in the order of play first (MARIA §10.1). If this fails too and
-    the rules leave the sequence open, a legal sequence is searched."""
+    """Return the outcome of the letters in force, tried on copies of the table. Powers that act at the same time first
+    act one after the other. If orders fail so, they alternate, the last in the order of play first (MARIA §10.1). If
+    this fails too, and the rules leave the sequence open, a legal one is searched."""
 
     def attempt(turns: Turns) -> StageOutcome:
         return StageAttempt(copy(), sources, deep_copy(tally), lapses, turns).run()

@@ -216,9 +216,9 @@ def repair_clock(campaign: Campaign, why: str) -> int:
 def repair_record(
     campaign: Campaign, entries: Sequence[Entry], positions: Sequence[int], record: r.ClockRecord
 ) -> r.ClockRecord:
-    """Complete the record that corrects a clock. If the game goes back, it gets the stage, the players for whom the
-    game then waits, and their new deadline. If the game does not go back, it gets only a new deadline for players whose
-    orders or plans a lock fixes. Before the game begins, nothing is added."""
+    """Complete the record that corrects a clock. If the game goes back, add its stage, the players for whom it then
+    waits, and their deadline. If it does not, add only a deadline for players whose orders a lock fixes. Before the
+    game, add nothing."""
     to, now = record.to, stamp(campaign.now)
     if not positions:
         return record
@@ -280,8 +280,8 @@ def states_behind(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
 
 @contextmanager
 def campaign_at(campaign: Campaign, entry: int, posted: int, now: datetime) -> Iterator[Campaign]:
-    """Yield the campaign as it stood after the entry `entry`, at the time `now`. The last reports seem to have told
-    everything up to the entry `posted`. The given object itself is changed, and is restored at the end of the `with`
+    """Yield the campaign as it stood after the entry `entry`, at the time `now`, as if the last reports had told
+    everything up to the entry `posted`. The given object itself is changed, and restored at the end of the `with`
     block. Nothing is stored."""
     then = states_behind(campaign, {entry, posted})
     before = campaign.ledger, campaign.state, campaign.vault, campaign.now

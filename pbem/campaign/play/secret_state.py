@@ -187,8 +187,8 @@ class SecretState:
 
     def proceed(self, absent: Iterable[str], forfeited: Collection[str]) -> tuple[StageOutcome, ProvableDealer]:
         """Carry orders out on a copy of the table, or deal if there is none yet. Return the outcome, and the dealer
-        with the new shuffles. Defaults answer for `absent` players. Players who are `forfeited` play no card; behind a
-        lock their letters do not count."""
+        with the new shuffles. Defaults answer for `absent` players. Players who are `forfeited` play no card, and
+        behind a lock their letters do not count."""
         if self.table is None:
             return self.deal()
         table = self.table

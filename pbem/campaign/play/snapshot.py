@@ -93,7 +93,7 @@ class Snapshot(Struct):
 
 
 def with_reveal(force: LetterInForce, number: int) -> LetterInForce:
-    """Return a letter in force that also notes the letter of the entry `number`, which reveals sealed parts of it."""
+    """Return a letter in force that also names the entry `number`, whose letter reveals sealed parts of it."""
     return replace(force, reveals=(*force.reveals, number))
 
 

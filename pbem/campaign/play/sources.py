@@ -116,14 +116,14 @@ class PlayerSource:
         return [found] if found else own
 
     def lines(self, table: Table, asked: Iterable[Decision]) -> OrderSource:
-        """Return a source with all orders that are left of each power that one of these decisions asks. It is used to
-        search the sequence in which orders can be carried out."""
+        """Return a source with the orders that are left of the powers that these decisions ask. By it the sequence is
+        searched in which orders can be carried out."""
         found = {decision.power: orders for decision in asked if (orders := self.orders_of(decision))}
         return OrderSource(table, Orders("letter", None, found))
 
     def plans_among(self, decision: Decision) -> PlanSource | None:
-        """Return the plans among the orders if they have a plan for this decision, else None. If there is one, orders
-        ahead and standing plans do not count, even where the plan leaves the decision to its player."""
+        """Return the plans among the orders if they have one for this decision, else None. Such a plan overrides orders
+        ahead and standing plans, even if it leaves the decision to its player."""
         return self.written.plans if self.written and self.written.plans.is_for(decision) else None
 
     def note_act(self, power: Power) -> None:

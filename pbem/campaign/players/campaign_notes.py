@@ -275,11 +275,9 @@ def newest_letter(notes: CampaignNotes, kind: str) -> NewestLetter:
 
 
 def last_number(notes: CampaignNotes, seq: int, kind: str = "") -> int:
-    """Return the highest number noted in the series for a kind of letter, by default for all letters.
-
-    Notes of 0.2 may have noted a number so high that no moderator accepts it. This is so if the number `seq` of a later
-    letter is much lower. In this case the number before `seq` is returned.
-    """
+    """Return the highest number noted in the series for a kind of letter, by default for all letters. Notes of 0.2 may
+    have a number so high that no moderator accepts it. This shows when a later letter has the much lower number `seq`;
+    then return the number before `seq`."""
     noted = newest_letter(notes, kind).seq if kind else notes.seq
     return noted if noted <= seq + LONGEST_JUMP else seq - 1
 

@@ -123,12 +123,8 @@ class Draws(Struct):
         return taken
 
     def is_spent(self, card: int, shuffle: int | None) -> bool:
-        """True if everybody has seen this card leave the hand that drew it. `shuffle` is the shuffle that dealt the
-        card.
-
-        If `shuffle` is None, the card may belong to a later shuffle; then this is true only if no later shuffle has
-        been made.
-        """
+        """True if everybody has seen this card, dealt by this shuffle, leave the hand that drew it. With None for an
+        unknown shuffle, it is true only if no later shuffle has been made."""
         return card in self.spent and (
             self.shuffles == self.spent[card] if shuffle is None else shuffle < self.spent[card]
         )

@@ -23,7 +23,7 @@ from pbem.campaign.letters.replaced_orders import blocks_in_force
 from pbem.campaign.play.awaited import public_digest
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import difference
-from pbem.campaign.players.guidance import Guidance
+from pbem.campaign.players.guidance import Guidance, ReportedHead
 from pbem.campaign.players.known_position import known_table, map_document
 from pbem.campaign.proof.drawing import adjudications, first_memory, memory_after
 from pbem.campaign.proof.hands import Evidence, check_hands
@@ -92,23 +92,22 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT.campaign", theirs=self.report.campaign, ours=ours))
         elif self.report.head is None:
             self.note(wrong("E-VERIFY-REPORT.head"))
-        elif self.is_there(self.report.head.entry, self.report.head.hash):
+        elif fault := self.wrong_with_head(self.report.head):
+            self.note(fault)
+        else:
             evidence = Evidence(self.reading.folder, self.reading.entries[: self.report.head.entry])
             if self.report.moderator != PublicKey.parse(evidence.public.moderator):
                 self.note(wrong("E-VERIFY-REPORT.key"))
                 return
             self.check_said(evidence)
 
-    def is_there(self, number: int, fingerprint: str) -> bool:
-        """True if the last entry that the report tells is in the ledger, unchanged. A fault is noted otherwise."""
+    def wrong_with_head(self, head: ReportedHead) -> Wrong | None:
+        """Return a fault unless the last entry that the report tells is in the ledger, unchanged."""
         last = self.reading.head.number
-        if not 1 <= number <= last:
-            self.note(wrong("E-VERIFY-SHORT", entry=number, last=last))
-            return False
-        if self.reading.entries[number - 1][0].hash != fingerprint:
-            self.note(wrong("E-VERIFY-OTHER", entry=number))
-            return False
-        return True
+        if not 1 <= head.entry <= last:
+            return wrong("E-VERIFY-SHORT", entry=head.entry, last=last)
+        is_changed = self.reading.entries[head.entry - 1][0].hash != head.hash
+        return wrong("E-VERIFY-OTHER", entry=head.entry) if is_changed else None
 
     def check_said(self, evidence: Evidence) -> None:
         """Check what the report says about the campaign, then about the position, then about the cards, plans and news.
@@ -118,7 +117,8 @@ class ReportCheck:
         if self.must_say("players"):
             self.compare({"players": names_of(evidence.public)}, self.report.said)
         rules = rules_of(self.reading.folder, evidence.public.settings, evidence.public.protocol)
-        if not self.names_terms(rules):
+        if fault := self.wrong_with_terms(rules):
+            self.note(fault)
             return
         table = self.table_of_position(rules)
         if table is None:
@@ -177,8 +177,8 @@ class ReportCheck:
                     wrong("E-VERIFY-REPORT", key=key, said=in_sentence(said.get(key, "")), right=in_sentence(value))
                 )
 
-    def names_terms(self, rules: GameRules) -> bool:
-        """True if the report's position is of the campaign's game and terms. A fault is noted otherwise."""
+    def wrong_with_terms(self, rules: GameRules) -> Wrong | None:
+        """Return a fault unless the report's position is of the campaign's game and terms."""
         reader = Reader(self.source)
         node = node_of(self.report.position)
         assert isinstance(node, MappingNode)
@@ -186,10 +186,7 @@ class ReportCheck:
         agreed = terms_document(rules.terms)
         if self.reading.public.protocol < NAMES_RULINGS:
             said.pop("rulings", None), agreed.pop("rulings", None)
-        if reader.faults or said != agreed:
-            self.note(wrong("E-VERIFY-POSITION.terms"))
-            return False
-        return True
+        return wrong("E-VERIFY-POSITION.terms") if reader.faults or said != agreed else None
 
     def table_of_position(self, rules: GameRules) -> Table | None:
         """Return a table with the report's position and the campaign's own rules. If the position is unreadable, note

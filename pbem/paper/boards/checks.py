@@ -81,8 +81,8 @@ class _Check:
         """
         return words("board-line", line=Line(self.place(path)[0])) if self.node is not None else ""
 
-    def is_known(self, word: str, names: Names, path: KeyPath, wording: str) -> bool:
-        """Return True if `word` is one of the names. If it is not, add a fault with this wording, at this path."""
+    def check_known(self, word: str, names: Names, path: KeyPath, wording: str) -> bool:
+        """Add a fault with this wording, at this path, if `word` is none of the names. Return True if it is one."""
         if word in names:
             return True
         self.fault(wrong(wording, hint=names.suggestion(word), name=as_quoted(word)), path)
@@ -127,8 +127,8 @@ class _Check:
         """Check that every city has its own name and its own spot, and lies on a map and in a land that exist."""
         for number, city in enumerate(self.board.cities):
             path: KeyPath = ("cities", number)
-            self.is_known(city.land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
-            if self.is_known(city.map, self.map_names, (*path, "map"), "E-BOARD-MAP.unknown"):
+            self.check_known(city.land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
+            if self.check_known(city.map, self.map_names, (*path, "map"), "E-BOARD-MAP.unknown"):
                 frame = self.board.maps[city.map]
                 if not _holds(frame, city.x, city.y):
                     across = words("from-to", least=frame.x, most=frame.x + frame.w)
@@ -186,7 +186,9 @@ class _Check:
         path: KeyPath = (kind, number)
         if len(chain) < 2:
             self.fault(wrong("E-BOARD-CHAIN"), path)
-        exists = [self.is_known(name, self.city_names, (*path, i), "E-BOARD-ROAD-CITY") for i, name in enumerate(chain)]
+        exists = [
+            self.check_known(name, self.city_names, (*path, i), "E-BOARD-ROAD-CITY") for i, name in enumerate(chain)
+        ]
         for i, (one, other) in enumerate(pairwise(chain)):
             if not (exists[i] and exists[i + 1]):
                 continue
@@ -222,7 +224,7 @@ class _Check:
             return
         for number, sector in enumerate(sectors):
             path: KeyPath = ("sectors", number)
-            if not self.is_known(sector.map, self.map_names, (*path, "map"), "E-BOARD-MAP.unknown"):
+            if not self.check_known(sector.map, self.map_names, (*path, "map"), "E-BOARD-MAP.unknown"):
                 continue
             if sector.w <= 0 or sector.h <= 0:
                 self.fault(wrong("E-BOARD-SECTOR.size"), path)
@@ -250,7 +252,7 @@ class _Check:
         taken: dict[str, list[tuple[str, bool]]] = {}
         named: dict[str, KeyPath] = {}
         for power in self.board.setup:
-            self.is_known(power, self.power_names, ("setup", power), "E-BOARD-POWER")
+            self.check_known(power, self.power_names, ("setup", power), "E-BOARD-POWER")
             ranks: set[int] = set()
             for path, piece in pieces_of(self.board, power):
                 if isinstance(piece, GeneralStart):
@@ -270,7 +272,9 @@ class _Check:
         power of each, and True for a general."""
         if (piece.city is None) == (piece.box is None):
             self.fault(wrong("E-BOARD-START.place"), path)
-        if piece.city is None or not self.is_known(piece.city, self.city_names, (*path, "city"), "E-BOARD-START.city"):
+        if piece.city is None or not self.check_known(
+            piece.city, self.city_names, (*path, "city"), "E-BOARD-START.city"
+        ):
             return
         is_general = isinstance(piece, GeneralStart)
         here = taken.setdefault(piece.city, [])
@@ -282,17 +286,17 @@ class _Check:
 
     def check_off_map(self) -> None:
         for power, arrow in self.board.off_map.items():
-            self.is_known(power, self.power_names, ("off_map", power), "E-BOARD-POWER")
-            self.is_known(arrow.city, self.city_names, ("off_map", power, "city"), "E-BOARD-OFF-MAP")
+            self.check_known(power, self.power_names, ("off_map", power), "E-BOARD-POWER")
+            self.check_known(arrow.city, self.city_names, ("off_map", power, "city"), "E-BOARD-OFF-MAP")
 
     def check_occupied(self) -> None:
         """Check that the powers that occupy lands, and these lands, exist. No power may occupy a land of its own home
         country."""
         for power, lands in self.board.occupied.items():
-            self.is_known(power, self.power_names, ("occupied", power), "E-BOARD-POWER")
+            self.check_known(power, self.power_names, ("occupied", power), "E-BOARD-POWER")
             for i, land in enumerate(lands):
                 path: KeyPath = ("occupied", power, i)
-                self.is_known(land, self.land_names, path, "E-BOARD-LAND.unknown")
+                self.check_known(land, self.land_names, path, "E-BOARD-LAND.unknown")
                 if land in self.board.powers.get(power, ()):
                     self.fault(wrong("E-BOARD-LAND.home", land=land, power=power), path)
 
@@ -300,7 +304,7 @@ class _Check:
         """Check that every objective is a city, and belongs to only one power."""
         first: dict[str, KeyPath] = {}
         for power, mine in self.board.objectives.items():
-            self.is_known(power, self.power_names, ("objectives", power), "E-BOARD-POWER")
+            self.check_known(power, self.power_names, ("objectives", power), "E-BOARD-POWER")
             for order, cities in (("first", mine.first), ("second", mine.second)):
                 self.check_city_list(cities, ("objectives", power, order), _OBJECTIVE, first)
 
@@ -308,7 +312,7 @@ class _Check:
         """Check that every depot is a city, and belongs to only one power."""
         first: dict[str, KeyPath] = {}
         for power, cities in self.board.depots.items():
-            self.is_known(power, self.power_names, ("depots", power), "E-BOARD-POWER")
+            self.check_known(power, self.power_names, ("depots", power), "E-BOARD-POWER")
             self.check_city_list(cities, ("depots", power), _DEPOT, first)
 
     def check_city_list(
@@ -319,7 +323,7 @@ class _Check:
         unknown, twice = said
         for i, city in enumerate(cities):
             here: KeyPath = (*path, i)
-            if not self.is_known(city, self.city_names, here, unknown):
+            if not self.check_known(city, self.city_names, here, unknown):
                 continue
             if city in first:
                 self.fault(wrong(twice, city=city, line=self.line(first[city])), here)
@@ -331,19 +335,20 @@ class _Check:
         for key, areas in (("re_entry", self.board.re_entry), ("re_entry_narrow", self.board.re_entry_narrow)):
             for power, area in areas.items():
                 path = (key, power)
-                self.is_known(power, self.power_names, path, "E-BOARD-POWER")
+                self.check_known(power, self.power_names, path, "E-BOARD-POWER")
                 if area.around is None and area.land is None:
                     self.fault(wrong("E-BOARD-AREA.nowhere", power=power), path)
-                elif self.area_known(area, path) and not self.area_holds(area):
+                elif self.check_area(area, path) and not self.area_holds(area):
                     self.fault(wrong("E-BOARD-AREA.empty", power=power), path)
 
-    def area_known(self, area: Area, path: KeyPath) -> bool:
-        """True if the cities and the land of an area exist, and `around` lies in a sector. Else a fault is noted."""
+    def check_area(self, area: Area, path: KeyPath) -> bool:
+        """Note a fault if the cities or the land of an area do not exist, or `around` lies in no sector. Return True
+        without a fault."""
         city, land = area.around, area.land
-        has_land = land is None or self.is_known(land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
+        has_land = land is None or self.check_known(land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
         north = area.north_of
-        has_land &= north is None or self.is_known(north, self.city_names, (*path, "north_of"), "E-BOARD-AREA.city")
-        if city is None or not self.is_known(city, self.city_names, (*path, "around"), "E-BOARD-AREA.city"):
+        has_land &= north is None or self.check_known(north, self.city_names, (*path, "north_of"), "E-BOARD-AREA.city")
+        if city is None or not self.check_known(city, self.city_names, (*path, "around"), "E-BOARD-AREA.city"):
             return city is None and has_land
         has_sector = sector_of(self.board.sectors, self.city[city]) >= 0
         if not has_sector:

@@ -227,8 +227,8 @@ class Names:
             return fault.hint
 
     def _readings(self, written: str, folded: str, blurred: str) -> Iterable[Callable[[int], bool]]:
-        """Return functions that test if a text fits the name with an index, from the strictest to the loosest. Equality
-        is not among them."""
+        """Return tests from the strictest to the loosest, which take the index of a name and return True if the text
+        fits it. Equality is not among them."""
         case, accented = _case(written), not written.isascii()
         return (
             lambda i: accented and _case(self.names[i]) == case,

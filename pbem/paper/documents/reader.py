@@ -48,8 +48,8 @@ class Reader:
         if len(self.faults) >= MOST_FAULTS:
             self.refuse()
 
-    def is_first(self, node: Node, found: T, before: Container[T], message: Words) -> bool:
-        """True if `found` is not among the values `before`. Otherwise note a fault with this message."""
+    def check_first(self, node: Node, found: T, before: Container[T], message: Words) -> bool:
+        """Note a fault with this message if `found` is among the values `before`. Return True if it is not."""
         if found in before:
             self.note(node, wrong("E-FORM-TWICE", message=message))
         return found not in before

@@ -112,7 +112,7 @@ def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
         power = reader.name(place, words("a-power"), lexicon.power)
         if power is not None and power not in rules.powers:
             reader.note(place, wrong("E-ORDER-POWER", rule=rules.scenario.rule, power=power))
-        elif power is not None and reader.is_first(place, power, orders.powers, words("orders-twice", power=power)):
+        elif power is not None and reader.check_first(place, power, orders.powers, words("orders-twice", power=power)):
             orders.powers[power] = SectionReader(reader, lexicon, power).read(value, readers)
     reader.refuse()
     return orders

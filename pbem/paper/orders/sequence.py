@@ -107,8 +107,8 @@ def choose_least_active(powers: Sequence[Power], acted: Counter[Power]) -> Power
 
 
 def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
-    """Carry out the orders, each time the next order of the power that `choose` returns. Return the sequence of powers,
-    or None at an illegal order. The moment is changed."""
+    """Carry out the orders one by one, each of the power that `choose` then returns. Return the sequence of powers, or
+    None at an illegal order. The moment is changed."""
     acted: Counter[Power] = Counter()
     found: list[Power] = []
     while powers := moment.powers():

@@ -142,7 +142,7 @@ def read_powers(reader: Reader, lexicon: Lexicon, node: Node, key: str) -> dict[
         power = reader.name(place, words("a-power"), lexicon.power)
         if power is not None and power not in lexicon.rules.powers:
             reader.note(place, wrong("E-ORDER-POWER.plans", rule=lexicon.rules.scenario.rule, power=power))
-        elif power is not None and reader.is_first(place, power, found, words("plans-twice", power=power)):
+        elif power is not None and reader.check_first(place, power, found, words("plans-twice", power=power)):
             sections = value.items if key == "orders" and isinstance(value, MappingNode) else {"plans": value}
             if "plans" in sections:
                 found[power] = plans_of(SectionReader(reader, lexicon, power), sections["plans"])

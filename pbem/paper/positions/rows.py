@@ -92,8 +92,8 @@ def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], who
 
 
 def by_rows(rows: tuple[Row, ...]) -> Share:
-    """Return a function for `Row.known` for a value that is a mapping. Each row in `rows` decides how much of the entry
-    under its key the readers may know."""
+    """Return a function for `Row.known` that treats a mapping. Each row in `rows` decides how much of the entry under
+    its key readers may know."""
 
     def known(table: Table, powers: Collection[Power], written: Value) -> Value:
         return known_rows(table, powers, rows, written)

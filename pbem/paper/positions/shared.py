@@ -72,7 +72,7 @@ def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
     """Read one piece: its place, then its details. Note a fault for an unknown piece, a piece that was read before, or
     one without a place; then nothing is changed."""
     reader, piece = reading.reader, reading.reader.name(name, words("a-piece"), reading.lexicon.piece)
-    if piece is None or not reader.is_first(name, piece, reading.written, words("placed-twice", piece=name.value)):
+    if piece is None or not reader.check_first(name, piece, reading.written, words("placed-twice", piece=name.value)):
         return
     parts = reader.items(node, words("place-of", piece=name.value))
     if not parts:
@@ -108,7 +108,7 @@ def read_detail(reading: PositionReader, piece: Piece, node: Node) -> None:
     if isinstance(node, Text) and not node.value.isdecimal():
         states: dict[str, Parts] = {"face-down": {"down": True}, "supreme": {"on_top": True}}
         alter(field, piece, **(reader.word(node, words("piece-state"), states) or {}))
-    elif reader.is_first(node, True, [now.troops > 0], words("troops-twice")):
+    elif reader.check_first(node, True, [now.troops > 0], words("troops-twice")):
         least = 1 if now.city >= 0 and reading.state.stage != "setup" else 0
         most = reading.rules.common.limits.troops
         alter(field, piece, troops=reader.number(node, "troops", least, most) or 0)
@@ -163,7 +163,7 @@ def read_markers(reading: PositionReader, node: Node) -> dict[City, str]:
             continue
         for city in reader.names(value, words("a-fortress"), reading.lexicon.city):
             twice = words("marker-twice", city=k.city_name(reading.rules, city))
-            if reader.is_first(value, city, marked, twice):
+            if reader.check_first(value, city, marked, twice):
                 marked.add(city)
                 if power is None:
                     markers.pop(city, None)
@@ -203,7 +203,7 @@ def read_hands(reading: PositionReader, node: Node) -> dict[str, list[Card]]:
         if power is not None and power not in reading.rules.powers:
             rule = reading.game.cited.powers
             reading.reader.note(place, wrong("E-POSITION.power", rule=rule, power=power))
-        elif power and reading.reader.is_first(place, power, hands, words("hand-twice", power=power)):
+        elif power and reading.reader.check_first(place, power, hands, words("hand-twice", power=power)):
             hands[power] = sorted(cards)
     return hands
 

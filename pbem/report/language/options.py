@@ -30,9 +30,9 @@ from pbem.report.telling import question, told_data
 def open_options(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[dict[str, object]]:
-    """Return every open decision of these powers as data, with the form of its answers and the cities in reach;
-    required ones first. With `names`, return only decisions on these pieces, without forms, or the cities that they
-    could reach (`open_decisions`)."""
+    """Return every open decision of these powers as data, required ones first, with the form of its answers and the
+    cities in reach. With `names`, return only decisions on these pieces, without forms. If there is none, return the
+    cities that they could reach (`open_decisions`)."""
     found = open_decisions(table, powers, names, memory)
     return [
         option if names or decision is None else option | {"form": msgspec.to_builtins(form_of(table, decision))}
@@ -43,8 +43,8 @@ def open_options(
 def open_decisions(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[tuple[Decision | None, dict[str, object]]]:
-    """Return the open decisions of these powers with their data, or with `names` those about these pieces. If such
-    pieces must retreat or need not march, return None with the data of the cities that they can or could reach."""
+    """Return the open decisions of these powers with their data. With `names`, return only those about these pieces. If
+    these must retreat or need not march, return None instead of a decision, with the cities that they can reach."""
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)
     if wanted and (asked := retreat_asked(table, wanted)):

@@ -84,8 +84,8 @@ def memory_held() -> int:
 
 
 def lower_limit(limits: tuple[int, int], wanted: int) -> tuple[int, int]:
-    """Return `wanted`, or a smaller limit that is set already, as the lower limit, and the upper limit unchanged. The
-    lower limit can be raised again as long as the upper one stays."""
+    """Return the pair of limits to set: the lower one as `wanted`, or smaller if it is so already, and the upper one
+    unchanged. So the lower limit can be raised again."""
     assert resource is not None
     known = [limit for limit in limits if limit != resource.RLIM_INFINITY]
     return min([wanted, *known]), limits[1]

@@ -180,8 +180,8 @@ def generals_fought(table: Table, powers: Collection[Power]) -> frozenset[Piece]
 
 
 def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
-    """Return the battle being fought, with the price of stopping now, and those to come in the stage. With `is_retreat`
-    only a retreat is awaited. Outside a running game there are none."""
+    """Return the battle being fought with the price of stopping (`now`), the battles to come in the stage (`next`), and
+    `is_retreat`, which is True if only a retreat is awaited. Outside a running game there are none."""
     table = briefing.table
     if table is None or briefing.phase != "running":
         return {"now": None, "next": [], "is_retreat": False}

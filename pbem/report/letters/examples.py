@@ -65,16 +65,16 @@ class Filling(Struct, frozen=True):
 
 
 def examples_of(table: Table, decision: Decision, section: str, held: Tree, first: Sequence[Tree] = ()) -> Examples:
-    """Return examples of legal answers to a decision, as orders in `section`, of those that begin alike the longest.
-    `held`, the answer on the sheet, is none. If `first` has answers, only these are shown."""
+    """Return examples of legal answers to a decision, as orders in `section`. Of those that begin alike only the
+    longest is shown, and `held`, the answer on the sheet, is left out. If `first` has answers, only these are shown."""
     offered = longest_records(offers(table, decision, first), isinstance(decision, March))
     found = [tree for tree in offered if tree != in_short(held) and is_taken(table, decision.power, {section: tree})]
     return Examples(tuple(found[:MOST]), max(0, len(found) - MOST))
 
 
 def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list[Tree]:
-    """Return answers that are worth trying, the most likely first; those of `first`, if it has any. Marches are left
-    out, because the sheet has other lines for them."""
+    """Return answers that are worth trying, the most likely first. If `first` has answers, return these. Marches are
+    left out, because the sheet has other lines for them."""
     form = form_of(table, decision).input
     if isinstance(decision, March):
         form = without_marches(form)

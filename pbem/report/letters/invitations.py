@@ -27,8 +27,8 @@ def invitation_data(
     language: str = "",
 ) -> TemplateData:
     """Return the data of an invitation to a seat, or without one of the public announcement. `powers` has the powers of
-    each seat at the start; the secret `token` proves the invitation. Without `language`, the letter is in the seat's,
-    or in that of all people."""
+    each seat at the start. The secret `token` proves the invitation. Without `language` the letter is in the language
+    of the seat, or in that of all people."""
     settings = public.settings
     language = language or (settings.seats[seat].language if seat else common_language(public))
     return {

@@ -284,7 +284,8 @@ def section_data(
 
 
 def example_line(value: Tree, power: Power) -> str:
-    """Write an example on one line: of a list of records the first, trains of the power without its name."""
+    """Write an example on one line. Of a list of records only the first is written. Trains of the power are written
+    without its name."""
     entry = value[0] if isinstance(value, list) and isinstance(value[0], dict) else value
     return on_one_line(entry).replace(f"{power} train ", "train ").replace(" ", NO_BREAK)
 
@@ -327,8 +328,8 @@ def chief_marches(marches: Sequence[MarchResults], most: int = MOST_MARCHES) -> 
 
 
 def line_beside_note(line: str, note: str, must: str, room: int) -> str:
-    """Write a note behind a line, if both fit into `room` characters. Else write its part `must`, behind the line or
-    above it, if there is one."""
+    """Write a note behind a line, if both fit into `room` characters. Otherwise write only its part `must`, behind or
+    above the line, or nothing if that is empty."""
     for text in filter(None, map(squeeze, (note, must))):
         if len(short := f"{line}  # {text}".replace(NO_BREAK, " ")) <= room:
             return short

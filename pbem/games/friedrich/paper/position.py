@@ -64,7 +64,7 @@ def read_cards(reading: PositionReader, node: Node) -> list[int]:
     found: list[int] = []
     for item in reading.reader.items(node, words("cards-of-fate")):
         card = read_card(reading, item)
-        if card is not None and reading.reader.is_first(item, card, found, words("fate-twice")):
+        if card is not None and reading.reader.check_first(item, card, found, words("fate-twice")):
             found.append(card)
     return found
 

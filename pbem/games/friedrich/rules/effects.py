@@ -282,15 +282,15 @@ def is_first_defence(table: Table, duel: Duel, power: Power, general: str) -> bo
 
 
 def is_doubled(table: Table, double: Double, card: Card, declared: int) -> bool:
-    """True if this play is the doubled play of `double` (card 11): its power plays the card that it names, declared at
-    twice the card's value."""
+    """True if this play is the one that `double` allows (card 11): its power plays the named card, declared at twice
+    the card's value."""
     named = not is_reserve(card) and SUITS[suit_of(card)] == double.suit and value_of(card) == double.value
     return named and declared == 2 * double.value and player(duel_now(table)) == double.power
 
 
 def must_go_above(table: Table) -> bool:
-    """True if the power that has the right to play must bring its score above zero and can do so with its cards (card
-    7). It must in combats of the named general that are not settled yet."""
+    """True if the power with the right to play must bring its score above zero, and can do so with its cards (card 7).
+    This holds in unsettled combats of the named general."""
     duel = table.state.duel
     effect, entry = effect_now(table), entry_now(table)
     if duel is None or entry is None or not isinstance(effect, Prevail) or player(duel) != effect.power:

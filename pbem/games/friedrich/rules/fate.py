@@ -197,8 +197,8 @@ def read_card(table: Table) -> list[Event]:
 
 
 def suit_read(table: Table) -> Suit:
-    """Return the suit of the version that is read. It is the suit that the data name. In the expert game it is the suit
-    of the sector where the general stands who won the latest combat, if he is on the map (§13)."""
+    """Return the suit by which a version of the Card of Fate is read: that of the data. In the expert game it is the
+    suit where the general stands who won the latest combat, if he is on the map (§13)."""
     rules, state = table.rules, table.state
     standard = Suit(SUITS.index(rules.fate.standard))
     victor = state.fate.winner

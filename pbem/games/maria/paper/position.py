@@ -82,7 +82,7 @@ def sorted_cards(table: Table, powers: Collection[Power], written: Value) -> Val
 
 
 def wishes_of_powers(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return the wishes to cancel a contract, without those that concern none of these powers."""
+    """Return the wishes to cancel a contract that concern at least one of these powers."""
     assert isinstance(written, list)
     return [wish for wish in written if not set(powers).isdisjoint(Cancellation.read(str(wish)))]
 
@@ -267,7 +267,7 @@ def read_tolls(reading: PositionReader, node: Node) -> dict[str, list[Claim]]:
     tolls: dict[str, list[Claim]] = {}
     for place, power, value in reading.powers(node, "tolls"):
         pairs = reading.reader.pairs(value, "tolls")
-        if reading.reader.is_first(place, power, tolls, words("tolls-twice", power=power)):
+        if reading.reader.check_first(place, power, tolls, words("tolls-twice", power=power)):
             tolls[power] = []
             for general, path in pairs:
                 piece = reading.reader.name(general, words("a-general"), reading.lexicon.piece)

@@ -99,8 +99,8 @@ def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tu
 
 def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps, ...]:
     """Return an answer for each general of the wish, with payment if he is off the map. If the wish names nobody,
-    return one for every general: those on the map first, then the weakest. Generals who cannot be sent or paid for are
-    left out."""
+    return one for every general: those on the map before the others, the weak before the strong. Generals who cannot be
+    sent or paid for are left out."""
     rules, pieces = sight.rules, sight.field.pieces
     assert isinstance(rules, MariaRules)
 

@@ -110,8 +110,8 @@ def asked_facts(rules: MariaRules, decision: Decision, language: str) -> dict[st
 
 
 def idle_generals(rules: MariaRules, decision: Allot) -> list[Piece]:
-    """Return the generals who take no part in the game, but get troops (§14). In games with politics a general who
-    begins in a box can come into play, so that there are none."""
+    """Return the generals who take no part in the game, but get troops (§14). In games with politics there are none,
+    because a general in a box can come into play."""
     if rules.scenario.politics:
         return []
     starts = rules.common.board.data.setup[decision.power].generals

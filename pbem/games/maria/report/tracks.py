@@ -60,8 +60,8 @@ def effects_of(
 
 
 def gain_of(kind: str, cards: int) -> int:
-    """Return the gain of a power by an icon: cards a turn; a general who is away counts as a loss, and a victory marker
-    as a gain."""
+    """Return the gain of a power by an icon: its cards in a turn, 1 for a victory marker, or a loss for a general who
+    is away."""
     return cards if kind == "income" else -1 if kind == "expedition" else 1
 
 
@@ -102,8 +102,9 @@ def shift_words(table: Table, track: str, steps: int, language: str) -> str:
 
 
 def gain_words(table: Table, shift: CardShift, language: str) -> str:
-    """Return words for the powers that gain and lose if a card's arrow is followed beyond the announced shifts, for
-    each direction that it leaves open. The text is empty if nobody does, or Saxony's status forbids the arrow."""
+    """Return words for the powers that gain and lose if a card's arrow is followed, compared with the announced shifts.
+    If its direction is open, each direction has words of its own. The text is empty if nobody gains or loses, or if
+    Saxony's status forbids the arrow."""
     words, told = macros_of(language, "maria", TEMPLATE), []
     for steps in ways_of(shift) if is_open(table, shift) else ():
         found = squeeze(str(words.changed(*changed_by(table, shift.track, announced_box(table, shift.track, steps)))))

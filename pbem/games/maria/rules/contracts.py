@@ -149,8 +149,8 @@ def lapse(table: Table) -> list[Event]:
 
 
 def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> tuple[int, list[Event]]:
-    """Draw for the receiver of each contract a card of the giver's income, unseen by the giver (§20). Return the cards
-    that are left, and the events. Receivers in `cut_off` get none; the contract's turn passes anyway."""
+    """Draw for the receiver of each contract a card of the giver's income, unseen by the giver (§20). Return the number
+    of cards left, and the events. Receivers in `cut_off` get none, but lose a turn of the contract."""
     affairs = affairs_of(table)
     events: list[Event] = []
     for contract in [c for c in affairs.contracts if c.giver == giver]:
@@ -176,7 +176,7 @@ def allow_stacking(table: Table, power: Power, answer: AllowStacking) -> list[Ev
 
 def agree(table: Table, power: Power, answer: MakeAgreement) -> list[Event]:
     """Note an agreement (§21). The caller must have checked that all its powers consent. Raises `IllegalOrder` if it
-    has no words, or names unknown powers or not the power itself."""
+    has no words, names an unknown power, or leaves out the power itself."""
     known = all(name in table.rules.powers for name in answer.powers)
     if not known or power not in answer.powers or not answer.words.strip():
         raise IllegalOrder(wrong("E-AGREEMENT"))

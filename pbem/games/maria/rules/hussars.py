@@ -46,8 +46,9 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], a
 
 
 def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Sequence[Card], answer: PayToll) -> None:
-    """Raise `IllegalOrder` for a wrong payment of tolls that exceed `purse`, the worth of the hand (§9). All but the
-    unsupplied are paid for, and the hand could pay for none of these too. In some editions the whole hand is paid."""
+    """Raise `IllegalOrder` for a wrong payment of tolls that exceed `purse`, the worth of the hand (§9). All generals
+    must be paid for but the unsupplied, of whom the hand can pay for no further one. In some editions the whole hand is
+    paid."""
     if rules.unpaid == "pay all" and sorted(answer.cards) != sorted(hand):
         raise IllegalOrder(wrong("E-TOLL-ALL", purse=purse, owed=sum(cost.values())), where=("cards",))
     kept = sum(cost.values()) - sum(cost[general] for general in answer.unsupplied)
@@ -61,8 +62,8 @@ def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Seque
 
 
 def unsupplied_groups(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> list[tuple[Piece, ...]]:
-    """Return the smallest groups of generals who may go unsupplied because the hand is worth less than the toll: it
-    could pay for none of them in addition. A hand that is worth enough has one empty group."""
+    """Return the groups of generals who may go unsupplied because the hand is worth less than the toll. Each is as
+    small as possible: the hand can pay for no further general. For a sufficient hand the only group is empty."""
     purse = points(rules.decks, hand)
     cost = {claim.piece: claim.toll for claim in claims}
     if purse >= sum(cost.values()):

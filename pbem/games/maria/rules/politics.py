@@ -267,8 +267,8 @@ def check_shifts(table: Table, answer: d.Politics, facts: PoliticalCard) -> None
 
 
 def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
-    """Raise `IllegalOrder` for a receiver to whom the card grants nothing, and for a missing receiver; if the card
-    offers no choice, for any named receiver."""
+    """Raise `IllegalOrder` for a missing receiver, and for one to whom the card grants nothing. If the card offers no
+    choice, no receiver may be named."""
     choices = [effect.to for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     if answer.instruction and any(answer.grantee not in to for to in choices):
         raise IllegalOrder(wrong("E-POLITICS-GRANTEE", powers=tuple(choices[0])), where=("grantee",))

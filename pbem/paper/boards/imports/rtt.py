@@ -313,8 +313,8 @@ class _Tables:
         return value if isinstance(value, int | float) and abs(value) < 1e6 else 0
 
     def word(self, column: str, literal: Literal) -> str:
-        """Return a literal of a column as a word: a number by the file's list for the column, or else as column and
-        number. Anything else is an empty text."""
+        """Return a literal of a column as a word. A number becomes the word of the file's list for the column, or else
+        the column and the number. Anything else becomes an empty text."""
         if isinstance(literal, int) and not isinstance(literal, bool):
             for each in self.everything:
                 words = each.get(_LISTS[column])

@@ -174,8 +174,8 @@ def orders_worth(outlook: MariaSight, power: Power, execution: Execution) -> flo
 
 
 def best_instruction(outlook: MariaSight, power: Power, card: PoliticalCard) -> tuple[float, Politics]:
-    """Return the gain by all instructions of a card, and their execution alone, with the receiver who is best for the
-    power that executes the card."""
+    """Return the gain by all instructions of a card, and the execution of these alone. The receiver is the one who is
+    best for the power that executes the card."""
     choices = [effect.to for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     answers = [Politics(card.number, True, {}, grantee) for grantee in (choices[0] if choices else (NO_POWER,))]
     best = max(answers, key=lambda answer: orders_worth(outlook, power, Execution(power, card, answer)))

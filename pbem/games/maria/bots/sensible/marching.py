@@ -128,8 +128,9 @@ def raid(rules: Rules, field: Field, decision: PlaceHussars, luck: Mapping[City,
 
 
 def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities: Mapping[City, float]) -> City:
-    """Return the city where the cost of this hussar to the enemy's supply plus the number in `cities` is greatest; OFF
-    unless both the cost and this sum are above zero. The hussar is off the board of `field` afterwards."""
+    """Return the city where the sum of two numbers is greatest: the cost of this hussar to the enemy's supply, and the
+    city's number in `cities`. Return OFF unless both cost and sum are above zero. The hussar is tried in `field`, and
+    off the board afterwards."""
     paths = supply_paths(rules, field, power)
     best, most = OFF, 0.0
     for city in sorted(cities.keys() & {city for path in paths.values() for city in path}):
