@@ -231,9 +231,10 @@ def draw_position(
 
 
 def verify(folder: Path, jobs: int = 1) -> Verification:
-    """Verify a campaign's folder without any key (docs/protocol.md#verifying), in `jobs` processes. `findings` are
-    pairs of a file and a fault; codes W-… are warnings. Raises `PbemError` only if there is no such folder, or one of
-    several processes is killed."""
+    """Verify a campaign's folder without any key (docs/protocol.md#verifying), in `jobs` processes. The result has
+    `is_good`, `campaign`, `phase`, `figures` (counts of the checked things), and `findings`: pairs of a file and a
+    fault. Faults with a code W-… are warnings. Raises `PbemError` only if there is no such folder, or if one of several
+    processes is killed."""
     return verify_together(folder, jobs)
 
 

@@ -231,8 +231,8 @@ class Campaign:
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def end_offer(self, seat: str, key: str, entry: int) -> None:
-        """End the offer of a seat that an entry gives away, and note that its askers must be answered. Carrying out the
-        entry calls this, so that no killed command can give the seat twice."""
+        """End the offer of a seat that an entry gives away, if there is one, and note that its askers must be answered.
+        Carrying out the entry calls this, so that no killed command can give the seat twice."""
         if offer := self.vault.offers.pop(seat, None):
             self.vault.answers += offer.ended(key, entry)
 

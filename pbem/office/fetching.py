@@ -210,7 +210,8 @@ class Fetcher:
 
     def note_seen(self, scope: str, seen: datetime | None, proof: MailDates | None = None) -> None:
         """Store `seen`, the latest time that mails show, unless a later one is stored. `scope` is `/` and the name of a
-        campaign, or empty for all mails. `proof` is the mail that shows that the clock is slow."""
+        campaign, or empty for all mails. `proof` is the mail that shows that the clock is slow; without it, an earlier
+        one is forgotten."""
         if seen and stamp(seen) > self.store.fact(SEEN + scope):
             self.store.note(SEEN + scope, stamp(seen))
             self.store.note(TELLER + scope, json.encode((proof.sender, proof.subject)).decode() if proof else "")

@@ -133,8 +133,9 @@ class MailFiling:
         return told, fresh
 
     def file(self, campaign: str, message: RawMessage, fresh: list[Path]) -> list[Words] | None:
-        """File one mail of the moderator, encrypted files opened, and return lines on it; None for an heir whose key
-        the player has not noted. Reports and invitations that are new are added to `fresh`."""
+        """File one mail of the moderator, with encrypted files opened, and return lines on what was done. Return None
+        for a mail of an heir whose key the player has not noted. Reports and invitations that are new are added to
+        `fresh`."""
         found = extract(message.data, message.where)
         (files, is_whole), known = contents(message, self.office.keys), self.reports.moderator_of(campaign)
         letters = [(name, letter) for name, data in files for letter in letters_in(data, name, campaign)]

@@ -196,8 +196,8 @@ def check_shown(campaign: Campaign, position: int, target: int) -> None:
 
 def repair_clock(campaign: Campaign, why: str) -> int:
     """Enter the correction of a wrong clock, and return the number of the entry; the game goes back to `repair_target`.
-    Raises `Refused` if the campaign is closed, or if no entry is dated after now and the moderator does not vouch for
-    the clock."""
+    Raises `Refused` if no entry is dated after now, if the moderator does not vouch for the clock, and in a closed
+    campaign."""
     if done := campaign.entry_done("clock"):
         return done
     need_open(campaign)

@@ -76,9 +76,7 @@ class _Check:
         return place_of(self.node, path)
 
     def line(self, path: KeyPath) -> Gap:
-        """Return the words "line 12" for a fault that refers to another place in the file; empty if the board came from
-        no file.
-        """
+        """Return the words "line 12" for a fault that refers to this other place; empty for a board from no file."""
         return words("board-line", line=Line(self.place(path)[0])) if self.node is not None else ""
 
     def check_known(self, word: str, names: Names, path: KeyPath, wording: str) -> bool:
@@ -89,8 +87,7 @@ class _Check:
         return False
 
     def check_limits(self) -> None:
-        """Add the first fault of a board that would take too long to draw, because something is too large or too many.
-        Then end all checks (raise `_Enough`)."""
+        """Add the first fault of a board that would take too long to draw, and end all checks (raise `_Enough`)."""
         for found, path in excesses(self.board):
             self.fault(found, path)
             raise _Enough
@@ -247,8 +244,7 @@ class _Check:
                 self.fault(wrong("E-BOARD-SUIT", city=city.name, suit=city.suit, other=here[0].suit), path)
 
     def check_setup(self) -> None:
-        """Note the faults of the pieces with which each power begins: unknown powers and cities, names or ranks that
-        stand twice, cities shared by powers, and stacks that are too large."""
+        """Note the faults of the pieces with which each power begins: names, ranks and places that may not be so."""
         taken: dict[str, list[tuple[str, bool]]] = {}
         named: dict[str, KeyPath] = {}
         for power in self.board.setup:
@@ -342,8 +338,7 @@ class _Check:
                     self.fault(wrong("E-BOARD-AREA.empty", power=power), path)
 
     def check_area(self, area: Area, path: KeyPath) -> bool:
-        """Note a fault if the cities or the land of an area do not exist, or `around` lies in no sector. Return True
-        without a fault."""
+        """Note a fault for an area with unknown cities or land. Return True without a fault."""
         city, land = area.around, area.land
         has_land = land is None or self.check_known(land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
         north = area.north_of

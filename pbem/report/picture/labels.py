@@ -65,7 +65,8 @@ def place_labels(
     window: Box | None = None,
 ) -> list[Label]:
     """Return the names of cities, placed where they hide little of `taken` and `lines`. Names of the cities `first`
-    have priority, and names without room are left out. With a `window`, all names lie within it.
+    have priority. In a reduced picture, or in a part of the board, names without room are left out. With a `window`,
+    all names lie within it.
 
     The latest names are kept for a picture of the same in other colours.
     """
