@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
@@ -16,6 +17,9 @@ from pbem.cli import main
 from pbem.desk import bundle
 from tests.desk.sitting import Sitter
 from tests.site.browsing import BROWSER, DRIVER, reader
+
+if TYPE_CHECKING:
+    from tests.desk.test_hosting import Friends
 
 LACKING = [name for name, found in (("chromium", BROWSER), ("chromedriver", DRIVER)) if not found]
 LACKING += [name for name in ("node", "npm") if not shutil.which(name)]
@@ -72,6 +76,22 @@ def keep_modules() -> None:
                 old.unlink(missing_ok=True)
             shutil.copy(made, aside := KEPT / f".{made.name}.{os.getpid()}")
             aside.replace(KEPT / made.name)
+
+
+@pytest.fixture(scope="session")
+def seated() -> Friends:
+    """A table in the page whose players have joined; only copies of it are played on."""
+    from tests.desk.test_hosting import PLAN, Friends  # loads all that the page can do
+
+    found = Friends(PLAN)
+    found.join()
+    return found
+
+
+@pytest.fixture
+def friends(seated: Friends) -> Friends:
+    """The same for one test."""
+    return seated.copied()
 
 
 @contextmanager

@@ -6,7 +6,9 @@ import base64
 import io
 import json
 import re
+import shutil
 import zipfile
+from copy import deepcopy
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
@@ -19,6 +21,7 @@ from pbem.campaign.letters.arrived import Arrival
 from pbem.cli import main
 from pbem.desk.bridge import Bridge
 from pbem.desk.faults_on_page import fault_on_page
+from pbem.desk.hosting import HostedCampaign
 from pbem.faults.wrong import wrong
 from pbem.moderator import evening
 from pbem.post.extract import Extraction
@@ -55,6 +58,13 @@ class Friends:
         self.pages = {seat: Bridge("en") for seat in PEOPLE}
         for page in self.pages.values():
             ask(page, "new_key", "")
+
+    def copied(self) -> Friends:
+        """The same people at pages of their own, with a folder of its own."""
+        kept: HostedCampaign = self.host.host
+        hosted = HostedCampaign(kept.key)
+        shutil.copytree(kept.root, hosted.root)
+        return deepcopy(self, {id(kept): hosted})
 
     def letter_to(self, seat: str) -> tuple[str, str]:
         """The newest letter to a seat, in base 64, and the name of its file."""
@@ -111,13 +121,6 @@ def pbem(*words: str, code: int = 0) -> str:
     done = CliRunner().invoke(main, words, catch_exceptions=False)
     assert done.exit_code == code, done.output
     return done.output
-
-
-@pytest.fixture
-def friends() -> Friends:
-    found = Friends(PLAN)
-    found.join()
-    return found
 
 
 def asking(friends: Friends, file: str, name: str, address: str) -> str:

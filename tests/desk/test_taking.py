@@ -17,13 +17,6 @@ from tests.desk.test_desk import ask
 from tests.desk.test_hosting import PLAN, Friends
 
 
-@pytest.fixture
-def friends() -> Friends:
-    found = Friends(PLAN)
-    found.join()
-    return found
-
-
 class Zips:
     """A zip of a campaign, and the files that the browser keeps, as they go to the page."""
 
