@@ -23,6 +23,7 @@ from pbem.engine.cards import SeededDealer
 from pbem.engine.nouns import each_piece
 from pbem.faults.nouns import SIGN_OF_SUIT, nouns
 from pbem.kit import game_named
+from pbem.paper.documents.strict import PARSER
 from pbem.paper.library import find_board, load_board_file
 from pbem.report.language.templates import environment
 from pbem.report.maps import Request, picture_svg
@@ -149,7 +150,7 @@ def words() -> dict[str, dict[str, str]]:
         language = path.parent.name
         suits = {name: f"{sign} {nouns(language)['suits'][sign]}" for name, sign in SIGN_OF_SUIT.items()}
         chosen = {f"order-{key}": name for key, name in (nouns(language)["lands"] | suits).items()}
-        found[language] = chosen | msgspec.convert(yaml.safe_load(path.read_bytes()), dict[str, str])
+        found[language] = chosen | msgspec.convert(yaml.load(path.read_bytes(), PARSER), dict[str, str])  # noqa: S506 - as safe as safe_load
     return found
 
 
