@@ -32,6 +32,12 @@ def addressee_in(head: bytes) -> str:
     return str(read_mail(head)["To"])
 
 
+@lru_cache(maxsize=4096)
+def answered_in(head: bytes) -> str:
+    """Return the name of the mail that a mail with this head answers."""
+    return str(read_mail(head)["In-Reply-To"])
+
+
 SETTINGS = """\
 campaigns: .
 in: {maildir: inbox}
@@ -93,13 +99,14 @@ class PostalTable(Correspondence):
         self.drop(data, f"{self.now.timestamp():.0f}.{seat}-{len(list(self.root.glob('inbox/*/*')))}")
         return data
 
-    def sent_mails(self, to: str = "") -> list[EmailMessage]:
-        """Mails that the office has sent: all, or those to an address."""
+    def sent_mails(self, to: str = "", answering: str = "") -> list[EmailMessage]:
+        """Mails that the office has sent: all, or those to an address, or those that answer a mail."""
         found = []
         for path in sorted((self.root / "sent").glob("*.eml")):
             data = path.read_bytes()
             # Of others nothing but the head is taken apart.
-            if not to or to in addressee_in(data.partition(b"\n\n")[0]):
+            head, _, _ = data.partition(b"\n\n")
+            if (not to or to in addressee_in(head)) and (not answering or answering == answered_in(head)):
                 found.append(read_mail(data))
         return found
 

@@ -38,7 +38,7 @@ def mail_of(table: PostalTable, text: str, *files: str, head: str = "", who: str
 
 def answers(table: PostalTable, name: str = "<w@x>") -> list[EmailMessage]:
     """Return the mails to players that answer a mail."""
-    return [each for each in table.sent_mails() if each["In-Reply-To"] == name and "moderator@" not in each["To"]]
+    return [each for each in table.sent_mails(answering=name) if "moderator@" not in each["To"]]
 
 
 def text_of(mail: EmailMessage) -> str:
