@@ -432,19 +432,19 @@ def test_stacks_that_many_enemies_reach_each_name_some_and_count_the_rest(retrea
 
 SILENT = {
     "en": (
-        "24 hours later the default orders answer, for the marches of this stage too.",
+        ", the default orders answer, for the marches of this stage too.",
         "for the marches of the stage, too.",
     ),
     "de": (
-        "24 Stunden später die Ersatzbefehle, auch für die Bewegungen dieses Zuges.",
+        " die Ersatzbefehle, auch für die Bewegungen dieses Zuges.",
         "auch für die Bewegungen des Zuges.",
     ),
     "es": (
-        "24 horas después responden las órdenes por defecto, también para los movimientos de esta etapa.",
+        " responden las órdenes por defecto, también para los movimientos de esta etapa.",
         "también para los movimientos de la etapa.",
     ),
     "it": (
-        "dopo 24 ore, rispondono gli ordini predefiniti, anche per i movimenti di questa fase.",
+        " rispondono gli ordini predefiniti, anche per i movimenti di questa fase.",
         "anche per i movimenti della fase.",
     ),
 }
