@@ -323,9 +323,15 @@ function showTable(done = null, saved = "") {
     ...isHere ? [h("p", { class: "note" }, say("screen-keys")), h("div", { class: "buttons", id: "table-turns" }, ...owing().map((seat) => h("button", { type: "button", class: "take turn", "data-seat": seat, onclick: () => turnAway(seat) }, `${say("screen-turn")} ${labels[seat]}`)))] : [
       ...isOver ? [] : [h("h3", {}, say("table-in")), h("p", { class: "note" }, say("table-in-hint")), lettersIn()],
       own.length ? h("h3", {}, `${say("table-own")}: ${labels[mine]}`) : null, own.length ? h("div", { id: "table-own" }, linesOf(own)) : null,
-      h("h3", {}, `${say("table-out")} (${due.length})`), ...phase === "joining" ? [h("p", { class: "note" }, say("table-page")), pageGiving()] : [], h("div", { id: "table-out" }, ...byReader(due)), folded("table-receipts", spare), folded("table-overtaken", overtaken), folded("table-sent", sent)],
+      h("h3", { id: "table-out-title" }, lettersToSend()), ...phase === "joining" ? [h("p", { class: "note" }, say("table-page")), pageGiving()] : [], h("div", { id: "table-out" }, ...byReader(due)), folded("table-receipts", spare), folded("table-overtaken", overtaken), folded("table-sent", sent)],
     isOver ? null : actsPlace(), phase === "over" ? h("p", { class: "note", id: "table-ending" }, say("table-ending")) : null,
     h("div", { class: "buttons" }, table.unsaved ? null : saving(), isOver ? null : closing(phase)));
+}
+
+/** Heading of the letters to send, with their number. */
+function lettersToSend() {
+  const { first, open } = letterGroups(table.letters);
+  return `${say("table-out")} (${first.length + open.length})`;
 }
 
 /** Copy a text, or show it to be copied by hand where the browser refuses that; the button says so. */
@@ -504,16 +510,25 @@ function letterLine(letter) {
   // A telephone takes no mail apart: what is attached to another mail, or shared, is the signed letter alone.
   const bytes = (file = letter.file) => askFolder("host_file", file), name = letter.save_as.replace(/\.eml$/, letter.letter.endsWith(".age") ? ".yaml.age" : ".yaml");
   const file = (content) => new File([content], name, { type: "application/octet-stream" });
-  const sentNow = (is_sent) => busy(async () => { if (!await attemptInFolder("host_sent", letter.name, is_sent)) return; letter.is_sent = is_sent; await storeTable(); showTableInPlace(); });
+  // The line stays where it is, under the finger, until the table is drawn anew.
+  const sentNow = async (box) => {
+    const is_sent = box.checked, is_done = await busy(async () => { const done = await attemptInFolder("host_sent", letter.name, is_sent); if (done) await storeTable(); return done; });
+    if (!table) return; // its worker has failed meanwhile
+    if (is_done) letter.is_sent = is_sent; else box.checked = !is_sent;
+    box.closest("li").classList.toggle("is-sent", letter.is_sent);
+    document.getElementById("table-out-title").textContent = lettersToSend();
+    box.focus({ preventScroll: true });
+    if (tableLies === "nowhere") alarmed(say("table-not-stored"));
+  };
   const button = (id, word, deed) => h("button", { type: "button", class: id, onclick: deed }, say(word));
   const page = location.protocol.startsWith("http") ? location.href.split("#")[0] : decodeURIComponent(location.pathname.split("/").at(-1));
   const attached = withGaps(WORDS[table.seats[letter.seat]?.language ?? language]["mail-attached"], { name, page });
   const mail = () => mailWithFile(letter.address, `[${table.campaign}] ${titleOf(letter)}`, letter.text, attached);
   const own = letter.seat === table.mine, told = TO_ACT.includes(letter.standing) ? h("strong", { class: "warning to-act" }, fill(`first-${letter.standing}`, { who: readerOf(letter) }), letter.why ? ` ${letter.why}.` : "") : null;
-  return h("li", { class: "letter", "data-letter": letter.name }, told, told ? h("br") : null, `${titleOf(letter)} `,
+  return h("li", { class: letter.is_sent ? "letter is-sent" : "letter", "data-letter": letter.name }, told, told ? h("br") : null, `${titleOf(letter)} `,
     h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => copyOut(event.target, "table-link", await linkOf(await bytes(letter.letter)))), own ? button("here", "table-here", async () => { const found = await bytes(); await attemptInFolder("host_sent", letter.name, true); await storeTable(); if (letter.letter.includes(".report.yaml")) sit(table.mine, { bytes: found, name: letter.save_as }); else openBytes(found, letter.save_as); }) : null, button("save", "download", async (event) => { save(await bytes(), letter.save_as); tellSaved(event.target.closest("li"), letter.save_as, "file-saved"); }), own ? null : button("mail", "mail", async (event) => { save(await bytes(letter.letter), name); mail(); tellSaved(event.target.closest("li"), name, "mail-saved"); }),
       own || !navigator.canShare?.({ files: [file("")] }) ? null : button("share", "share", async () => navigator.share({ files: [file(await bytes(letter.letter))], title: titleOf(letter) }).catch(() => {})),
-      own ? null : h("label", {}, h("input", { type: "checkbox", class: "sent", checked: letter.is_sent, onchange: (event) => sentNow(event.target.checked) }), say("table-is-sent"))));
+      own ? null : h("label", {}, h("input", { type: "checkbox", class: "sent", checked: letter.is_sent, onchange: (event) => sentNow(event.target) }), say("table-is-sent"))));
 }
 
 /** A link to this page with a letter behind the #, which no browser sends to a server. */

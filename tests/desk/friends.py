@@ -61,7 +61,7 @@ return {x, y, hit: Boolean(hit) && (hit === one || one.contains(hit))};
 """Place of the first element in sight, or behind some scrolling."""
 
 UNSENT = """
-return [...document.querySelectorAll('#table-out .letter')].filter((each) => !each.querySelector('.here'))
+return [...document.querySelectorAll('#table-out .letter:not(.is-sent)')].filter((each) => !each.querySelector('.here'))
   .map((each) => each.dataset.letter);
 """
 """Names of the letters to others that are to be sent."""
@@ -342,7 +342,7 @@ class Host(Friend):
                 self.press(f"{line} .save")
                 self.mails.send_draft(self.saved(f"*-{names[0].rpartition('/')[2]}-*"))
             self.press(f"{line} .sent")
-            self.sitter.until(f"return !document.querySelector({line!r})")
+            self.sitter.until(f"return Boolean(document.querySelector({f'{line}.is-sent'!r}))")
             sent += 1
         return sent
 

@@ -46,7 +46,7 @@ DESK_NOTE = f"outbox/{NOTE}"
 REWRITTEN = (DESK_NOTE, "secret.age")
 """Files that an evening writes anew, also where nothing has come."""
 
-OFFERED = "return [...document.querySelectorAll('#table-out .letter')].map((each) => each.dataset.letter)"
+OFFERED = "return [...document.querySelectorAll('#table-out .letter:not(.is-sent)')].map((each) => each.dataset.letter)"
 """Names of the letters that the page offers to be sent."""
 
 

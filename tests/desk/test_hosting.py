@@ -821,7 +821,7 @@ def test_a_table_is_kept_by_clicks_and_outlives_a_tab_that_is_closed(sitter: Sit
     names = [name for name, _ in keeper.letters()]
     sitter.find("#table-text").send_keys("kind: half a letter")
     keeper.click(f"[data-letter='{names[0]}'] .sent")
-    sitter.until(f"return !document.querySelector('#table-out [data-letter=\"{names[0]}\"]')")
+    sitter.until(f"return Boolean(document.querySelector('#table-out .is-sent[data-letter=\"{names[0]}\"]'))")
     assert sitter.find("#table-text").get_attribute("value") == "kind: half a letter", "what was pasted stays"
     keeper.come_back()
     assert names[0] not in [name for name, _ in keeper.letters()], "what was sent is remembered"
@@ -1046,11 +1046,26 @@ def test_a_moderator_who_plays_gives_orders_to_the_table_where_done_leads(sitter
     assert re.search(r"The letter is attached: \S+\.yaml(\.age)?\. ", handed), "one file, which a telephone can choose"
     assert f"open {run('return location.pathname').rpartition('/')[2]}" in handed, "whoever reads it is told what to do"
     sitter.reader.tell("Emulation.setDeviceMetricsOverride", width=800, height=400, deviceScaleFactor=1, mobile=False)
+    run("document.getElementById('table-acts').open = true")
+    keeper.click("details[data-act=rule] summary")
+    keeper.wait("#rule-ruling")
+    sitter.find("#rule-ruling").send_keys("The winter is long")
+    number = len(sitter.reader.driver.find_elements("css selector", "#table-out .letter"))
+    assert sitter.find("#table-out-title").text == f"Letters to send ({number})"
     keeper.click(f"[data-letter='{first}'] .sent")
-    at = run("return scrollY")
+    at, tops = run("return scrollY"), run(TOPS)
     assert at > 0
-    sitter.until(f"return !document.querySelector('#table-out [data-letter=\"{first}\"], #busy')")
+    sitter.until(f"return Boolean(document.querySelector('.is-sent[data-letter=\"{first}\"]') && !{BUSY})")
     assert run("return scrollY") == at, "what is read next stays under the eyes"
+    assert run(TOPS) == tops, "nothing moves under the finger"
+    assert sitter.find("#rule-ruling").get_attribute("value") == "The winter is long", "what was typed stays"
+    assert sitter.find("#table-out-title").text == f"Letters to send ({number - 1})"
+    assert run("return document.activeElement.className") == "sent", "whoever ticks by keyboard goes on from there"
+    keeper.click(f"[data-letter='{first}'] .sent")
+    sitter.until(f"return !document.querySelector('#table-out .is-sent') && !{BUSY}")
+    assert sitter.find("#table-out-title").text == f"Letters to send ({number})"
+    keeper.click(f"[data-letter='{first}'] .sent")
+    sitter.until(f"return Boolean(document.querySelector('#table-out .is-sent') && !{BUSY})")
     sitter.reader.look()
     keeper.click(".open + .buttons button")
     keeper.wait(".kept .unsaved")
@@ -1066,6 +1081,10 @@ def test_a_moderator_who_plays_gives_orders_to_the_table_where_done_leads(sitter
     keeper.wait("#table-out")
     assert not sitter.reader.complaints()
 
+
+BUSY = "document.getElementById('busy')"
+TOPS = "return [...document.querySelectorAll('#table-out .letter')].map((each) => each.getBoundingClientRect().top)"
+"""Places of the letters to send on the screen."""
 
 WITHOUT_MAIL_PROGRAM = """
 const click = HTMLAnchorElement.prototype.click;
