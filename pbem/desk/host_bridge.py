@@ -13,6 +13,7 @@ from msgspec.structs import asdict
 
 from pbem.desk.desk import Desk
 from pbem.desk.moderators import Stranger
+from pbem.desk.motions import topic_of
 from pbem.desk.opened import Sitting
 from pbem.desk.opening import accept, open_file
 from pbem.desk.shared_bridge import SharedBridge
@@ -116,7 +117,11 @@ class HostBridge(SharedBridge):
         people = {seat: make_harmless(who.name) for seat, who in view.seats.items()}
         result = said.entry({"kind": "ended", **view.ended}, people) if view.ended else ""
         labels = {seat: said.player(seat) for seat in view.seats}
-        return {**asdict(view), "stage": stage, "labels": labels, "result": result}
+        seats = {
+            seat: asdict(who) | {"owes_votes": [topic_of(each, said.language, view.game) for each in who.owes_votes]}
+            for seat, who in view.seats.items()
+        }
+        return {**asdict(view), "stage": stage, "labels": labels, "result": result, "seats": seats}
 
     def stage_namer(self) -> Callable[[str], str]:
         """Return a function that names a stage of the campaign in the reader's language."""

@@ -18,7 +18,8 @@ from pbem.campaign.clock.clock import stamp
 from pbem.campaign.clock.owing import orders_now
 from pbem.campaign.clock.timing import CampaignTime, permission
 from pbem.campaign.disk.folder import LOCK, open_folder
-from pbem.campaign.ledger.proposals import seats_still_to_vote
+from pbem.campaign.ledger.proposal_facts import Proposal
+from pbem.campaign.ledger.proposals import counted_votes
 from pbem.campaign.ledger.replaying import first_of
 from pbem.campaign.letters.letterbox import state_of
 from pbem.campaign.planning import complete_plan, read_plan
@@ -59,8 +60,8 @@ class SeatView(Struct, frozen=True):
     state: str
     """State of the orders (`state_of`) while the game runs, empty where none are owed; before and after the game `free`
     or `taken`."""
-    owes_vote: bool
-    """True if the seat has not voted yet on an open proposal."""
+    owes_votes: tuple[Proposal, ...]
+    """Open proposals on which the seat has not voted yet."""
 
 
 class HostView(Struct, frozen=True):
@@ -269,13 +270,14 @@ class HostedCampaign:
         is_here = self.memory().is_hot_seat
         time, is_running = CampaignTime(public, now()), public.phase == "running"
         orders, allowed = (orders_now(time.public), permission(time)) if is_running else ((), None)
-        voting, seats = seats_still_to_vote(public), {}
+        voting, seats = [(each, counted_votes(public, each).awaited) for each in public.proposals], {}
         for seat in public.settings.seats:
             player = public.players.get(seat)
             states = {state_of(each) for each in orders if each.player == seat}
             state = next((each for each in STATES if each in states), "")
             before = "taken" if player else "free"
-            seats[seat] = SeatView(names[seat], state if is_running else before, seat in voting)
+            votes = tuple(each for each, awaited in voting if seat in awaited)
+            seats[seat] = SeatView(names[seat], state if is_running else before, votes)
         return HostView(
             campaign=public.settings.campaign,
             game=str(public.settings.terms["game"]),

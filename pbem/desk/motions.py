@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from pbem.campaign.clock.bank import time_parts
+from pbem.campaign.ledger.proposal_facts import Proposal
 from pbem.campaign.ledger.proposals import SUBJECTS
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.letters.proposing import MOST_DAYS, MOST_TIME, USUAL_DAYS
@@ -32,6 +33,8 @@ class OpenProposal(Struct, frozen=True):
     name: str
     told: str
     """Sentence that says who proposes what."""
+    topic: str
+    """The same in few words, without a verb."""
     until: str
     """The moment until which seats may vote, in universal time."""
     yes: tuple[str, ...]
@@ -98,6 +101,7 @@ def told_proposal(proposal: ReportedProposal, seen: Guidance, words: SiteWords) 
     return OpenProposal(
         proposal.name,
         words.entry({"kind": "proposal", **facts}, people),
+        topic_of(proposal, words.language, game_of_terms(seen.terms)),
         proposal.until,
         tuple(map(words.player, proposal.yes)),
         tuple(map(words.player, proposal.awaited)),
@@ -105,6 +109,11 @@ def told_proposal(proposal: ReportedProposal, seen: Guidance, words: SiteWords) 
         votes,
         "yes" if seen.seat in proposal.yes else "" if seen.seat in proposal.awaited or not votes else "no",
     )
+
+
+def topic_of(proposal: Proposal | ReportedProposal, language: str, game: str) -> str:
+    """Return the subject of a proposal and its proposer in few words."""
+    return bare_text(str(macros_of(language, game, "campaign_entries.txt.j2").topic(proposal)))
 
 
 def told_settlements(seen: Guidance, words: SiteWords) -> Iterator[str]:

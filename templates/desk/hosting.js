@@ -313,7 +313,7 @@ function showTable(done = null, saved = "") {
   front(async () => { table = await askFolder("host_view"); if (table) showTable(); }, campaign, `${say(`phase-${phase}`)} ${stage}`,
     table.result ? h("p", { id: "table-result" }, h("strong", {}, table.result)) : null,
     tableLies === "stored" ? null : h("p", { role: "alert" }, say("table-not-stored")),
-    h("table", { class: "seats" }, ...Object.entries(seats).map(([seat, who]) => h("tr", {}, h("th", { scope: "row" }, labels[seat]), h("td", {}, who.name), h("td", {}, isOver ? "" : [who.state && say(`state-${who.state.replaceAll(" ", "-")}`), who.owes_vote && say("state-vote")].filter(Boolean).join("; "))))),
+    h("table", { class: "seats" }, ...Object.entries(seats).map(([seat, who]) => h("tr", {}, h("th", { scope: "row" }, labels[seat]), h("td", {}, who.name), h("td", {}, isOver ? "" : [who.state && say(`state-${who.state.replaceAll(" ", "-")}`), who.owes_votes.length ? fill("state-vote", { topics: who.owes_votes.join(", ") }) : ""].filter(Boolean).join("; "))))),
     askers().length ? h("section", { id: "askers" }, h("h3", {}, say("askers")), h("ul", { class: "plain" }, ...askers().map((each) => h("li", {}, each.told)))) : null,
     table.may_change && !isHere ? h("button", { type: "button", id: "table-change", class: "plainly", onclick: async () => { const plan = await askFolder("host_plan"); if (plan) foundTable(plan); } }, say("table-change")) : null,
     table.deadline && !isHere ? h("p", { class: "note" }, `${say("deadline")} `, timeOf(table.deadline)) : null,
@@ -396,7 +396,7 @@ const atOwnTable = () => Boolean(table) && sitting?.kind === "report" && sitting
 /** In place of signing and sending: the letter is signed and given to the table by one button. */
 function giving() {
   const seals = table.is_hot_seat ? null : sealing(), give = h("div", { class: "buttons" }, h("button", { type: "button", id: "sign", class: "take", onclick: giveLetter }, say("give")));
-  return h("fieldset", { id: "signing" }, h("legend", { id: "given-draft" }), sitting.locked ? seals : null, give, h("p", { class: "note" }, say("give-hint")), sitting.locked ? null : seals, h("p", { id: "kind" }));
+  return h("fieldset", { id: "signing" }, h("legend", { id: "given-draft" }), votePlace(), sitting.locked ? seals : null, give, h("p", { class: "note" }, say("give-hint")), sitting.locked ? null : seals, h("p", { id: "kind" }));
 }
 
 function giveLetter() {

@@ -41,6 +41,15 @@ function tellMotions() {
   document.getElementById("voting").replaceChildren(...waiting.length ? [h("button", { type: "button", class: isVoteAlone(due()) ? "take" : "plainly", onclick: bring }, `${say("motion-wait")} ${waiting.length}`)] : []);
 }
 
+/** Place above the signature where a vote is told. */
+const votePlace = () => h("p", { id: "vote-told", "aria-live": "polite" });
+
+/** Say above the signature how the letter on top votes, and on what. */
+function tellVote() {
+  const place = document.getElementById("vote-told"), voted = state.draft === "vote" ? (sitting.motions?.open ?? []).find((each) => state.votes[each.name]) : null, says = voted && state.votes[voted.name].says;
+  place.replaceChildren(...voted ? [h("strong", {}, fill(`signing-${voted.mine && says === "no" ? "withdraw" : says}`, { topic: voted.topic }))] : []);
+}
+
 /** Say below each proposal how one has voted, or votes by a letter that lies here. */
 function tellOwnVotes() {
   for (const each of sitting.motions?.open ?? []) {

@@ -32,7 +32,7 @@ function front(again, title, heading, ...inside) {
 
 /** Part of the page in which the letter is signed. */
 function signing() {
-  return h("fieldset", { id: "signing" }, h("legend", {}, say("sign")), sealing(), keyPlace(),
+  return h("fieldset", { id: "signing" }, h("legend", {}, say("sign")), votePlace(), sealing(), keyPlace(),
     h("div", { class: "buttons" }, h("button", { type: "button", id: "sign", class: "take", disabled: !key, onclick: signLetter }, say("sign-now"))),
     h("p", { id: "kind" }),
     h("p", { id: "signed", "aria-live": "polite" }));
@@ -129,6 +129,7 @@ function tellKind() {
   const place = document.getElementById("kind"), legend = document.getElementById("given-draft");
   if (legend) legend.textContent = draftName();
   if (!place) return;
+  tellVote();
   place.className = isOfAnotherKind() ? "unproved" : "note";
   place.textContent = state.kind ? kindOf() : "";
 }

@@ -327,7 +327,8 @@ def test_a_proposal_from_a_report_that_others_have_overtaken_is_put_to_the_vote(
     page = friends.pages["louis"]
     ask(page, "propose", "draw", "", 3)
     assert friends.evening({"draw.yaml": ask(page, "sign")["text"]})["taken"] == 1
-    assert ask(friends.host, "host_view")["seats"]["frederick"]["owes_vote"]
+    awaited = ask(friends.host, "host_view")["seats"]["frederick"]["owes_votes"]
+    assert awaited == ["a draw (proposed by Louis)"]
 
 
 @pytest.mark.parametrize("end", ["signature:", "  U1NIU0lH"])
@@ -510,7 +511,7 @@ def test_the_page_tells_standing_plans_without_a_command() -> None:
 
 def test_the_table_tells_whose_vote_is_awaited(friends: Friends) -> None:
     def voting() -> set[str]:
-        return {seat for seat, who in ask(friends.host, "host_view")["seats"].items() if who["owes_vote"]}
+        return {seat for seat, who in ask(friends.host, "host_view")["seats"].items() if who["owes_votes"]}
 
     friends.stage()
     letters = {}

@@ -13,9 +13,13 @@ import pytest
 import yaml
 from selenium.webdriver.support.select import Select
 
+from pbem.campaign.ledger.proposal_facts import Proposal
+from pbem.campaign.ledger.proposals import SUBJECTS
 from pbem.desk.bridge import Bridge
+from pbem.desk.motions import topic_of
 from pbem.desk.opening import accept, open_file
 from pbem.seal.keys import load_private
+from pbem.site.archive import SiteWords
 from tests.cli.correspondence import NAME, SEATS, Correspondence
 from tests.desk.sitting import Sitter
 from tests.desk.test_desk import ask
@@ -103,12 +107,27 @@ def test_a_seat_proposes_and_another_votes(sitter: Sitter, table: Correspondence
     assert sitter.reader.run("return document.activeElement.textContent") == "Yes"
     sitter.reader.driver.switch_to.active_element.click()
     assert "says: yes" in sitter.text()
+    assert sitter.find("#vote-told").text == "You vote yes on: more time, 2 days (proposed by Louis)."
+    at = "return document.getElementById(arguments[0]).getBoundingClientRect().top"
+    assert sitter.reader.run(at, "vote-told") < sitter.reader.run(at, "sign"), "it is read before it is signed"
     assert sitter.find("#voting").text == ""
     sitter.find("#done").click()
     assert sitter.find("#prompt").text == "Your vote is written: now sign the letter, then send it."
     sent(sitter, table, "frederick")
     assert "deadline is moved" in table.run("log", NAME).output or "extension" in table.run("log", NAME).output
     assert sitter.reader.complaints() == []
+
+
+@pytest.mark.parametrize("language", ["de", "en", "es", "it"])
+def test_every_subject_has_a_topic(language: str) -> None:
+    about = {"seat": "frederick", "silent seat": "frederick", "days": "2", "span": "5d", "": ""}
+    words = SiteWords(language, "maria")
+    ends = (words.player("frederick"), "days", "Tage", "días", "giorni")
+    for subject, facts in SUBJECTS.items():
+        proposal = Proposal(7, "7-abc", "louis", subject, about[facts.about], "", {})
+        told, by = topic_of(proposal, language, "maria").split(" (")
+        assert by.endswith(f"{words.player('louis')})")
+        assert not facts.about or told.endswith(ends)
 
 
 def test_an_agreement_that_is_offered_is_signed_at_the_desk(sitter: Sitter, table: Correspondence) -> None:
@@ -139,15 +158,18 @@ def test_on_a_phone_a_vote_is_two_taps_from_the_bar_and_what_was_proposed_is_wit
     phone.tap(phone.middle("#motions .says:last-child"))
     phone.until("return state.kind === 'vote'")
     assert "says: no" in phone.text()
+    assert phone.find("#vote-told").text == "You vote no on: a draw (proposed by Louis)."
     # What is thrown away leaves the orders.
     press(phone, "#drop")
     phone.until("return state.kind === 'orders'")
+    assert phone.find("#vote-told").text == ""
     assert not phone.reader.driver.find_elements("css selector", "#draft-vote")
     phone.open(table.sent("louis.report.yaml"))
     assert phone.find("#voting").text == ""
     phone.raise_sheet()
     press(phone, "#motions .says")
     phone.until("return state.kind === 'vote'")
+    assert phone.find("#vote-told").text == "You withdraw your proposal: a draw (proposed by Louis)."
     sent(phone, table, "louis")
     table.post()
     phone.open(table.sent("louis.report.yaml"))
