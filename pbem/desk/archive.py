@@ -6,7 +6,6 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from io import BytesIO
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -64,16 +63,16 @@ class Shelf:
         self.wanted = list(names) if len(names) == 1 else list(campaign_files(names))
         self.place = TemporaryDirectory()
         self.root = Path(self.place.name, "campaign")
-        self.files: dict[str, bytearray] = {}
+        self.files: dict[str, Path] = {}
         self.looking: SiteVerification | None = None
         self.steps: Iterator[None] = iter(())
         self.done = 0
         self.archive: Archive | None = None
         self.board: LaidBoard | None = None
 
-    def give(self, name: str, data: bytes) -> None:
-        """Store the next bytes of a file."""
-        self.files.setdefault(name, bytearray()).extend(data)
+    def give(self, name: str, file: Path) -> None:
+        """Take over one of the given files."""
+        self.files[name] = file.replace(Path(self.place.name, f"given-{len(self.files)}"))
 
     def go_on(self) -> VerificationProgress:
         """Verify for a moment, and return the progress. The first call also writes the given files into a folder; it
@@ -96,13 +95,15 @@ class Shelf:
         return entries * (2 if (self.root / "opened.json").exists() else 1)
 
     def lay_out(self) -> SiteVerification:
-        """Write the campaign's files, from the zip if one was given, into a folder, and return the folder's verifier.
-        Raises `Refused` as `campaign_files`, `files_in_zip` and `write_folder` do."""
+        """Lay the campaign's files, from the zip if one was given, into a folder, and return the folder's verifier.
+        Raises `Refused` as `campaign_files`, `unzip` and `fill_folder` do."""
         given, self.files = self.files, {}
         if len(given) == 1:
-            ((name, data),) = given.items()
-            given = files_in_zip(name, bytes(data))
-        write_folder(self.root, {where: given[name] for name, where in campaign_files(list(given)).items()})
+            ((name, file),) = given.items()
+            unzip(name, file, self.root)
+            file.unlink()
+        else:
+            fill_folder(self.root, ((where, given[name]) for name, where in campaign_files(list(given)).items()))
         return SiteVerification(self.root)
 
     @property
@@ -214,16 +215,20 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def write_folder(root: Path, files: Mapping[str, bytes | bytearray]) -> None:
-    """Write files into a new folder; raises `Refused` for names that no folder can hold together."""
+def fill_folder(root: Path, files: Iterable[tuple[str, bytes | Path]]) -> None:
+    """Lay files into a new folder, by their paths in it: each is written from its bytes, or moved from its place.
+    Raises `Refused` for names that no folder can hold together."""
     made = set[Path]()
-    for name, data in files.items():
+    for name, given in files:
         path = root / name
         try:
             if path.parent not in made:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 made.add(path.parent)
-            path.write_bytes(data)
+            if isinstance(given, Path):
+                given.replace(path)
+            else:
+                path.write_bytes(given)
         except (OSError, ValueError):
             raise Refused("archive", [wrong("E-DESK-ARCHIVE.names", name=as_quoted(name))]) from None
 
@@ -248,20 +253,20 @@ def campaign_files(names: Iterable[str], is_secret: bool = False) -> Mapping[str
     return wanted
 
 
-def files_in_zip(name: str, data: bytes, is_secret: bool = False) -> dict[str, bytearray]:
-    """Return the content of the campaign's files in a zip, by their paths in the campaign's folder. Raises `Refused`
-    for a damaged or too large zip, and as `campaign_files` does."""
+def unzip(name: str, file: Path, root: Path, is_secret: bool = False) -> None:
+    """Write the campaign's files in a zip into a new folder, one after the other: in the page, Python's memory never
+    shrinks. Raises `Refused` for a damaged or too large zip, and as `campaign_files` and `fill_folder` do."""
     try:
-        with zipfile.ZipFile(BytesIO(data)) as packed:
+        with zipfile.ZipFile(file) as packed:
             found = campaign_files(packed.namelist(), is_secret)
             if sum(packed.getinfo(each).file_size for each in found) > MOST_BYTES:
                 raise Refused(name, [wrong("E-DESK-ARCHIVE.large", files=MOST_FILES, megabytes=MOST_BYTES >> 20)])
-            return {place: content(packed, each) for each, place in found.items()}
+            fill_folder(root, ((place, content(packed, each)) for each, place in found.items()))
     except _DAMAGED:
         raise Refused(name, [wrong("E-DESK-ARCHIVE.damaged")]) from None
 
 
-def content(packed: zipfile.ZipFile, name: str) -> bytearray:
+def content(packed: zipfile.ZipFile, name: str) -> bytes:
     """Return the content of a file in a zip. It is unpacked no further than the size that the zip states."""
     with packed.open(name) as file:
-        return bytearray(file.read(packed.getinfo(name).file_size))
+        return file.read(packed.getinfo(name).file_size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbem.desk.opening import accept
@@ -85,9 +86,9 @@ class ArchiveBridge(SharedBridge):
         self.shelf = Shelf(names)
         return self.shelf.wanted
 
-    def do_give(self, name: str, data: str) -> object:
-        """Store the next bytes of a file of the archive, given in base 64."""
-        self.archive.give(name, base64.b64decode(data))
+    def do_give(self, name: str, place: str) -> object:
+        """Take over a file of the archive, which lies at `place`."""
+        self.archive.give(name, Path(place))
         return True
 
     def do_verify(self) -> object:

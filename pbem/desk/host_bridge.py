@@ -1,12 +1,17 @@
 """Functions that the page calls about the campaign which its reader moderates. The campaign lies in a worker of the
-page, with a bridge of its own; the letter that the moderator writes as a player lies on the page's desk."""
+page, with a bridge of its own; the letter that the moderator writes as a player lies on the page's desk.
+
+Bytes come from the page, and go there, as files in the worker's memory, each named by its place: Python's own memory,
+which never shrinks, holds one of them at a time.
+"""
 
 from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
-from types import MappingProxyType
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
@@ -37,8 +42,6 @@ class HostBridge(SharedBridge):
     """Part of the bridge for whoever moderates a campaign."""
 
     hosted: HostedCampaign | None = None
-    given: Mapping[str, bytes] = MappingProxyType({})
-    """Files of a folder that is not opened yet. They come in parts: Python's memory in the page never shrinks."""
     moderator_key: PrivateKey | None = None
     """The moderator's key, in the page. While another player at this screen uses the desk, the desk has that player's
     key."""
@@ -88,24 +91,13 @@ class HostBridge(SharedBridge):
         self.hosted = HostedCampaign.founded(plan, self.desk.key, is_hot_seat)
         return self.do_host_view()
 
-    def do_host_give(self, files: dict[str, str]) -> object:
-        """Keep files of a campaign's folder, given in base 64, until the campaign is opened."""
-        self.given = {**self.given} | {name: base64.b64decode(text) for name, text in files.items()}
-        return True
-
-    def all_given(self, files: dict[str, str]) -> Mapping[str, bytes]:
-        """Return all files given so far, with `files`, the last of them, in base 64. Forget them afterwards."""
-        self.do_host_give(files)
-        data, self.given = self.given, {}
-        return data
-
     def do_host_open(self, files: dict[str, str]) -> object:
-        """Open a campaign from the files of its folder that the browser has stored: those given before, and the last
-        files in base 64."""
+        """Open a campaign from the files of its folder that the browser has stored: the name of each in the folder, and
+        the place from which it is moved there."""
         from pbem.desk.hosting import HostedCampaign
 
         assert self.desk.key
-        self.hosted = HostedCampaign.opened(self.all_given(files), self.desk.key)
+        self.hosted = HostedCampaign.opened(by_path(files), self.desk.key)
         self.hosted.stored = dict(self.hosted.files())
         return self.do_host_view()
 
@@ -129,8 +121,8 @@ class HostBridge(SharedBridge):
         return lambda stage: capital(bare_text(str(stages.named(stage))))
 
     def do_host_evening(self, files: list[tuple[str, str]]) -> object:
-        """Take the letters in some files, given by name and in base 64, and let the game go on; return the result."""
-        return self.evening([each for name, text in files for each in split_mailbox(base64.b64decode(text), name)])
+        """Take the letters in some files, given by name and place, and let the game go on; return the result."""
+        return self.evening([each for name, place in files for each in split_mailbox(Path(place).read_bytes(), name)])
 
     def evening(self, mails: list[RawMessage], told_before: Sequence[Wrong] = ()) -> object:
         """Take letters, and let the game go on. Return the result, with faults that an act has told before."""
@@ -186,15 +178,12 @@ class HostBridge(SharedBridge):
         return True
 
     def do_host_file(self, name: str) -> object:
-        """Return a file of the outbox, in base 64."""
-        return base64.b64encode(self.host.file(name)).decode()
+        """Return the place of a file of the outbox."""
+        return str(self.host.file(name))
 
     def do_host_changes(self) -> object:
-        """Return the files to store, by name: their contents in base 64, or None for a file that is to be deleted."""
-        return {
-            name: None if data is None else base64.b64encode(data).decode()
-            for name, data in self.host.changes().items()
-        }
+        """Return the files to store, by name: the place of each, or None for a file that is to be deleted."""
+        return {name: file and str(file) for name, file in self.host.changes().items()}
 
     def do_host_stored(self) -> object:
         """Note that the browser has stored the files that `host_changes` returned last."""
@@ -202,18 +191,15 @@ class HostBridge(SharedBridge):
         return True
 
     def do_host_zip(self) -> object:
-        """Return the campaign's folder as a zip, in base 64. Note that all its entries lie in a zip now."""
-        return base64.b64encode(self.host.zipped()).decode()
+        """Write a zip of the campaign's folder, and return its place. Note that all its entries lie in a zip now."""
+        return str(self.host.zipped())
 
-    def do_host_unzip(self, data: str) -> object:
-        """Open a campaign from a zip of its folder, given in base 64."""
-        from pbem.desk.archive import files_in_zip
+    def do_host_unzip(self, place: str) -> object:
+        """Open a campaign from a zip of its folder, which lies at `place`."""
         from pbem.desk.hosting import HostedCampaign
 
         assert self.desk.key
-        found = files_in_zip("zip", base64.b64decode(data), is_secret=True)
-        self.hosted = HostedCampaign.opened(found, self.desk.key)
-        self.hosted.note_zipped()
+        self.hosted = HostedCampaign.unzipped(Path(place), self.desk.key)
         return self.do_host_view()
 
     def do_host_beside(self, files: dict[str, str]) -> object:
@@ -222,13 +208,16 @@ class HostBridge(SharedBridge):
         (`Kinship`, or None), and a fault for each changed entry in the zip."""
         from pbem.desk.taking import compare_with_kept  # loads much that no player needs
 
-        kept = self.all_given(files)
-        beside = asdict(compare_with_kept(self.host.root, kept)) if kept else None
+        beside = asdict(compare_with_kept(self.host.root, by_path(files))) if files else None
         return {"beside": beside, "faults": [self.fault_data(each) for each in self.host.changed_entries()]}
 
     def do_host_kept_zip(self, campaign: str, files: dict[str, str]) -> object:
-        """Return a zip, in base 64, of a folder that the browser has stored. `files` has the folder in the form of
-        `host_open`. No key is needed."""
-        from pbem.desk.hosting import zip_of
+        """Write a zip of a folder that the browser has stored, and return its place. `files` has the folder in the form
+        of `host_open`. No key is needed."""
+        from pbem.desk.hosting import write_zip
 
-        return base64.b64encode(zip_of(campaign, self.all_given(files).items())).decode()
+        return str(write_zip(Path(mkdtemp(), "zip"), campaign, by_path(files)))
+
+
+def by_path(places: Mapping[str, str]) -> dict[str, Path]:
+    return {name: Path(place) for name, place in places.items()}

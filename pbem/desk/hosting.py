@@ -4,8 +4,8 @@ the moderator takes the letters that came and lets the game go on."""
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
-from io import BytesIO
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -27,7 +27,7 @@ from pbem.campaign.play.tokens import token_of
 from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.proof.judging_again import close
 from pbem.campaign.settings import MODERATOR, Newcomer
-from pbem.desk.archive import campaign_files, now, write_folder
+from pbem.desk.archive import campaign_files, fill_folder, now, unzip
 from pbem.desk.host_acts import AT_ONE_SCREEN, HOST_ACTS, Given, acts_open, turning_points
 from pbem.desk.letters_out import LettersOut, LetterToSend, Memory, retell_unsent, retell_votes
 from pbem.faults.unforeseen import unforeseen_fault
@@ -137,15 +137,23 @@ class HostedCampaign:
         return key_of(digest(HOT_SEAT, self.key.sign(length_prefixed(HOT_SEAT, entry.hash, seat))), "")
 
     @classmethod
-    def opened(cls, files: Mapping[str, bytes | bytearray], key: PrivateKey) -> HostedCampaign:
-        """Open the folder of a campaign from its files. Raises `Refused` for a damaged folder and for files that lie
-        outside of it, and `KeyFault` for another moderator's key."""
+    def opened(cls, files: Mapping[str, Path], key: PrivateKey) -> HostedCampaign:
+        """Open the folder of a campaign from its files, which are moved there. Raises `Refused` for a damaged folder
+        and for files that lie outside of it, and `KeyFault` for another moderator's key."""
         found = cls(key)
         if strange := sorted(files.keys() - campaign_files(files, is_secret=True).keys()):
             raise Refused("table", [wrong("E-DESK-ARCHIVE.names", name=as_quoted(strange[0]))])
-        write_folder(found.root, files)
-        with campaigns.campaign_to_read(campaigns.Task("desk", found.root, lambda: key, now)):
+        fill_folder(found.root, files.items())
+        with found.to_read():
             return found
+
+    @classmethod
+    def unzipped(cls, file: Path, key: PrivateKey) -> HostedCampaign:
+        """Open a campaign from a zip of its folder. Raises as `opened` and `unzip` do."""
+        found = cls(key)
+        unzip("zip", file, found.root, is_secret=True)
+        found.note_zipped()
+        return found
 
     def evening(self, letters: list[RawMessage], language: str = "en") -> Evening:
         """Take letters, and let the game go on as far as it may. Return the result. A letter at which the program fails
@@ -188,6 +196,13 @@ class HostedCampaign:
         (memory.sent.add if is_sent else memory.sent.discard)(name)
         self.note(memory)
 
+    @property
+    def task(self) -> campaigns.Task:
+        return campaigns.Task("desk", self.root, lambda: self.key, now)
+
+    def to_read(self) -> AbstractContextManager[Campaign]:
+        return campaigns.campaign_to_read(self.task)
+
     def memory(self) -> Memory:
         return Memory.read(self.root / "outbox")
 
@@ -209,8 +224,7 @@ class HostedCampaign:
         If the act gives a seat an address, letters that were sent to the seat are to be sent again. Raises `Refused` if
         the act is impossible or a field is faulty."""
         said = f"desk {name} {sorted(given.items())}"
-        task = campaigns.Task("desk", self.root, lambda: self.key, now)
-        with campaigns.campaign_to_change(task, said) as campaign:
+        with campaigns.campaign_to_change(self.task, said) as campaign:
             HOST_ACTS[name].run(campaign, given)
             memory = self.memory()
             retell_unsent(campaign, memory)
@@ -225,13 +239,13 @@ class HostedCampaign:
     def turning_points(self) -> list[tuple[int, str, str]]:
         """Return the entries to whose positions the game can be turned back, the latest first: the number of each, the
         stage that follows, and the time."""
-        with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
+        with self.to_read() as campaign:
             return list(turning_points(campaign))
 
     def plan(self) -> dict[str, object]:
         """Return the settings and the addresses of the campaign, by the names of the fields of the page's form for a
         new campaign."""
-        with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
+        with self.to_read() as campaign:
             settings, addresses = campaign.settings, campaign.vault.addresses
         seats = {
             seat: {
@@ -254,11 +268,11 @@ class HostedCampaign:
             "stand": (settings.conduct.stand_in or "none").partition("/")[0],
         }
 
-    def file(self, name: str) -> bytes:
-        return (self.root / "outbox" / name).read_bytes()
+    def file(self, name: str) -> Path:
+        return self.root / "outbox" / name
 
     def view(self) -> HostView:
-        with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
+        with self.to_read() as campaign:
             public = campaign.public
             names = {seat: campaign.person(seat).name for seat in public.settings.seats}
             offers, acts = campaign.vault.offers, acts_open(campaign)
@@ -296,12 +310,11 @@ class HostedCampaign:
             ended=ended,
         )
 
-    def changes(self) -> dict[str, bytes | None]:
-        """Return the content of each file that the browser has not stored yet, by name; None for a file that is
-        gone."""
+    def changes(self) -> dict[str, Path | None]:
+        """Return each file that the browser has not stored yet, by name; None for a file that is gone."""
         self.handed_out = there = dict(self.files())
-        changed: dict[str, bytes | None] = {
-            name: (self.root / name).read_bytes() for name, mark in there.items() if self.stored.get(name) != mark
+        changed: dict[str, Path | None] = {
+            name: self.root / name for name, mark in there.items() if self.stored.get(name) != mark
         }
         return changed | dict.fromkeys(self.stored.keys() - there.keys())
 
@@ -319,31 +332,31 @@ class HostedCampaign:
     def note_zipped(self) -> None:
         """Note that all entries lie in a zip outside the browser. Only the last entry is read, because an earlier entry
         may be damaged."""
-        memory = self.memory()
-        with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
+        with self.to_read() as campaign:
+            memory = self.memory()
             memory.zipped = campaign.vault.entry
         self.note(memory)
 
-    def zipped(self) -> bytes:
-        """Return a zip with the whole folder, under the campaign's name. Note that all entries lie in a zip now."""
+    def zipped(self) -> Path:
+        """Return a zip with the whole folder, under the campaign's name, in place of the last one. Note that all
+        entries lie in a zip now."""
         self.note_zipped()
         campaign = first_of(open_folder(self.root))[0].campaign
-        return zip_of(campaign, ((name, (self.root / name).read_bytes()) for name, _ in self.files()))
+        return write_zip(Path(self.place.name, "zip"), campaign, {name: self.root / name for name, _ in self.files()})
 
     def changed_entries(self) -> list[Wrong]:
         """Return a warning if an entry was changed or damaged, or the faults if such an entry must be refused. Return
         nothing if all is well."""
-        with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
+        with self.to_read() as campaign:
             try:
                 return campaigns.changed_entries(campaign)
             except PbemError as error:
                 return list(error.faults)
 
 
-def zip_of(campaign: str, files: Iterable[tuple[str, bytes]]) -> bytes:
-    """Return a zip with a folder that bears the campaign's name, and these files in it."""
-    out = BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name, data in files:
-            packed.writestr(f"{campaign}/{name}", data)
-    return out.getvalue()
+def write_zip(place: Path, campaign: str, files: Mapping[str, Path]) -> Path:
+    """Write a zip with a folder that bears the campaign's name, and these files in it, by name. Return its place."""
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, file in files.items():
+            packed.writestr(f"{campaign}/{name}", file.read_bytes())
+    return place

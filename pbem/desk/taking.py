@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from pbem.campaign.ledger.entries import FILE_NAME
 from pbem.campaign.ledger.replaying import moderator_of
-from pbem.desk.archive import write_folder
+from pbem.desk.archive import fill_folder
 from pbem.faults.wrong import PbemError
 
 LEDGER = "ledger"
@@ -38,10 +38,10 @@ class ZipBesideKept(Struct, frozen=True):
     """Fingerprint of the moderator's key that is kept, for another campaign."""
 
 
-def compare_with_kept(root: Path, kept: Mapping[str, bytes]) -> ZipBesideKept:
-    """Compare the ledger in a readable folder with files that the browser keeps, given by their names in the campaign's
-    folder. Only bytes are compared; `changed_entries` tells if an entry was changed after it was made."""
-    theirs = hashes({f"{LEDGER}/{path.name}": path.read_bytes() for path in (root / LEDGER).iterdir()})
+def compare_with_kept(root: Path, kept: Mapping[str, Path]) -> ZipBesideKept:
+    """Compare the ledger in a readable folder with copies of files that the browser keeps, given by their names in the
+    campaign's folder. Only bytes are compared; `changed_entries` tells if an entry was changed after it was made."""
+    theirs = hashes({f"{LEDGER}/{path.name}": path for path in (root / LEDGER).iterdir()})
     ours = hashes(kept)
     entry, here = max(theirs), max(ours, default=0)
     last = min(entry, here)
@@ -53,18 +53,18 @@ def compare_with_kept(root: Path, kept: Mapping[str, bytes]) -> ZipBesideKept:
     with TemporaryDirectory() as place:
         folder = Path(place, "campaign")
         try:
-            write_folder(folder, kept)
+            fill_folder(folder, kept.items())
             key = moderator_of(folder)
         except PbemError:
             return ZipBesideKept("unreadable", entry, here)
     return ZipBesideKept("other", entry, here, theirs=moderator_of(root).fingerprint, ours=key.fingerprint)
 
 
-def hashes(files: Mapping[str, bytes]) -> dict[int, str]:
+def hashes(files: Mapping[str, Path]) -> dict[int, str]:
     """Return the hashes of the entries among some files of a campaign, by their numbers."""
-    named = ((name.partition("/"), data) for name, data in files.items())
+    named = ((name.partition("/"), file) for name, file in files.items())
     return {
-        int(found[1]): hashlib.sha256(data).hexdigest()
-        for (folder, _, name), data in named
+        int(found[1]): hashlib.sha256(file.read_bytes()).hexdigest()
+        for (folder, _, name), file in named
         if folder == LEDGER and (found := FILE_NAME.fullmatch(name))
     }

@@ -1,5 +1,4 @@
 // An archive: a campaign's folder or a zip of it, verified here, then told stage by stage.
-const CHUNK = 393216;
 let archive = null, shown = null, beneath = null;
 
 const isZip = (bytes) => bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] < 9;
@@ -50,8 +49,7 @@ async function openArchive(files, over = tellArchive) {
   try {
     const named = new Map(files.map(([name, file]) => [name.toWellFormed?.() ?? name, file]));
     for (const name of await askFolder("archive", [...named.keys()])) {
-      const bytes = new Uint8Array(await named.get(name).arrayBuffer());
-      for (let at = 0; at === 0 || at < bytes.length; at += CHUNK) await askFolder("give", name, bytes.slice(at, at + CHUNK));
+      await askFolder("give", name, new Uint8Array(await named.get(name).arrayBuffer()));
     }
     for (let far = { over: false }; !far.over;) {
       far = await askFolder("verify");

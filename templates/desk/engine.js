@@ -113,20 +113,34 @@ export async function pythonIn(files, core, cryptography) {
   return python;
 }
 
-/** Bytes go to Python and come from it in base 64: that is made here, since a worker may stand still. */
-const lettersOf = (bytes) => {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768));
-  return btoa(text);
-};
-const bytesOf = (letters) => {
-  const text = atob(letters), bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
-  return bytes;
-};
+/** Throw a file of Python's away. */
+function discardFile(place) {
+  const { contents } = python.FS.lookupPath(place).node;
+  python.FS.unlink(place);
+  giveBack(contents);
+}
 
-/** Answers that are bytes. */
-const BYTES = { host_file: bytesOf, host_zip: bytesOf, host_kept_zip: bytesOf, host_changes: (files) => Object.fromEntries(Object.entries(files).map(([name, data]) => [name, data === null ? null : bytesOf(data)])) };
+const GIVEN = "/given/";
+
+/** Values in JSON. Bytes among them become files, and are told by their places. */
+function withFiles(values) {
+  let count = 0;
+  const placed = (bytes) => { const place = `${GIVEN}${count += 1}`; python.FS.writeFile(place, bytes, { canOwn: true }); return place; };
+  python.FS.mkdirTree(GIVEN);
+  return JSON.stringify(values, (_, value) => value instanceof Uint8Array ? placed(value) : value);
+}
+
+/** Throw away the files that were given and that Python has not moved elsewhere. */
+const discardGiven = () => { for (const name of python.FS.readdir(GIVEN)) if (!name.startsWith(".")) discardFile(GIVEN + name); };
+
+const readFile = (place) => python.FS.readFile(place);
+const takeFile = (place) => { const bytes = readFile(place); discardFile(place); return bytes; };
+
+/** Answers that are files, by their places, and in which way each is read. */
+const READ = { host_file: readFile, host_zip: takeFile, host_kept_zip: takeFile, host_changes: (files) => Object.fromEntries(Object.entries(files).map(([name, place]) => [name, place && readFile(place)])) };
+
+/** The buffers of all bytes in such an answer: they move to the page, and leave no copy here. */
+const buffersIn = (read) => read instanceof Uint8Array ? [read.buffer] : Object.values(read ?? {}).flatMap(buffersIn);
 
 let cryptography = null, python = null, files = null, bridge = null;
 
@@ -139,8 +153,10 @@ export async function work({ pack, core, act, given }, tell) {
   if (act === "ask") {
     if (!bridge) python.runPython("from pbem.desk.bridge import Bridge");
     bridge ??= python.globals.get("Bridge")("en");
-    const [language, name, values] = given, { done, refused } = JSON.parse(bridge.call_in(language, name, JSON.stringify(values, (_, value) => value instanceof Uint8Array ? lettersOf(value) : value)));
-    tell(refused ? { refused } : { done: BYTES[name]?.(done) ?? done });
+    const [language, name, values] = given, { done, refused } = JSON.parse(bridge.call_in(language, name, withFiles(values)));
+    discardGiven();
+    const read = refused ? null : READ[name]?.(done);
+    tell(refused ? { refused } : { done: read ?? done }, buffersIn(read));
     return;
   }
   python.runPython("from pbem.desk.long_acts import LongAct");

@@ -26,7 +26,8 @@ async function inStore(mode, deed) {
   } finally { store.close(); }
 }
 
-const filesOf = (campaign) => IDBKeyRange.bound([campaign, ""], [campaign, "\uffff"]);
+/** Range of a campaign's files, or of those whose names have one beginning. */
+const filesOf = (campaign, begin = "") => IDBKeyRange.bound([campaign, begin], [campaign, `${begin}\uffff`]);
 
 /** Campaigns that this browser keeps, the latest first. */
 async function keptTables() {
@@ -197,29 +198,10 @@ function foundTable(before = null) {
 
 const alarmed = (text) => notify(h("p", { role: "alert" }, text));
 
-/** Files in parts of about a megabyte. */
-function inParts(files) {
-  const parts = [{}];
-  let size = 0;
-  for (const [name, data] of files) {
-    if (size > 1 << 20) { parts.push({}); size = 0; }
-    parts.at(-1)[name] = data;
-    size += data.length;
-  }
-  return parts;
-}
-
-/** Files of a campaign that the browser keeps: name and bytes of each. */
-async function keptFiles(campaign) {
-  const keys = await inStore("readonly", (files) => files.getAllKeys(filesOf(campaign))), all = await inStore("readonly", (files) => files.getAll(filesOf(campaign)));
-  return keys.map(([, name], at) => [name, all[at]]).filter(([name]) => name);
-}
-
-/** Ask for something that wants files of a kept campaign, which go there in parts; they come last. */
-async function attemptWithFiles(name, files, ...given) {
-  const parts = inParts(files), last = parts.pop();
-  for (const part of parts) await askFolder("host_give", part);
-  return attemptInFolder(name, ...given, last);
+/** Files of a campaign that the browser keeps, or those whose names have one beginning: the bytes of each, by name. */
+async function keptFiles(campaign, begin) {
+  const range = filesOf(campaign, begin), keys = await inStore("readonly", (files) => files.getAllKeys(range)), all = await inStore("readonly", (files) => files.getAll(range));
+  return Object.fromEntries(keys.map(([, name], at) => [name, all[at]]).filter(([name]) => name));
 }
 
 /** Open a campaign that the browser keeps. It is read once no other tab holds it. */
@@ -228,7 +210,7 @@ function openTable(campaign) {
     if (!await holdInTurn(campaign)) return;
     await busy(async () => {
       await lendKey();
-      table = await attemptWithFiles("host_open", await keptFiles(campaign));
+      table = await attemptInFolder("host_open", await keptFiles(campaign));
       if (!table) { leaveTable(); return; }
       showTable();
       scrollTo(0, 0);
@@ -241,24 +223,26 @@ async function unzipTable(file) {
   const data = new Uint8Array(await file.arrayBuffer());
   if (data[0] !== 0x50 || data[1] !== 0x4b) { openBytes(data, file.name); return; } // a letter, given at the wrong place
   withKey(async () => {
-    const found = await busy(async () => { await lendKey(); return attemptInFolder("host_unzip", data); });
+    const found = await busy(async () => { await lendKey(); return attemptInFolder("host_unzip", data.slice()); }); // another key may be given for it
     if (!found) { leaveTable(); return; }
     if (!await holdInTurn(found.campaign)) return;
     weighZip(found);
   });
 }
 
-/** Files by which a kept campaign is compared with one out of a zip. */
-const isCompared = ([name]) => name === "campaign.yaml" || name.startsWith("ledger/");
+/** Files of a kept campaign by which it is compared with one out of a zip; none if it is not kept. */
+async function comparedFiles(campaign) {
+  try { return { ...await keptFiles(campaign, "campaign.yaml"), ...await keptFiles(campaign, "ledger/") }; } catch { return {}; }
+}
 
 /** Take the campaign out of the zip at once where nothing speaks against it; else say what does, and ask. */
 async function weighZip(found) {
   const { campaign } = found, take = () => busy(async () => { table = found; await storeTable(true); showTable(); });
-  const told = await busy(async () => attemptWithFiles("host_beside", (await keptFiles(campaign).catch(() => [])).filter(isCompared)));
+  const told = await busy(async () => attemptInFolder("host_beside", await comparedFiles(campaign)));
   if (!told) { leaveTable(); return; }
   const { beside, faults } = told;
   if (!beside && !faults.length) { await take(); return; }
-  const saveKept = () => busy(async () => { const zip = await attemptWithFiles("host_kept_zip", await keptFiles(campaign), campaign); if (zip) save(zip, `${campaign}-kept.zip`); });
+  const saveKept = () => busy(async () => { const zip = await attemptInFolder("host_kept_zip", campaign, await keptFiles(campaign)); if (zip) save(zip, `${campaign}-kept.zip`); });
   front(() => weighZip(found), campaign, say(beside ? "table-replace" : "table-zip"),
     beside ? h("p", { id: "beside" }, fill(`beside-${beside.kind}`, beside)) : null, faults.length ? h("ul", { class: "faults" }, ...faults.map(faultLine)) : null,
     h("div", { class: "buttons" }, beside ? h("button", { type: "button", id: "kept-save", onclick: saveKept }, say("table-keep-first")) : null, h("button", { type: "button", id: "zip-take", onclick: take }, say(beside ? "table-take" : "table-take-changed"))));
@@ -402,7 +386,7 @@ function giving() {
 function giveLetter() {
   if (!mayBeSigned()) return;
   busy(async () => {
-    const letter = attempt(() => ask("host_letter")), done = letter && await attemptInFolder("host_evening", [letter]);
+    const letter = attempt(() => ask("host_letter")), done = letter && await attemptInFolder("host_evening", [[letter[0], bytesOf(letter[1])]]);
     if (!done) return;
     table = await askFolder("host_view");
     await storeTable();

@@ -23,7 +23,7 @@ let engine = null;
 onmessage = async ({ data }) => {
   try {
     engine ??= await import(URL.createObjectURL(new Blob([data.text], { type: "text/javascript" })));
-    await engine.work(data, (told) => postMessage(told));
+    await engine.work(data, (told, moved) => postMessage(told, moved));
   } catch (error) { postMessage({ failed: String(error) }); }
 };`;
 
@@ -63,10 +63,13 @@ function longAct(act, given, goes = () => {}) {
   return { done, stop: () => { if (!isOver) worker.terminate(); } };
 }
 
+/** The buffers of all bytes in values, however deep. */
+const buffersIn = (given) => given instanceof Uint8Array ? [given.buffer] : given instanceof Object ? Object.values(given).flatMap(buffersIn) : [];
+
 /** The worker in which a folder lies: a table that is kept, or an archive. Nobody else changes it, and the page goes on while something is done to it. */
 let folderWorker = null, folderQueue = Promise.resolve(), leftFolder = () => {}, folderNumber = 0;
 
-/** Ask the program in that worker for something, behind all that was asked before. Bytes go and come as they are. A refusal comes as an error with the faults in words, and null if the worker has ended. */
+/** Ask the program in that worker for something, behind all that was asked before. Bytes go and come as they are, and are gone from where they were. A refusal comes as an error with the faults in words, and null if the worker has ended. */
 function askFolder(name, ...given) {
   const said = language, number = folderNumber;
   const answer = folderQueue.then(() => number !== folderNumber ? null : new Promise((good, bad) => {
@@ -78,7 +81,7 @@ function askFolder(name, ...given) {
       if (told.failed) { console.error(told.failed); fail(); return; }
       if (told.refused) bad(Object.assign(new Error(name), { refused: told.refused })); else good(told.done);
     };
-    folderWorker.postMessage({ ...engine, act: "ask", given: [said, name, given] });
+    folderWorker.postMessage({ ...engine, act: "ask", given: [said, name, given] }, buffersIn(given));
   }));
   folderQueue = answer.catch(() => {});
   return answer;

@@ -19,6 +19,7 @@ from pbem.cli import main as pbem
 from pbem.desk.archive import now
 from pbem.desk.bridge import Bridge
 from pbem.desk.host_acts import HOST_ACTS
+from pbem.desk.host_bridge import by_path
 from pbem.desk.hosting import HostedCampaign
 from pbem.seal.keys import load_private
 from tests.desk.keeper import Keeper
@@ -27,7 +28,7 @@ from tests.desk.plays import page_in
 from tests.desk.sitting import Sitter
 from tests.desk.test_archive import files_of, zipped
 from tests.desk.test_chances import IN_THE_WAY
-from tests.desk.test_desk import ask
+from tests.desk.test_desk import ask, files_with
 from tests.site.browsing import reader
 
 ENTRIES = 500
@@ -46,15 +47,14 @@ def table_in(folder: Path) -> tuple[Path, list[Path]]:
     done = CliRunner().invoke(pbem, words, catch_exceptions=False)
     assert done.exit_code == 0, done.output
     (folder / "pbem-key").write_bytes((folder / "demo/keys/moderator").read_bytes())
-    hosted = HostedCampaign.opened(
-        files_of(folder / "demo/campaign"), load_private((folder / "pbem-key").read_bytes(), "")
-    )
+    key = load_private((folder / "pbem-key").read_bytes(), "")
+    hosted = HostedCampaign.opened(by_path(files_with(files_of(folder / "demo/campaign"))), key)
     with opened_by_moderator(hosted.root, hosted.key, "", now()) as campaign:
         for _ in range(len([*(hosted.root / "ledger").iterdir()]), ENTRIES):
             HOST_ACTS["extend"].run(campaign, {"until": "1h", "why": "a feast"})
         campaign.save()
     hosted.evening([])
-    (folder / "many.zip").write_bytes(hosted.zipped())
+    hosted.zipped().rename(folder / "many.zip")
     return folder / "many.zip", [*letters_of(hosted, folder)]
 
 
@@ -99,6 +99,13 @@ def of_a_table(sitter: Sitter, folder: Path) -> Iterator[Figure]:
     yield "a stage there, with reports for everybody", monotonic() - begun, "s", 3
     yield "longest stop meanwhile", run(STILL), "ms", 100
     yield "memory with that table", sitter.memory(), "MB", FULL
+    sitter.home()
+    sitter.find("#table-zip").send_keys(str(file))
+    keeper.give_key()
+    keeper.wait("#zip-take")
+    keeper.click("#zip-take")
+    keeper.wait("#table-out")
+    yield "memory once a zip has replaced that table", sitter.memory(), "MB", FULL
 
 
 def of_an_archive(sitter: Sitter, stages: int, folder: Path) -> Iterator[Figure]:

@@ -19,15 +19,16 @@ from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 
 from pbem.campaign.proof.verifying import verify
-from pbem.desk.archive import write_folder
+from pbem.desk.archive import fill_folder
 from pbem.desk.bridge import Bridge
+from pbem.desk.host_bridge import by_path
 from pbem.desk.hosting import HostedCampaign
 from pbem.desk.letters_out import NOTE
 from pbem.seal.keys import load_private
 from tests.desk.keeper import PEOPLE, Keeper
 from tests.desk.plays import page_in
 from tests.desk.sitting import Sitter
-from tests.desk.test_desk import ask
+from tests.desk.test_desk import ask, files_with
 from tests.site.browsing import reader
 
 Files = Mapping[str, bytes]
@@ -222,14 +223,16 @@ class KilledTable:
         assert not marks & set(self.sitter.reader.run(OFFERED))
         with TemporaryDirectory() as place:
             folder = Path(place, "silesia")
-            write_folder(folder, files)
+            fill_folder(folder, files.items())
             found = verify(folder)
             assert found.is_good, found.findings
-        hosted = HostedCampaign.opened(files, self.key)
+        hosted = HostedCampaign.opened(by_path(files_with(files)), self.key)
         if hosted.view().phase != "closed":
             hosted.evening([])
         unfinished = [
-            name for name, data in hosted.changes().items() if data != files.get(name) and name not in REWRITTEN
+            name
+            for name, file in hosted.changes().items()
+            if (file and file.read_bytes()) != files.get(name) and name not in REWRITTEN
         ]
         assert not unfinished, f"an act was left in its middle: {unfinished}"
         told = max((number_of(name) for name in files if name.endswith(STAGES)), default=0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import json
 import re
@@ -17,7 +16,7 @@ import pytest
 
 from pbem.desk import archive
 from pbem.desk.bridge import Bridge
-from tests.desk.test_desk import ask
+from tests.desk.test_desk import ask, file_with
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CLOSED, RUNNING = EXAMPLES / "vienna-1741", EXAMPLES / "potsdam-1756"
@@ -37,11 +36,16 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
     return out.getvalue()
 
 
+def give(bridge: Bridge, files: Mapping[str, bytes]) -> Bridge:
+    """Give an archive's files to the desk."""
+    for name in ask(bridge, "archive", [*files]):
+        ask(bridge, "give", name, file_with(files[name]))
+    return bridge
+
+
 def verified(files: Mapping[str, bytes], language: str = "en") -> tuple[Bridge, Any]:
     """The desk with an archive on it, and what it tells of it."""
-    bridge = Bridge(language)
-    for name in ask(bridge, "archive", [*files]):
-        ask(bridge, "give", name, base64.b64encode(files[name]).decode())
+    bridge = give(Bridge(language), files)
     while not ask(bridge, "verify")["over"]:
         pass
     return bridge, ask(bridge, "told")
@@ -53,7 +57,7 @@ def refused(files: Mapping[str, bytes]) -> list[str]:
     answer = json.loads(bridge.call("archive", json.dumps([[*files]])))
     if "done" in answer:
         for name in answer["done"]:
-            ask(bridge, "give", name, base64.b64encode(files[name]).decode())
+            ask(bridge, "give", name, file_with(files[name]))
         answer = json.loads(bridge.call("verify", "[]"))
     return [fault["code"] for fault in answer["refused"]]
 

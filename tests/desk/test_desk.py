@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from random import Random
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -37,6 +39,21 @@ def ask(bridge: Bridge, name: str, *given: object) -> Any:
     answer = json.loads(bridge.call(name, json.dumps(given)))
     assert "refused" not in answer, answer
     return answer["done"]
+
+
+_GIVEN = TemporaryDirectory()
+
+
+def file_with(data: bytes) -> str:
+    """Place of a new file with these bytes, as the worker of the page hands bytes to Python."""
+    with NamedTemporaryFile(dir=_GIVEN.name, delete=False) as file:
+        file.write(data)
+    return file.name
+
+
+def files_with(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Places of new files with these bytes, by the same names."""
+    return {name: file_with(data) for name, data in files.items()}
 
 
 def opened(bridge: Bridge, data: bytes = POSITION.read_bytes()) -> Any:

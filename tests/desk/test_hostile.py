@@ -19,7 +19,7 @@ from pbem.seal.keys import save_private
 from tests.cli.correspondence import NAME, Correspondence
 from tests.desk.lent import in_the_page
 from tests.desk.test_archive import RUNNING, files_of, zipped
-from tests.desk.test_desk import POSITION
+from tests.desk.test_desk import POSITION, file_with
 from tests.desk.test_moderators import STRANGER
 from tests.fuzz.changes import chance_changes, changed, changed_tree
 
@@ -152,7 +152,7 @@ def taken_in(files: dict[str, bytes]) -> None:
     bridge = Bridge("en")
     wanted = call(bridge, "archive", [*files])
     for name in wanted or ():
-        call(bridge, "give", name, letters(files[name]))
+        call(bridge, "give", name, file_with(files[name]))
     far = None
     while wanted is not None:
         far = call(bridge, "verify")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import io
 import json
 import re
 import shutil
@@ -31,8 +30,9 @@ from pbem.seal.box import BoxFault, unpad, unseal
 from pbem.seal.keys import PrivateKey, new_key
 from tests.desk.keeper import PEOPLE, Keeper
 from tests.desk.sitting import Sitter
+from tests.desk.test_archive import files_of
 from tests.desk.test_chances import runs
-from tests.desk.test_desk import POSITION, ask
+from tests.desk.test_desk import POSITION, ask, file_with, files_with
 
 PLAN: dict[str, Any] = {
     "campaign": "silesia",
@@ -69,10 +69,14 @@ class Friends:
     def letter_to(self, seat: str) -> tuple[str, str]:
         """The newest letter to a seat, in base 64, and the name of its file."""
         letter = next(each for each in ask(self.host, "host_view")["letters"] if each["seat"] == seat)
-        return ask(self.host, "host_file", letter["file"]), letter["file"].rpartition("/")[2]
+        return self.outgoing(letter["file"]), letter["file"].rpartition("/")[2]
+
+    def outgoing(self, file: str) -> str:
+        """A file of the outbox, in base 64."""
+        return base64.b64encode(Path(ask(self.host, "host_file", file)).read_bytes()).decode()
 
     def evening(self, letters: dict[str, str]) -> Any:
-        files = [(name, base64.b64encode(text.encode()).decode()) for name, text in letters.items()]
+        files = [(name, file_with(text.encode())) for name, text in letters.items()]
         return ask(self.host, "host_evening", files)
 
     def join(self) -> None:
@@ -112,7 +116,7 @@ class Friends:
 
     def folder(self, root: Path) -> Path:
         """The folder, out of the zip."""
-        with zipfile.ZipFile(io.BytesIO(base64.b64decode(ask(self.host, "host_zip")))) as packed:
+        with zipfile.ZipFile(ask(self.host, "host_zip")) as packed:
             packed.extractall(root)
         return next(path.parent for path in root.rglob("campaign.yaml"))
 
@@ -127,7 +131,7 @@ def asking(friends: Friends, file: str, name: str, address: str) -> str:
     """A mail in which somebody asks for an offered seat."""
     page = Bridge("en")
     ask(page, "new_key", "")
-    ask(page, "open", ask(friends.host, "host_file", file), "offer")
+    ask(page, "open", friends.outgoing(file), "offer")
     letter = ask(page, "join", name, "de")["letter"]
     head = f"From: {name} <{address}>\nTo: max@example.org\nSubject: a seat\nMessage-ID: <1@{address}>\n"
     return f"{head}Date: Sat, 21 Nov 2026 12:00:00 +0000\n\n{letter}"
@@ -170,17 +174,16 @@ def test_an_offer_is_taken_back_at_the_desk(friends: Friends) -> None:
     assert [each["code"] for each in friends.evening({})["faults"]] == []
 
 
-def files_in(folder: Path) -> dict[str, str]:
-    """All files of a folder, as the page takes them."""
-    found = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): base64.b64encode(path.read_bytes()).decode() for path in found}
-
-
-def opened_again(friends: Friends, files: dict[str, str]) -> Any:
+def opened_again(friends: Friends, files: dict[str, bytes]) -> Any:
     """The campaign in another page of the moderator's."""
     friends.host = Bridge("en")
     ask(friends.host, "key", base64.b64encode(friends.key.encode()).decode(), "")
-    return ask(friends.host, "host_open", files)
+    return ask(friends.host, "host_open", files_with(files))
+
+
+def changes_in(host: Bridge) -> dict[str, bytes | None]:
+    """All that the browser is to store now."""
+    return {name: place and Path(place).read_bytes() for name, place in ask(host, "host_changes").items()}
 
 
 def test_a_table_goes_on_in_the_terminal_and_back_in_the_page(friends: Friends, tmp_path: Path) -> None:
@@ -190,7 +193,7 @@ def test_a_table_goes_on_in_the_terminal_and_back_in_the_page(friends: Friends, 
     key.write_text(friends.key)
     key.chmod(0o600)
     pbem("extend", "1d", "--why", "a feast", "-C", str(folder), "--key", str(key))
-    view = opened_again(friends, files_in(folder))
+    view = opened_again(friends, files_of(folder))
     assert view["labels"]["louis"] == "Louis"
     friends.evening({})
     assert friends.stage()["taken"]
@@ -205,7 +208,7 @@ def test_what_was_sent_is_remembered_and_lies_in_the_folder(friends: Friends, tm
     letters = ask(friends.host, "host_view")["letters"]
     assert {each["seat"] for each in letters} == set(PEOPLE)
     ask(friends.host, "host_sent", letters[0]["name"], True)
-    view = opened_again(friends, files_in(friends.folder(tmp_path)))
+    view = opened_again(friends, files_of(friends.folder(tmp_path)))
     assert [each["name"] for each in view["letters"] if each["is_sent"]] == [letters[0]["name"]]
 
 
@@ -222,23 +225,20 @@ def test_no_two_letters_are_saved_under_one_name(friends: Friends) -> None:
 
 
 def test_only_what_has_changed_is_stored_and_all_of_it(friends: Friends) -> None:
-    stored = ask(friends.host, "host_changes")
-    assert ask(friends.host, "host_changes") == stored, "nothing is taken for stored before the browser says so"
+    stored = changes_in(friends.host)
+    assert changes_in(friends.host) == stored, "nothing is taken for stored before the browser says so"
     ask(friends.host, "host_stored")
     assert ask(friends.host, "host_changes") == {}
     friends.stage()
-    stored |= ask(friends.host, "host_changes")
-    there = {name for name, data in stored.items() if data is not None}
-    view = opened_again(friends, {name: stored[name] for name in there})
+    stored |= changes_in(friends.host)
+    there = {name: data for name, data in stored.items() if data is not None}
+    view = opened_again(friends, there)
     assert ask(friends.host, "host_changes") == {}
-    # The files come in parts, and a folder that is refused leaves none of them for the next.
-    friends.host = Bridge("en")
-    ask(friends.host, "key", base64.b64encode(friends.key.encode()).decode(), "")
-    names = sorted(there)
-    assert json.loads(friends.host.call("host_open", json.dumps([{"../x": ""}])))["refused"]
-    ask(friends.host, "host_give", {name: stored[name] for name in names[::2]})
-    assert ask(friends.host, "host_open", {name: stored[name] for name in names[1::2]}) == view
     assert view["phase"] == "running"
+    # A folder that is refused leaves the open one as it was.
+    strange = files_with({**there, "../x": b""})
+    assert json.loads(friends.host.call("host_open", json.dumps([strange])))["refused"]
+    assert ask(friends.host, "host_view") == view
 
 
 def test_entries_that_lie_in_no_zip_are_told_until_they_do(friends: Friends, tmp_path: Path) -> None:
@@ -453,7 +453,7 @@ def test_of_many_letters_the_newest_to_each_reader_are_to_be_sent(friends: Frien
 def since_of(friends: Friends, name: str) -> int:
     """Entry from which on a report in the outbox tells."""
     letters = {each["name"]: each for each in ask(friends.host, "host_view")["letters"]}
-    text = base64.b64decode(ask(friends.host, "host_file", letters[name]["letter"])).decode()
+    text = Path(ask(friends.host, "host_file", letters[name]["letter"])).read_text()
     found = re.search(r"(?m)^  since: (\d+)$", text)
     assert found
     return int(found[1])
@@ -589,14 +589,14 @@ def test_the_letters_of_a_moderator_who_plays_are_not_among_those_to_send() -> N
 
 @pytest.mark.parametrize("where", ["../evil.yaml", "ledger/../../evil.yaml"])
 def test_a_folder_with_names_that_leave_it_is_refused(friends: Friends, where: str, tmp_path: Path) -> None:
-    files = {**files_in(friends.folder(tmp_path)), where: ""}
-    answer = json.loads(friends.host.call("host_open", json.dumps([files])))
+    files = {**files_of(friends.folder(tmp_path)), where: b""}
+    answer = json.loads(friends.host.call("host_open", json.dumps([files_with(files)])))
     assert [fault["code"] for fault in answer["refused"]] == ["E-DESK-ARCHIVE"]
 
 
 def test_a_folder_with_a_file_and_a_folder_of_one_name_is_refused(friends: Friends, tmp_path: Path) -> None:
-    files = {**files_in(friends.folder(tmp_path)), "state.yaml/evil.yaml": ""}
-    answer = json.loads(friends.host.call("host_open", json.dumps([files])))
+    files = {**files_of(friends.folder(tmp_path)), "state.yaml/evil.yaml": b""}
+    answer = json.loads(friends.host.call("host_open", json.dumps([files_with(files)])))
     assert [fault["code"] for fault in answer["refused"]] == ["E-DESK-ARCHIVE"]
 
 
@@ -605,7 +605,7 @@ def test_letters_in_files_of_one_name_are_all_taken() -> None:
     files = []
     for seat, page in friends.pages.items():
         ask(page, "open", *friends.letter_to(seat))
-        files.append(("join.yaml", base64.b64encode(ask(page, "join", seat, "en")["letter"].encode()).decode()))
+        files.append(("join.yaml", file_with(ask(page, "join", seat, "en")["letter"].encode())))
     assert ask(friends.host, "host_evening", files)["taken"] == len(PEOPLE)
 
 
@@ -630,7 +630,7 @@ def test_a_letter_that_fails_unforeseen_keeps_no_other_from_being_taken(
 def test_the_folder_opens_only_for_the_key_of_its_moderator(friends: Friends, tmp_path: Path) -> None:
     other = Bridge("en")
     ask(other, "new_key", "")
-    answer = json.loads(other.call("host_open", json.dumps([files_in(friends.folder(tmp_path))])))
+    answer = json.loads(other.call("host_open", json.dumps([files_with(files_of(friends.folder(tmp_path)))])))
     assert [fault["code"] for fault in answer["refused"]] == ["E-KEY-OTHER"]
 
 
@@ -692,7 +692,8 @@ def test_several_at_one_screen_play_and_the_folder_is_sound_anywhere(tmp_path: P
             assert sat["sitting"]["seat"] == seat
             if any(each["form"]["section"] == "allot" for each in ask(page, "close")["asked"]):
                 ask(page, "deal")
-            assert ask(host, "host_evening", [ask(page, "host_letter")])["taken"] == 1
+            name, letter = ask(page, "host_letter")
+            assert ask(host, "host_evening", [(name, file_with(base64.b64decode(letter)))])["taken"] == 1
             ask(page, "host_rise")
             assert page.desk.laid is None
             assert page.desk.key == host.host.key
@@ -784,7 +785,8 @@ def test_every_act_of_the_moderator_is_carried_out_and_told() -> None:
 def test_no_fault_of_the_page_names_an_option_of_a_command(friends: Friends, language: str, tmp_path: Path) -> None:
     other = Bridge(language)
     ask(other, "new_key", "")
-    found = json.loads(other.call("host_open", json.dumps([files_in(friends.folder(tmp_path))])))["refused"][0]
+    files = files_with(files_of(friends.folder(tmp_path)))
+    found = json.loads(other.call("host_open", json.dumps([files])))["refused"][0]
     assert "--key" not in found["message"] + found["hint"]
     assert found["hint"]
     assert other.fault_data(wrong("W-LETTER-UNSIGNED"))["hint"] == ""

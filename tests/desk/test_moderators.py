@@ -21,7 +21,7 @@ from pbem.seal.canonical import AnyTree
 from pbem.seal.keys import PrivateKey, load_private, new_key
 from tests.cli.correspondence import NAME, Correspondence
 from tests.desk.test_archive import files_of, zipped
-from tests.desk.test_desk import ask
+from tests.desk.test_desk import ask, file_with
 
 STRANGER = new_key("a stranger")
 
@@ -67,7 +67,7 @@ def moderator_of(table: Correspondence) -> str:
 def give(bridge: Bridge, data: bytes) -> None:
     """An archive, verified."""
     ask(bridge, "archive", ["a.zip"])
-    ask(bridge, "give", "a.zip", letters(data))
+    ask(bridge, "give", "a.zip", file_with(data))
     while not ask(bridge, "verify")["over"]:
         pass
 

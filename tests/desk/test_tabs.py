@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pbem.desk.archive import write_folder
+from pbem.desk.archive import fill_folder
 from pbem.desk.bridge import Bridge
 from pbem.desk.page import words
 from tests.desk.keeper import Keeper
@@ -66,7 +66,7 @@ def saved_zip(keeper: Keeper) -> dict[str, bytes]:
     keeper.click("#table-save")
     with zipfile.ZipFile(io.BytesIO(keeper.saved("silesia.zip").read_bytes())) as packed:
         found = {name.removeprefix("silesia/"): packed.read(name) for name in packed.namelist()}
-    write_folder(keeper.downloads / "unpacked", found)
+    fill_folder(keeper.downloads / "unpacked", found.items())
     pbem("verify", str(keeper.downloads / "unpacked"))
     return found
 
@@ -89,7 +89,7 @@ def test_a_folder_left_in_the_middle_of_an_act_would_be_noticed(tmp_path: Path) 
     table = KilledTable.__new__(KilledTable)
     table.key, table.sent = friends.host.host.key, set()
     table.sitter = SimpleNamespace(reader=SimpleNamespace(run=lambda script: []))  # type: ignore[assignment]
-    files = {name: data for name, data in friends.host.host.changes().items() if data is not None}
+    files = {name: file.read_bytes() for name, file in friends.host.host.changes().items() if file}
     table.judge(files)
     reports = max(name for name in files if name.startswith("outbox/0"))[: len("outbox/0000/")]
     with pytest.raises(AssertionError, match="reports were not posted"):
