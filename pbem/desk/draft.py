@@ -16,7 +16,8 @@ from pbem.faults.wrong import PbemError, wrong
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import WIDTH, Value, write
-from pbem.paper.letters import MODERATORS, Letter, check_signature, sign_letter, write_letter
+from pbem.paper.letter_kinds import MODERATORS
+from pbem.paper.letters import Letter, check_signature, sign_letter, write_letter
 from pbem.paper.orders.files import merged_orders
 from pbem.player.letters import letter_at, with_seq
 from pbem.seal.canonical import AnyTree, Tree

@@ -17,7 +17,8 @@ from pbem.desk.practice import Practice
 from pbem.faults.wrong import PbemError, Wrong, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import bare, read_yaml
-from pbem.paper.letters import LETTERS, Letter, check_signature
+from pbem.paper.letter_kinds import LETTERS
+from pbem.paper.letters import Letter, check_signature
 from pbem.player.files import SAVED_GAME, GivenFile
 from pbem.player.letters import letter_at
 from pbem.player.receipts import letter_word, receipt_faults, receipt_words, wants_another

@@ -18,7 +18,8 @@ from pbem.campaign.players.offers import OfferedAgreement, offer_of
 from pbem.faults.wrong import PbemError, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import Text
-from pbem.paper.letters import MODERATORS, Letter, check_signature, file_digest, read_letter
+from pbem.paper.letter_kinds import MODERATORS
+from pbem.paper.letters import Letter, check_signature, file_digest, read_letter
 from pbem.post.boxes import SEALED, boxes_in, boxes_in_text, unsealed_content
 from pbem.post.envelope import Envelope
 from pbem.post.extract import extract

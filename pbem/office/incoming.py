@@ -17,7 +17,8 @@ from pbem.campaign.letters.arrived import NO_LETTER, is_signed_with
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.paper.documents.strict import Text
 from pbem.paper.found import FoundLetter
-from pbem.paper.letters import MODERATORS, Letter
+from pbem.paper.letter_kinds import MODERATORS
+from pbem.paper.letters import Letter
 from pbem.post.boxes import is_answer_to
 from pbem.post.envelope import Envelope, head_of
 from pbem.post.extract import Extraction, extract

@@ -20,7 +20,8 @@ from pbem.office.settings import user_path
 from pbem.office.shared_folder import FolderCarrier
 from pbem.office.signed_letters import SignedLetter, letter_mail, letter_mail_id, signed_letters
 from pbem.paper.found import is_address
-from pbem.paper.letters import STAGED, Letter
+from pbem.paper.letter_kinds import STAGED
+from pbem.paper.letters import Letter
 from pbem.player.keyring import standard_place
 from pbem.post.extract import extract
 from pbem.post.parcels import NOWHERE

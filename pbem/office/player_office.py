@@ -34,7 +34,8 @@ from pbem.office.settings import OfficeSettings, user_path
 from pbem.office.shared_folder import FolderSource, MailReader, ReaderOf
 from pbem.office.standings import SeatStandings
 from pbem.office.store import NAME, Store
-from pbem.paper.letters import MODERATORS, Letter
+from pbem.paper.letter_kinds import MODERATORS
+from pbem.paper.letters import Letter
 from pbem.post.boxes import boxes_in
 from pbem.post.envelope import Envelope
 from pbem.post.extract import extract

@@ -10,7 +10,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from pbem.faults.wrong import PbemError, words
-from pbem.paper.letters import LETTER, MODERATORS, Letter, check_signature, letter_id, read_letter
+from pbem.paper.letter_kinds import MODERATORS
+from pbem.paper.letters import LETTER, Letter, check_signature, letter_id, read_letter
 from pbem.post.outgoing import Correspondent, Enclosure, OutgoingMail, eml, message_id
 from pbem.post.parcels import YAML
 from pbem.seal.faults import BadSignature

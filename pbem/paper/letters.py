@@ -14,10 +14,10 @@ from __future__ import annotations
 import hashlib
 import re
 import typing
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -40,56 +40,12 @@ from pbem.paper.documents.strict import (
     with_offset,
 )
 from pbem.paper.documents.writing import WIDTH, Value, write
+from pbem.paper.letter_kinds import KINDS, STAGED, Kind
 from pbem.seal.canonical import Tree, canonical, utf16_order
 from pbem.seal.faults import BadSignature
 
 if TYPE_CHECKING:
     from pbem.seal.keys import PublicKey, Signer
-
-Kind = Literal[
-    "join", "orders", "reveal", "agreement", "message", "key-change", "plan", "succession", "proposal", "vote",
-    "invitation", "receipt", "ruling", "offer", "report",
-]  # fmt: skip
-"""Kinds of letters. `LETTERS` has a row for each."""
-
-
-class LetterFacts(Struct, frozen=True):
-    """Facts about one kind of letter (docs/protocol.md, Letters)."""
-
-    by: Literal["player", "moderator"] = "player"
-    entry: Literal["join", "letter", "key-change", "succession", "proposal", "vote", ""] = "letter"
-    """Kind of the ledger's entry that holds an accepted letter of this kind; empty for letters of the moderator."""
-    is_staged: bool = False
-    """True if the letter is for one stage of the game. It must then name the stage, and the public state that its
-    writer saw."""
-    is_numbered_apart: bool = False
-    """True if letters of this kind are numbered separately, so that they do not make earlier orders obsolete."""
-    is_private: bool = False
-    """True if the letter stays sealed when the campaign closes, because nothing in the game follows from it."""
-
-
-LETTERS: dict[Kind, LetterFacts] = {
-    "join": LetterFacts(entry="join"),
-    "orders": LetterFacts(is_staged=True),
-    "reveal": LetterFacts(is_staged=True),
-    "agreement": LetterFacts(is_staged=True, is_numbered_apart=True),
-    "message": LetterFacts(is_numbered_apart=True, is_private=True),
-    "key-change": LetterFacts(entry="key-change"),
-    "plan": LetterFacts(is_staged=True),
-    "succession": LetterFacts(entry="succession", is_numbered_apart=True),
-    "proposal": LetterFacts(entry="proposal", is_staged=True, is_numbered_apart=True),
-    "vote": LetterFacts(entry="vote", is_numbered_apart=True),
-    "invitation": LetterFacts("moderator", entry=""),
-    "receipt": LetterFacts("moderator", entry=""),
-    "ruling": LetterFacts("moderator", entry=""),
-    "offer": LetterFacts("moderator", entry="", is_staged=True),
-    "report": LetterFacts("moderator", entry="", is_staged=True),
-}
-KINDS: tuple[Kind, ...] = tuple(LETTERS)
-MODERATORS = frozenset(kind for kind, facts in LETTERS.items() if facts.by == "moderator")
-STAGED = frozenset(kind for kind, facts in LETTERS.items() if facts.is_staged)
-APART = frozenset(kind for kind, facts in LETTERS.items() if facts.is_numbered_apart)
-PRIVATE_KINDS = frozenset(kind for kind, facts in LETTERS.items() if facts.is_private)
 
 LETTER = DocumentLimits(nodes=20_000, takes_spaces=True)
 """Limits of size and depth for every letter."""
@@ -320,6 +276,13 @@ def check_signature(letter: Letter, public: PublicKey) -> None:
         with suppress(BadSignature):
             return verify(public, form, letter.signature)
     return verify(public, usual, letter.signature)
+
+
+def was_damaged(codes: Collection[str], kind: str) -> bool:
+    """True if faults with these codes show that a letter of this kind was cut or changed on its way: the same letter,
+    sent whole, is right. `kind` is empty for a letter that cannot be read. A letter that takes a seat is always signed
+    as it is written, so that its signature can only be lost."""
+    return bool({"E-TEXT-ARMOR", "E-TEXT-CUT"} & set(codes)) or (kind == "join" and "E-LETTER-UNSIGNED" in codes)
 
 
 def _check_keys(reader: Reader, node: MappingNode, may_lack: tuple[str, ...]) -> None:

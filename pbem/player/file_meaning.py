@@ -18,7 +18,8 @@ from pbem.campaign.players.standing import SEAT_LOST, standing_of_seat
 from pbem.faults.wrong import Gap, Words, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import MappingNode, read_yaml
-from pbem.paper.letters import MODERATORS, Letter, check_signature
+from pbem.paper.letter_kinds import MODERATORS
+from pbem.paper.letters import Letter, check_signature
 from pbem.paper.library import game_of_terms
 from pbem.player.files import GivenFile, saved_kind
 from pbem.player.letters import letter_at

@@ -30,7 +30,8 @@ from pbem.campaign.players.standing import standing_of_seat
 from pbem.campaign.settings import MODERATOR
 from pbem.faults.wrong import PbemError, Wrong, wrong
 from pbem.paper.documents.faults import Refused
-from pbem.paper.letters import MODERATORS, STAGED, Letter, letter_id, read_letter, sign_letter, signed_bytes
+from pbem.paper.letter_kinds import MODERATORS, STAGED
+from pbem.paper.letters import Letter, letter_id, read_letter, sign_letter, signed_bytes
 from pbem.player.files import GivenFile, write_file, write_unnamed
 from pbem.player.keyring import public_half
 from pbem.player.names import powers_of

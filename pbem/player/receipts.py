@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.campaign.letters.heads import was_damaged
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.faults.wrong import Hint, Words, Wrong, words
 from pbem.paper.documents.faults import MOST_FAULTS
 from pbem.paper.documents.strict import MappingNode, SequenceNode, Text
-from pbem.paper.letters import Letter
+from pbem.paper.letters import Letter, was_damaged
 
 WANTING = {"refused": "file-receipt-refused", "partial": "file-receipt-partial"}
 """Wording for each state of a letter after which its writer has to send another."""

@@ -31,7 +31,8 @@ from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.lab import bot_campaign
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import Value
-from pbem.paper.letters import STAGED, read_letter, sign_letter, write_letter
+from pbem.paper.letter_kinds import STAGED
+from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import PrivateKey, new_key
 

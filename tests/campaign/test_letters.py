@@ -18,9 +18,8 @@ from pbem.paper.documents.characters import SMILEY_STYLE, UNWANTED
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import MappingNode, Text, bare
 from pbem.paper.documents.writing import write
+from pbem.paper.letter_kinds import KINDS, STAGED
 from pbem.paper.letters import (
-    KINDS,
-    STAGED,
     Letter,
     check_signature,
     letter_id,

@@ -13,7 +13,7 @@ import pytest
 from pbem.campaign.settings import conduct_choices
 from pbem.faults.wrong import ENGLISH, Line, Row, rows, words, wrong
 from pbem.paper.documents.faults import Fault
-from pbem.paper.letters import KINDS
+from pbem.paper.letter_kinds import KINDS
 from pbem.report.language.templates import languages
 from tests.faults.reference import faults, page
 from tests.report.golden import check_file

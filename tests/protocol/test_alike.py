@@ -17,7 +17,7 @@ from pbem.campaign.ledger.record_texts import as_texts, kinds_in
 from pbem.campaign.letters.judging import JUDGES
 from pbem.campaign.settings import Conduct, conduct_choices
 from pbem.faults.wrong import ENGLISH, rows
-from pbem.paper.letters import APART, KINDS, LETTERS, MODERATORS, PRIVATE_KINDS, STAGED, Kind
+from pbem.paper.letter_kinds import APART, KINDS, LETTERS, MODERATORS, PRIVATE_KINDS, STAGED, Kind
 from pbem.paper.library import FILES, term_keys
 from pbem.report.language.templates import languages
 from pbem.report.letters.invitations import invitation_data

@@ -11,7 +11,7 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.proposal_facts import Proposal, SettledProposal
 from pbem.campaign.settings import Settings
 from pbem.paper.agreements import Deal
-from pbem.paper.letters import APART
+from pbem.paper.letter_kinds import APART
 
 # 4 seats, and refusals, at 800 each leave more than 4,000 of 9,999 entries; a game takes some hundred adjudications,
 # each with a letter or two (docs/protocol.md, What is not protected).

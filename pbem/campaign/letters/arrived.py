@@ -26,7 +26,8 @@ from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
 from pbem.paper.documents.strict import MappingNode, Text
 from pbem.paper.found import FoundLetter
-from pbem.paper.letters import MODERATORS, Letter, check_signature, completed_letter
+from pbem.paper.letter_kinds import MODERATORS
+from pbem.paper.letters import Letter, check_signature, completed_letter
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 

@@ -3,15 +3,14 @@ last report."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.ledger.public_state import BASIS, Count, EarlierPosition, PublicState, seq_key
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents.names import as_quoted
-from pbem.paper.letters import KINDS, MODERATORS, STAGED, Letter
+from pbem.paper.letter_kinds import KINDS, MODERATORS, STAGED
+from pbem.paper.letters import Letter
 
 LONGEST_JUMP = 1000
 """Greatest amount by which a letter's number may exceed the highest earlier number of its seat.
@@ -136,12 +135,6 @@ def old_sheet(letter: Letter, stage: str) -> Wrong:
     """Return the fault of a letter that was not written on the present position; `stage` is the present stage."""
     of_stage, of_basis = LAPSED.get(letter.kind, ("E-LETTER-STAGE.other", "E-LETTER-BASIS.letter"))
     return wrong(of_basis) if letter.stage == stage else wrong(of_stage, stage=letter.stage, now=stage)
-
-
-def was_damaged(codes: Collection[str], kind: str) -> bool:
-    """True if faults with these codes show that a letter of this kind was cut or changed on its way. Sent whole, it
-    would be right. `kind` is empty for a letter that cannot be read."""
-    return bool({"E-TEXT-ARMOR", "E-TEXT-CUT"} & set(codes)) or (kind == "join" and "E-LETTER-UNSIGNED" in codes)
 
 
 def lock_fault(kind: str) -> Wrong | None:

@@ -35,7 +35,7 @@ from pbem.campaign.proof.verification import EntryVerifier
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import write
-from pbem.paper.letters import PRIVATE_KINDS
+from pbem.paper.letter_kinds import PRIVATE_KINDS
 
 
 class Rejudging:

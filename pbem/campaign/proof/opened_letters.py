@@ -22,7 +22,8 @@ from pbem.campaign.letters.joining import entry_text
 from pbem.campaign.letters.letterbox import HeldLetter, LetterOf, OpenedPart
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
-from pbem.paper.letters import LETTER, PRIVATE_KINDS
+from pbem.paper.letter_kinds import PRIVATE_KINDS
+from pbem.paper.letters import LETTER
 
 OPENED, DAMAGED, KEYS = "opened.json", "E-VERIFY-OPENED.damaged", "E-VERIFY-OPENED.keys"
 

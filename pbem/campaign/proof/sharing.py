@@ -36,7 +36,7 @@ from pbem.campaign.proof.opened_letters import OpenedLetters
 from pbem.campaign.proof.verification import EntryVerifier, Figures, Verification
 from pbem.campaign.proof.verifying import Verifier, verify, walk_through
 from pbem.faults.wrong import PbemError
-from pbem.paper.letters import PRIVATE_KINDS
+from pbem.paper.letter_kinds import PRIVATE_KINDS
 from pbem.seal.keys import PublicKey
 from pbem.work.executors import WorkFault, executor
 

@@ -13,7 +13,7 @@ from pbem.campaign.clock.timing import readiness
 from pbem.campaign.ledger.records import MOVING, LetterRecord, Record
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrived import NO_LETTER, TakenIn, is_of_words, taken_in
-from pbem.campaign.letters.heads import LAPSED, was_damaged
+from pbem.campaign.letters.heads import LAPSED
 from pbem.campaign.letters.joining import wrong_with_language
 from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of, state_of
 from pbem.campaign.letters.proposing import SETTLED
@@ -23,7 +23,7 @@ from pbem.faults.wrong import Wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
 from pbem.paper.documents.strict import Text, bare
 from pbem.paper.documents.writing import on_one_line
-from pbem.paper.letters import Letter
+from pbem.paper.letters import Letter, was_damaged
 from pbem.paper.library import game_of_terms
 from pbem.report.letters.agreed import agreement_data, open_offers
 from pbem.report.letters.entries import (
