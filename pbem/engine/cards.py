@@ -143,8 +143,8 @@ def fresh_cards(facts: DeckFacts, powers: Iterable[Power]) -> Cards:
 
 
 def lift_cards(cards: Cards, facts: DeckFacts, dealer: Dealer, events: list[Event]) -> Iterator[Card]:
-    """Yield cards from the top of the draw deck, until no deck and no pile has cards. Whenever the draw deck is empty,
-    make a new one, and add the event of its shuffle to `events`."""
+    """Take cards off the top of the draw deck, and yield each, until no deck and no pile has cards. Whenever the draw
+    deck is empty, make a new one, and add the event of its shuffle to `events`."""
     while True:
         if not cards.draw:
             shuffled = refill(cards, facts, dealer)

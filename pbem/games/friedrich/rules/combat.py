@@ -98,10 +98,10 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
         state.battles = battles.remaining_battles(state.battles, outcome.start)
         return events
     state.retreat = Retreat(outcome.start, outcome.lost, outcome.winner, outcome.from_city)
-    return [*events, *check_retreat(table, state.retreat)]
+    return [*events, *end_impossible_retreat(table, state.retreat)]
 
 
-def check_retreat(table: Table, retreat: Retreat) -> list[Event]:
+def end_impossible_retreat(table: Table, retreat: Retreat) -> list[Event]:
     """Remove the beaten stack and its attacks if it cannot retreat by the full number of cities (§8)."""
     rules, state = table.rules.common, table.state
     if battles.retreat_ground(rules, state.field, retreat).ends:

@@ -130,7 +130,7 @@ def proceed(table: Table) -> list[Event]:
     events: list[Event] = []
     if state.retreat:
         # Saxony's marker has moved by now and may have closed the last way back; points stay (docs/rulings.md, §16).
-        events += check_retreat(table) if table.rules.edition.shift_when == "before retreat" else []
+        events += end_impossible_retreat(table) if table.rules.edition.shift_when == "before retreat" else []
         if state.retreat:
             return []
     choices = next_battles(table)
@@ -202,7 +202,7 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
         drop_battles(table, start)
     else:
         state.retreat = Retreat(start, lost, outcome.winner, outcome.from_city)
-        events += check_retreat(table)
+        events += end_impossible_retreat(table)
     removed = sum(isinstance(event, GeneralRemoved) for event in events)
     # A stack without a way back is gone with all troops (§11.2), and all of them count for points (§16).
     eliminated = lost if state.retreat or lost == outcome.strength else outcome.strength
@@ -230,7 +230,7 @@ def stack_losses(table: Table, losers: tuple[Piece, ...], lost: int) -> list[Eve
     return events
 
 
-def check_retreat(table: Table) -> list[Event]:
+def end_impossible_retreat(table: Table) -> list[Event]:
     """Remove the beaten stack and the attacks by and on it, if no retreat of the full length is open to it (§11.2)."""
     rules, state = table.rules.common, table.state
     retreat = state.retreat
