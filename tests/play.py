@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 import msgspec
@@ -11,6 +11,8 @@ from pbem.bots import plain
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Answer, Arrange, Decision, Transfer
 from pbem.engine.events import Event
+from pbem.engine.nouns import Piece
+from pbem.engine.table import Table as AnyTable
 from pbem.engine.table import canonical
 from pbem.games.maria.rules import game
 from pbem.games.maria.rules.data import MariaRules, Terms
@@ -66,7 +68,11 @@ def turn_to_answer(table: Table, chance: Random) -> Decision:
 
 def transfer(arrange: Arrange, table: Table, chance: Random) -> Transfer:
     """A new allotment of troops in some stack, at random."""
-    stack = chance.choice(arrange.stacks)
+    return transfer_in(chance.choice(arrange.stacks), table, chance)
+
+
+def transfer_in(stack: Sequence[Piece], table: AnyTable, chance: Random) -> Transfer:
+    """A new allotment of a stack's troops, at random, in any game."""
     left = sum(table.state.field.pieces[general].troops for general in stack)
     most = table.rules.common.limits.troops
     troops: dict[int, int] = {}

@@ -116,10 +116,7 @@ def go_on(table: PostalTable, name: str, options: str) -> None:
     match name:
         case "office":
             table.open_office(PLAIN, *shlex.split(options))
-            table.moderate("invite")
-            table.evening()
-            table.join_by_mail()
-            table.evening()
+            table.join_all()
         case "invited":
             table.begin(*shlex.split(options))
         case "joined":

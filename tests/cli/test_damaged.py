@@ -117,10 +117,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
     """An office that has sent the first reports."""
     table = PostalTable(tmp_path_factory.mktemp("office"))
     table.open_office(PLAIN, "--scenario", "introductory")
-    table.moderate("invite")
-    table.evening()
-    table.join_by_mail()
-    table.evening()
+    table.join_all()
     return table
 
 

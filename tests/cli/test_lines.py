@@ -6,25 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.campaign.test_ahead import FRANCE
 from tests.cli.correspondence import NAME, Correspondence
 
-POSITION = """\
-game: maria
-scenario: introductory
-turn: 2
-stage: france
-phase: movement
-begun: yes
-owing: [france, bavaria]
-pieces:
-  Friedrich: Trautenau, 3
-  Schwerin: Glogau, 3
-  Neipperg: Brünn, 4
-  Karl: off
-hands:
-  prussia: [♠5, ♠4, ♠3, ♠2, ♥2, ♦3]
-  austria: [♦10, ♦9, ♦7, ♠10, ♠9, ♥3]
-"""
+POSITION = f"game: maria\nscenario: introductory\n{FRANCE}"
 BLOCK = """\
 body:
   orders:

@@ -893,15 +893,9 @@ def content_of(box: str, key: PrivateKey) -> bytes | None:
         return None
 
 
-def test_of_a_rival_nothing_is_to_be_read_on_the_page_or_in_the_storage_and_no_key(
-    sitter: Sitter, tmp_path: Path
-) -> None:
-    """The moderator plays Frederick; of Louis' hand, troops and orders not a line is there, nor of the moderator's key.
-
-    All boxes for Louis are padded: a size tells no small difference.
-    """
-    sitter.home()
-    keeper, run = Keeper(sitter, tmp_path), sitter.reader.run
+def rival_at(keeper: Keeper) -> tuple[Bridge, Path]:
+    """Begin a table at which the moderator plays Frederick: the page of Louis, and the letter by which he takes his
+    seat."""
     keeper.found(mine="frederick")
     invitation = next(data for name, data in keeper.letters() if "louis" in name)
     keeper.click("#table-own .here")
@@ -911,7 +905,20 @@ def test_of_a_rival_nothing_is_to_be_read_on_the_page_or_in_the_storage_and_no_k
     keeper.wait("#table-acts")
     rival = Bridge("en")
     ask(rival, "new_key", "")
-    assert "letters taken: 1" in keeper.give(joined(rival, invitation, "louis", tmp_path))
+    return rival, joined(rival, invitation, "louis", keeper.downloads)
+
+
+def test_of_a_rival_nothing_is_to_be_read_on_the_page_or_in_the_storage_and_no_key(
+    sitter: Sitter, tmp_path: Path
+) -> None:
+    """The moderator plays Frederick; of Louis' hand, troops and orders not a line is there, nor of the moderator's key.
+
+    All boxes for Louis are padded: a size tells no small difference.
+    """
+    sitter.home()
+    keeper, run = Keeper(sitter, tmp_path), sitter.reader.run
+    rival, join = rival_at(keeper)
+    assert "letters taken: 1" in keeper.give(join)
     report = next(data for name, data in keeper.letters() if "louis" in name)
     ask(rival, "open", base64.b64encode(report).decode(), "report")
     ask(rival, "deal")
@@ -993,16 +1000,7 @@ def test_a_moderator_who_plays_gives_orders_to_the_table_where_done_leads(sitter
     """Beside that, a refused letter is told above all others that are to be sent."""
     sitter.home()
     keeper, run = Keeper(sitter, tmp_path), sitter.reader.run
-    keeper.found(mine="frederick")
-    invitation = next(data for name, data in keeper.letters() if "louis" in name)
-    keeper.click("#table-own .here")
-    keeper.wait("#name")
-    keeper.click("#sign")
-    keeper.click("#give")
-    keeper.wait("#table-acts")
-    rival = Bridge("en")
-    ask(rival, "new_key", "")
-    join = joined(rival, invitation, "louis", tmp_path)
+    _, join = rival_at(keeper)
     keeper.give(join)
     refused = tmp_path / "refused.yaml"
     refused.write_text(re.sub("(?m)^seq: 1$", "seq: 1\nsurplus: 1", join.read_text()))

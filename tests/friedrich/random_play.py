@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.bots.plain import choose, pick
 from pbem.engine.cards import SeededDealer
-from pbem.engine.decisions import Answer, Arrange, Decision, Transfer
+from pbem.engine.decisions import Answer, Arrange, Decision
 from pbem.engine.events import Event
 from pbem.engine.table import canonical
 from pbem.games.friedrich.paper.library import load_friedrich
@@ -17,6 +17,7 @@ from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import FriedrichRules, Terms
 from pbem.games.friedrich.rules.state import State, Table
 from pbem.paper.library import rulings_before
+from tests.play import transfer_in
 
 AS_BEFORE = tuple(sorted(rulings_before("friedrich")[2].items()))
 """The rulings by which the oldest campaigns are judged."""
@@ -59,19 +60,6 @@ def twin(table: Table) -> Table:
     return Table(table.rules, msgspec.json.decode(canonical(table.state), type=State), table.dealer)
 
 
-def transfer(arrange: Arrange, table: Table, chance: Random) -> Transfer:
-    """A new allotment of troops in some stack, at random."""
-    stack = pick(chance, arrange.stacks)
-    left = sum(table.state.field.pieces[general].troops for general in stack)
-    most = table.rules.common.limits.troops
-    troops: dict[int, int] = {}
-    for place, general in enumerate(stack):
-        others = len(stack) - place - 1
-        troops[general] = chance.randint(max(1, left - others * most), min(most, left - others))
-        left -= troops[general]
-    return Transfer(troops)
-
-
 def answers(table: Table, chance: Random, player: Player, transfers: float = 0.05) -> Iterator[tuple[str, Answer]]:
     """Powers and answers until the game is over; each has to be applied before the next is taken."""
     for _ in range(LONGEST):
@@ -81,7 +69,7 @@ def answers(table: Table, chance: Random, player: Player, transfers: float = 0.0
             standing = [offer for offer in game.anytime(table) if isinstance(offer, Arrange)]
             if standing:
                 arrange = pick(chance, standing)
-                yield arrange.power, transfer(arrange, table, chance)
+                yield arrange.power, transfer_in(pick(chance, arrange.stacks), table, chance)
         decision = pick(chance, game.decisions(table))
         yield decision.power, player(table, decision, chance)
     raise AssertionError(f"no end after {LONGEST} answers")

@@ -14,10 +14,7 @@ def settled(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
     """A campaign by mail that waits for the first orders; only copies of it are played on."""
     table = PostalTable(tmp_path_factory.mktemp("office"))
     table.open_office(PLAIN)
-    table.moderate("invite")
-    table.evening()
-    table.join_by_mail()
-    assert "letters taken: 3, on to turn 1 (set-up), reports: 4" in table.evening()
+    assert "letters taken: 3, on to turn 1 (set-up), reports: 4" in table.join_all()
     return table
 
 

@@ -53,10 +53,7 @@ def begun(root: Path) -> PostalTable:
     table = PostalTable(root)
     table.now = now()
     table.open_office(WITHOUT_PICTURES)
-    table.moderate("invite")
-    table.evening()
-    table.join_by_mail()
-    table.evening()
+    table.join_all()
     return table
 
 

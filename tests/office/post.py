@@ -116,6 +116,13 @@ class PostalTable(Correspondence):
             self.run("join", self.sent(f"{seat}-invitation.invitation.yaml"), as_=seat)
             self.post_letter(seat, f"join-{NAME}-{seat}.yaml")
 
+    def join_all(self) -> str:
+        """Everybody is invited and joins, and the first reports go out; what that evening tells."""
+        self.moderate("invite")
+        self.evening()
+        self.join_by_mail()
+        return self.evening()
+
     def open_desk(self, seat: str) -> None:
         """A player sets an office up, with a mailbox that is empty."""
         (self.root / seat / "box" / "new").mkdir(parents=True)

@@ -28,10 +28,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Po
         seat, seats, options = GAMES[game]
         table = PostalTable(tmp_path_factory.mktemp(game), seats)
         table.open_office(PLAIN, "--sealing", sealing, *options)
-        table.moderate("invite")
-        table.evening()
-        table.join_by_mail()
-        table.evening()
+        table.join_all()
         table.open_desk(seat)
         bring_all(table, seat)
         found[game, sealing] = table

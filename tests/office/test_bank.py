@@ -15,10 +15,7 @@ def test_an_office_waits_as_long_as_the_bank_lasts(tmp_path: Path) -> None:
         "clock: {at_deadline: hold, zone: Europe/Madrid, bank: {start: 3d, add: 1d, most: 4d}}\n"
     )
     table.open_office(f"{PLAIN}adjudicate: deadline\n", "--from", "plan.yaml")
-    table.moderate("invite")
-    table.evening()
-    table.join_by_mail()
-    table.evening()
+    table.join_all()
     for seat in ("frederick", "maria-theresa"):
         table.order_by_mail(seat)
     assert "letters taken: 2" in table.evening()

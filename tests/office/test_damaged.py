@@ -31,10 +31,7 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     """Three posts by mail, and the office of Louis, which has filed the first two: by the second nothing is owed."""
     table = PostalTable(tmp_path_factory.mktemp("damaged"))
     begin(table, is_sealed=request.param == "sealed")
-    table.moderate("invite")
-    table.evening()
-    table.join_by_mail()
-    table.evening()
+    table.join_all()
     table.open_desk("louis")
     table.bring("louis", with_number(table, "0005"))
     table.desk("louis")

@@ -18,10 +18,7 @@ def by_mail(root: Path) -> PostalTable:
     """A campaign by mail, in which louis has an office and has sent orders that the moderator never reads."""
     table = PostalTable(root)
     table.open_office(PLAIN, *AGREED)
-    table.moderate("invite")
-    table.evening()
-    table.join_by_mail()
-    table.evening()
+    table.join_all()
     table.open_desk("louis")
     table.bring("louis", *table.mails_to("louis"))
     table.desk("louis")

@@ -68,10 +68,7 @@ def by_deadline(tmp_path: Path) -> PostalTable:
     """A table where missing orders are answered by default, and one player has sent nothing."""
     table = PostalTable(tmp_path)
     table.open_office(f"{PLAIN}adjudicate: deadline\n", "--at-deadline", "hold")
-    table.moderate("invite")
-    table.evening()
-    table.join_by_mail()
-    table.evening()
+    table.join_all()
     for seat in SEATS[1:]:
         table.order_by_mail(seat)
     table.evening()

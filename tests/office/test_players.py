@@ -198,10 +198,7 @@ def test_a_sheet_that_the_report_does_not_vouch_for_is_made_anew_of_it(seated: P
 def test_behind_a_lot_the_office_goes_over_to_the_seat_that_was_drawn(tmp_path: Path) -> None:
     table = PostalTable(tmp_path)
     table.open_office(PLAIN, "--seats", "drawn")
-    table.moderate("invite")
-    table.evening()
-    table.join_by_mail()
-    table.evening()
+    table.join_all()
     reports = {who: enclosed(with_reports(table, who), "report.yaml") for who in SEATS}
     drawn = {who: guidance_of(read_letter(data, "report"), "report").seat for who, data in reports.items()}
     # Once in six times everybody plays where they joined.
@@ -322,10 +319,7 @@ def sealed(tmp_path: Path) -> PostalTable:
     table = PostalTable(tmp_path)
     (tmp_path / "plan.yaml").write_text(f"campaign: {NAME}\ngame: maria\nseats: {{louis: {{reports: sealed}}}}\n")
     table.open_office(PLAIN, "--from", "plan.yaml")
-    table.moderate("invite")
-    table.evening()
-    table.join_by_mail()
-    table.evening()
+    table.join_all()
     table.open_desk("louis")
     return table
 

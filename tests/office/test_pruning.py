@@ -28,10 +28,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
     """Three posts by mail; Louis has his sealed."""
     table = PostalTable(tmp_path_factory.mktemp("played"))
     table.open_office(SETTINGS)
-    table.moderate("invite")
-    table.evening()
-    table.join_by_mail()
-    table.evening()
+    table.join_all()
     for _ in range(3):
         table.now += timedelta(hours=1)
         for seat in table.owing():

@@ -20,10 +20,7 @@ def agreed(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
     """A campaign with votes and with half an hour to change orders; only copies of it are played on."""
     found = PostalTable(tmp_path_factory.mktemp("agreed"))
     found.open_office(PLAIN, "--votes", "majority", "--delay", "30m")
-    found.moderate("invite")
-    found.evening()
-    found.join_by_mail()
-    found.evening()
+    found.join_all()
     return found
 
 

@@ -142,10 +142,7 @@ def before_lock(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
     """A table with sealed orders that are revealed: Louis has an office, and all but Louis have sealed."""
     table = PostalTable(tmp_path_factory.mktemp("locked"))
     table.open_office(PLAIN, "--sealing", "reveal")
-    table.moderate("invite")
-    table.evening()
-    table.join_by_mail()
-    table.evening()
+    table.join_all()
     table.open_desk("louis")
     bring_all(table)
     for seat in ("maria-theresa", "frederick"):
@@ -381,10 +378,7 @@ def test_a_substitute_has_an_office_like_any_player(tmp_path: Path, reports: str
     table = PostalTable(tmp_path)
     (tmp_path / "plan.yaml").write_text(f"campaign: {NAME}\ngame: maria\nseats: {{louis: {{reports: {reports}}}}}\n")
     table.open_office(PLAIN, "--from", "plan.yaml")
-    table.moderate("invite")
-    table.evening()
-    table.join_by_mail()
-    table.evening()
+    table.join_all()
     table.run("key", "new", "--no-passphrase", as_="eve")
     assert "no notes lie beside your key" in table.run("status", as_="eve", code=1).output
     new = ("--new-key", "eve/key.pub", "--name", "Eve", "--address", "eve@example.org", "--why", "gone")
@@ -513,10 +507,7 @@ def tables_of_two_moderators(root: Path) -> tuple[PostalTable, PostalTable]:
 def give_seat_to_eve(table: PostalTable) -> None:
     """The players join a campaign, and the seat of Louis goes to Eve."""
     table.open_office(PLAIN)
-    table.moderate("invite")
-    table.evening()
-    table.join_by_mail()
-    table.evening()
+    table.join_all()
     new = ("--new-key", "eve/key.pub", "--name", "Eve", "--address", "eve@example.org", "--why", "gone")
     table.moderate("substitute", "louis", *new)
     table.evening()

@@ -219,10 +219,7 @@ def test_killed_between_any_two_steps_a_refused_letter_is_told_once_and_awaited(
 def test_an_evening_says_why_it_waits(tmp_path: Path, agreed: str, policy: str, said: str) -> None:
     table = PostalTable(tmp_path)
     table.open_office(f"{PLAIN}adjudicate: {policy}\n", "--at-deadline", agreed)
-    table.moderate("invite")
-    table.evening()
-    table.join_by_mail()
-    table.evening()
+    table.join_all()
     if policy == "by hand":
         table.moderate("adjudicate")
         table.moderate("post", "--no-pictures")
@@ -248,10 +245,7 @@ def test_an_evening_says_why_it_waits(tmp_path: Path, agreed: str, policy: str, 
 def test_what_an_office_waited_for_by_a_wrong_clock_is_told_no_longer(tmp_path: Path) -> None:
     table = PostalTable(tmp_path)
     table.open_office(PLAIN, "--at-deadline", "hold")
-    table.moderate("invite")
-    table.evening()
-    table.join_by_mail()
-    table.evening()
+    table.join_all()
     right = table.now
     table.now += 5 * DAY
     assert "W-OFFICE-WAITS" in table.evening()
