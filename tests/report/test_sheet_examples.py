@@ -16,7 +16,7 @@ from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.campaign.settings import Conduct
 from pbem.engine.combat import pairings
 from pbem.engine.decisions import Decision, March, PlayCard, Recruit
-from pbem.engine.events import BattleJoined, BattleWon, Conquered, TrainTaken
+from pbem.engine.events import BattleJoined, BattleWon, Conquered, Questioned, TrainTaken
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, player_of, powers_of_player, stage_of
 from pbem.games.friedrich.rules.decisions import Levy
@@ -245,6 +245,7 @@ def test_a_piece_that_enemies_could_attack_is_not_left_out() -> None:
         line="Traun: Iglau",
         takes=[],
         open=[],
+        questions=[],
         guarded=[],
         takes_train="",
         trains=[],
@@ -389,7 +390,7 @@ def test_what_an_example_is_said_to_take_falls_to_it_and_nothing_else_that_is_op
     with SimulatedTable(tmp_path / "campaign", position=position).begun().open() as campaign:
         table = campaign.state.table
         assert table is not None
-        taken, others = taken_by_examples([table])
+        taken, others, _ = taken_by_examples([table])
     assert taken
     assert others
 
@@ -412,10 +413,10 @@ def test_recruiting_stands_once_in_a_mail_and_between_the_moves_it_is_marked(tmp
 
 
 TAKES = {
-    "en": ("takes: ", "by another march: "),
-    "de": ("erobert: ", "mit anderem Marsch: "),
-    "es": ("conquista: ", "con otra marcha: "),
-    "it": ("conquista: ", "con un'altra marcia: "),
+    "en": ("takes: ", "by another march: takes "),
+    "de": ("erobert: ", "mit anderem Marsch: erobert "),
+    "es": ("conquista: ", "con otra marcha: conquista "),
+    "it": ("conquista: ", "con un'altra marcia: conquista "),
 }
 
 
@@ -426,21 +427,22 @@ def test_a_sheet_says_what_the_march_takes_apart_from_what_another_may_take(tmp_
         whole, short = sheet_texts(briefings(campaign)["frederick"], language)
     takes, others = TAKES[language]
     assert f"{takes}Brieg" in " ".join(short.replace("#", " ").split()), short
-    assert re.search(f"{takes}Brieg; {others}(?!Brieg)", " ".join(whole.replace("#", " ").split())), whole
+    assert re.search(
+        f"{takes}Brieg; [^;]*Namslau[^;]*; {others}(?!Brieg)", " ".join(whole.replace("#", " ").split())
+    ), whole
 
 
 @pytest.mark.parametrize(
     ("module", "terms", "player"), [(play, ADVANCED, raid), (random_play, FOUR, strive)], ids=["maria", "friedrich"]
 )
 def test_examples_take_what_they_say_in_games(module: Any, terms: Any, player: Any) -> None:
-    taken, others = taken_by_examples(tables(module, terms, player, 400))
-    assert min(taken, others) > 3
+    assert min(taken_by_examples(tables(module, terms, player, 400))) > 3
 
 
-def taken_by_examples(found: Iterable[Table]) -> tuple[int, int]:
-    """Check what each example of a march takes, and count the cities and trains that examples take, and the open cities
-    that take another march."""
-    taken = others = 0
+def taken_by_examples(found: Iterable[Table]) -> tuple[int, int, int]:
+    """Check what each example of a march takes and puts in question, and count the cities and trains that examples
+    take, the open cities that take another march, and the cities that examples put in question."""
+    taken = others = questioned = 0
     for table in found:
         common = table.rules.common
         for march in game_of(table).decisions(table):
@@ -449,7 +451,7 @@ def taken_by_examples(found: Iterable[Table]) -> tuple[int, int]:
                 if any(not fault.is_warning for fault in trial.faults):
                     continue  # the example needs another one before it
                 moved = takewhile(lambda event: not isinstance(event, BattleJoined), trial.events)
-                events = [event for event in moved if isinstance(event, Conquered | TrainTaken)]
+                events = [event for event in moved if isinstance(event, Conquered | TrainTaken | Questioned)]
                 fallen = blocks.cities(
                     common, [event.city for event in events if isinstance(event, Conquered) and event.by == march.power]
                 )
@@ -457,9 +459,14 @@ def taken_by_examples(found: Iterable[Table]) -> tuple[int, int]:
                 assert set(each.takes) <= set(fallen), each
                 assert set(each.open) & set(fallen) == set(each.takes), each
                 assert [each.takes_train] * bool(each.takes_train) == trains, each
+                before = {*blocks.cities(common, table.state.field.questions)}
+                marked = {*blocks.cities(common, [event.city for event in events if isinstance(event, Questioned)])}
+                assert {*each.questions} <= marked | before, each
+                assert marked.isdisjoint(each.guarded), each
+                questioned += len(each.questions)
                 taken += len(each.takes) + len(trains)
                 others += len(each.open) - len(each.takes)
-    return taken, others
+    return taken, others, questioned
 
 
 OPEN_CITIES = {
@@ -525,18 +532,19 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
 @pytest.mark.parametrize(
     ("language", "told"),
     [
-        ("en", "enemies: Browne from Glatz, Laudon from Schönberg (Moravia); still 2 cities from Trautenau"),
+        ("en", "by another march: attacks Browne (Trautenau) from Glatz, Laudon (Olmütz) from Schönberg (Moravia)"),
         (
             "de",
-            "angreifbar: Browne von Glatz aus, Laudon von Schönberg (Mähren) aus; noch 2 Städte bis Trautenau",
+            "mit anderem Marsch: Angriff auf Browne (Trautenau) von Glatz aus, "
+            "Laudon (Olmütz) von Schönberg (Mähren) aus",
         ),
         (
             "es",
-            "atacables: Browne desde Glatz, Laudon desde Schönberg (Moravia); queda a 2 ciudades de Trautenau",
+            "con otra marcha: ataca a Browne (Trautenau) desde Glatz, Laudon (Olmütz) desde Schönberg (Moravia)",
         ),
         (
             "it",
-            "si può attaccare: Browne da Glatz, Laudon da Schönberg (Moravia); ancora 2 città fino a Trautenau",
+            "con un'altra marcia: attacca Browne (a Trautenau) da Glatz, Laudon (a Olmütz) da Schönberg (Moravia)",
         ),
     ],
 )
@@ -565,8 +573,10 @@ def test_the_sheet_in_a_mail_names_an_enemy_whom_a_march_can_attack(
             short = " ".join(sheet_texts(about(pattern, table, [asked.power]), "en")[1].replace("#", " ").split())
             for march in chief_marches(marches):
                 attacked = {fight.city for fight in march.fights}
-                foes = [f"{each.name} from {each.end}" for each in march.meets if each.city not in attacked]
-                if foes and (march.open or march.guarded or march.takes):
+                foes = [
+                    f"{each.name} ({each.city}) from {each.end}" for each in march.meets if each.city not in attacked
+                ]
+                if foes and (march.open or march.guarded or march.takes or march.questions):
                     looked += 1
                     assert any(foe in short for foe in foes), (foes, short)
     assert looked > 5

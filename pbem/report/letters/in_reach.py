@@ -23,7 +23,7 @@ from pbem.engine.roads import Road
 from pbem.engine.rules import IllegalOrder, TrainName
 from pbem.engine.supply import cut_off_in
 from pbem.engine.table import Table, deep_copy, player_of, powers_of_player
-from pbem.engine.ways import is_open
+from pbem.engine.ways import best_way, is_open
 from pbem.kit import game_of
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.orders.moves import marching_columns
@@ -86,8 +86,10 @@ class MarchResults(Struct, frozen=True):
     """Cities that the example conquers, whatever comes of battles and supply."""
     open: list[str]
     """Cities of enemies that the pieces can conquer by some march, since nobody protects them."""
+    questions: list[str]
+    """Protected cities of enemies that get a question mark by the example."""
     guarded: list[str]
-    """Protected cities of enemies that get a question mark if the pieces march through them."""
+    """Protected cities of enemies that get a question mark by some other march of the pieces."""
     takes_train: str
     """City where the example ends and takes an enemy train; empty without one."""
     trains: list[str]
@@ -97,7 +99,8 @@ class MarchResults(Struct, frozen=True):
     enters: str
     """City of an enemy in which the example ends, so that it is not conquered yet; empty without one."""
     towards: str
-    """City that the pieces approach by the example; empty if they can conquer or take something now."""
+    """City that the pieces approach by the example. If nothing there can be conquered, it stands in brackets behind the
+    piece for which it is approached. Empty if the pieces can conquer or take something now."""
     left: int
     """Distance between the end of the example and the city that the pieces approach, in steps by road."""
     is_hungry: bool
@@ -112,7 +115,7 @@ class MarchResults(Struct, frozen=True):
     @property
     def is_weighty(self) -> bool:
         """True if the pieces can conquer, take or attack something."""
-        return bool(self.open or self.trains or self.guarded or self.meets or self.fights)
+        return bool(self.open or self.trains or self.questions or self.guarded or self.meets or self.fights)
 
 
 def in_reach(table: Table, decision: March, done: Table, declared: Sequence[Declaration] = ()) -> list[MarchResults]:
@@ -172,8 +175,12 @@ def march_results(
     if route is None:
         return None
     goal = route.named[-1]
-    left_behind = {column.start, *route.path[:-1]}
+    # Between the cities that the order names, the program chooses the path.
+    path = (best_way(column, route.named) if rules.ways == "found" else None) or route.path
+    left_behind = {column.start, *path[:-1]}
     is_short = aim is not None and not best and goal != aim
+    meets = [] if column.is_train else meetings(column, ends)
+    fights = [] if column.is_train else fights_at(column, goal, prospects)
     return MarchResults(
         pieces=blocks.pieces(rules, column.movers),
         written=written_pieces(column),
@@ -182,17 +189,20 @@ def march_results(
         line=written_march(column, route),
         takes=blocks.cities(rules, [city for city in free if city in left_behind]),
         open=blocks.cities(rules, free),
-        guarded=blocks.cities(rules, guarded),
+        questions=blocks.cities(rules, [city for city in guarded if city in left_behind]),
+        guarded=blocks.cities(rules, [city for city in guarded if city not in left_behind]),
         takes_train=blocks.city(rules, goal) if goal in trains else "",
         trains=blocks.cities(rules, trains),
-        meets=[] if column.is_train else meetings(column, ends),
+        meets=meets,
         enters=blocks.city(rules, goal) if not column.is_train and is_prize(column, goal) else "",
-        towards=blocks.city(rules, aim) if is_short and aim is not None else "",
+        towards=aim_in_words(column, aim, {*(each.city for each in meets), *(each.city for each in fights)})
+        if is_short and aim is not None
+        else "",
         left=rules.board.distance(goal)[aim] if aim is not None else 0,
         is_hungry=not column.is_train
         and any(goal in cut_off_in(rules, field, mover, {goal: route.path}) for mover in column.movers),
         is_down=any(field.pieces[mover].down for mover in column.movers),
-        fights=[] if column.is_train else fights_at(column, goal, prospects),
+        fights=fights,
         is_threatened=any(mover in threatened for mover in column.movers),
     )
 
@@ -332,6 +342,17 @@ def nearest_aim(column: Column) -> City | None:
     prizes = [city for city, _ in each_city(rules.board.cities) if is_prize(column, city)]
     aims = prizes or [city for city in foes if city >= 0]
     return min((city for city in aims if far[city] < UNREACHABLE), key=lambda city: (far[city], city), default=None)
+
+
+def aim_in_words(column: Column, aim: City, met: Collection[str]) -> str:
+    """Return the name of a city that a column approaches. If the column can conquer nothing there, it stands in
+    brackets behind the name of a piece in the city. Return an empty text if the piece is one of the enemies in the
+    cities `met`, whom the column can attack now."""
+    rules, named = column.rules, blocks.city(column.rules, aim)
+    there = stack_at(rules, column.field, aim)
+    if not there or (not column.is_train and is_prize(column, aim)):
+        return named
+    return "" if named in met else f"{blocks.piece(rules, there[0])} ({named})"
 
 
 def cities_in_need(column: Column) -> list[City]:
