@@ -32,6 +32,12 @@ Nouns = dict[str, dict[str, str]]
 
 
 @cache
+def noun_languages() -> tuple[str, ...]:
+    """Return the languages that have nouns."""
+    return tuple(sorted(each.name for each in resource("templates").iterdir() if (each / FILE).is_file()))
+
+
+@cache
 def nouns(language: str) -> Nouns:
     """Return the nouns of a language by section and key. For an unknown language return the English nouns."""
     places = [resource("templates") / language, *(templates_of(game, language) for game in games())]

@@ -16,7 +16,7 @@ from pbem.campaign.ledger.chain import Head, Ledger
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.faults.wrong import Wrong, shell_word, wrong
 from pbem.office.doubts import mail_names
-from pbem.office.fetching import LONGEST_PAUSE, SEEN, TELLER, clock_doubt, latest_moment
+from pbem.office.fetching import LONGEST_PAUSE, SEEN, TELLER, clock_doubt, latest_moment, told_apart
 from pbem.office.store import Store
 
 SHORTEST_PAUSE = timedelta(days=1)
@@ -76,7 +76,7 @@ class ClockChecks:
         then, now = None if self.is_vouched() else latest_moment(*moments, seen), self.now()
         if then and then > now and stamp(then) == seen and (teller := self.store.fact(TELLER + scope)):
             sender, subject = mail_names(*json.decode(teller, type=tuple[str, str]))
-            told, was = (f"{each:%Y-%m-%d %H:%M}" for each in (now, then))
+            told, was = told_apart(now, then)
             return wrong("W-OFFICE-CLOCK.mail", now=told, then=was, sender=sender, subject=subject)
         return clock_doubt(then, now, longest) if then else None
 
@@ -102,7 +102,7 @@ class ClockChecks:
             self.store.note(f"{SILENT} {name}", stamp(then) if then and is_silent else "")
         if not then or not is_silent:
             return None
-        told, was = (f"{each:%Y-%m-%d %H:%M}" for each in (now, then))
+        told, was = told_apart(now, then)
         if stamp(now) < public.deadline:
             return wrong("W-OFFICE-CLOCK.ahead", now=told, then=was)
         return wrong("W-OFFICE-CLOCK.deadline", now=told, then=was, deadline=local_moment(public.deadline, clock))

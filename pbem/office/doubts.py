@@ -22,6 +22,9 @@ UNTOLD, TOLD, NOTICE = 0, 1, 2
 LONGEST_NOTICE = timedelta(days=7)
 """Time after which a notice is forgotten."""
 
+SHORT_NOTICES = {"W-OFFICE-WORDS": timedelta(days=1)}
+"""Times after which notices with these codes are forgotten: the moderator has got the mail itself."""
+
 CARRIER = "carrier"
 """Subject of the doubt that mails cannot be sent. This doubt cannot be told by mail."""
 
@@ -96,10 +99,12 @@ class Doubts:
 
     def fade(self) -> None:
         """Forget the notices whose time is over."""
-        old = stamp(self.now() - LONGEST_NOTICE)
-        if self.store.rows("SELECT 1 FROM doubts WHERE told = ? AND since < ?", NOTICE, old):
-            with self.store.step():
-                self.store.do("DELETE FROM doubts WHERE told = ? AND since < ?", NOTICE, old)
+        lives = [("*", LONGEST_NOTICE), *SHORT_NOTICES.items()]
+        for code, life in lives:
+            which, old = "FROM doubts WHERE told = ? AND code GLOB ? AND since < ?", stamp(self.now() - life)
+            if self.store.rows(f"SELECT 1 {which}", NOTICE, code, old):  # noqa: S608
+                with self.store.step():
+                    self.store.do(f"DELETE {which}", NOTICE, code, old)  # noqa: S608
 
     def settle(self, campaign: str, standing: Collection[str] = (), about: str = "") -> None:
         """End a campaign's doubts about the subject `about`, except those whose codes are in `standing`."""

@@ -76,9 +76,15 @@ def teller(found: list[MailDates], now: datetime) -> MailDates | None:
     return usual if usual and usual.is_ahead(now) else None
 
 
+def told_apart(*moments: datetime) -> list[str]:
+    """Return moments as texts, with seconds only if the texts would all be the same without."""
+    told = [f"{each:%Y-%m-%d %H:%M}" for each in moments]
+    return told if len(set(told)) > 1 else [f"{each:%Y-%m-%d %H:%M:%S}" for each in moments]
+
+
 def clock_doubt(then: datetime, now: datetime, longest: timedelta = LONGEST_PAUSE) -> Wrong | None:
     """Return a fault if the past moment `then` is later than the clock, or longer ago than `longest`; else None."""
-    told, was = (f"{each:%Y-%m-%d %H:%M}" for each in (now, then))
+    told, was = told_apart(now, then)
     if now < then:
         return wrong("W-OFFICE-CLOCK", now=told, then=was)
     if now - then > longest:

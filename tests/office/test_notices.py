@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.office.fetching import MailDates, newest_time, teller, witnesses
+from pbem.office.fetching import MailDates, clock_doubt, newest_time, teller, witnesses
 from tests.cli.correspondence import BEGIN, NAME, SEATS
 from tests.office.post import ADDRESSES, PLAIN, SETTINGS, PostalTable, copied
 
@@ -174,6 +174,17 @@ def test_a_clock_that_is_behind_an_entry_is_told_although_nothing_came(table: Po
     assert f"{NAME}: W-OFFICE-CLOCK" in table.evening()
     table.now = right + 3 * DAY
     assert "W-OFFICE-CLOCK" not in table.evening()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(30, ("2026-12-01 18:00:00", "2026-12-01 18:00:30")), (90, ("2026-12-01 18:00", "2026-12-01 18:01"))],
+)
+def test_two_moments_within_a_minute_are_told_with_seconds(seconds: int, told: tuple[str, str]) -> None:
+    now = datetime(2026, 12, 1, 18, tzinfo=UTC)
+    doubt = clock_doubt(now + timedelta(seconds=seconds), now)
+    assert doubt
+    assert f"says {told[0]}, but {told[1]} has been already" in doubt.message.text("en")
 
 
 def received_at(moment: datetime, mail: bytes) -> bytes:

@@ -192,6 +192,15 @@ def test_one_answer_a_day(table: PostalTable) -> None:
     assert "W-OFFICE-WORDS" not in table.mail("status"), "a good letter ends the notice"
 
 
+def test_the_notice_of_a_mail_without_a_letter_is_forgotten_after_a_day(table: PostalTable) -> None:
+    drop_words(table, start=0, count=1)
+    table.evening()
+    assert "W-OFFICE-WORDS" in table.mail("status")
+    table.now += timedelta(days=1, minutes=1)
+    table.evening()
+    assert "W-OFFICE-WORDS" not in table.mail("status")
+
+
 @pytest.mark.parametrize("is_known", [False, True], ids=["by address", "by a mail that was seen"])
 def test_a_flood_in_the_name_of_one_seat_is_not_answered_and_delays_no_other(
     table: PostalTable, *, is_known: bool

@@ -17,6 +17,8 @@ from .ground import empty, plans
 
 FAULTS = [
     ("- for: batle", "E-NAME-UNKNOWN", 3, "battle"),
+    ("- {for: batalla, tactic: win}", "E-NAME-UNKNOWN", 3, "`battle`"),
+    ("- {for: Rückzug, towards: Wien}", "E-NAME-UNKNOWN", 3, "`retreat`"),
     ("- tactic: win", "E-PLAN-FOR", 3, "battle"),
     ("- for: battle", "E-PLAN-EMPTY", 3, ""),
     ("- {for: battle, tactic: wni}", "E-NAME-UNKNOWN", 3, "win"),

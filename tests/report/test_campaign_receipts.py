@@ -692,10 +692,10 @@ def test_who_signs_an_offer_that_has_lapsed_is_told_that_and_nothing_of_orders(t
 
 TERMS = "campaign_terms.txt.j2"
 TERMS_IN_WORDS = {
-    "en": "; it binds the powers Bavaria, Saxony; the city Prag; it holds to the end of turn 1",
-    "de": "; sie gilt bis zum Ende der Runde 1 (betrifft: Mächte Bayern, Sachsen; Stadt Prag)",
-    "es": "(potencias Baviera, Sajonia; ciudad Prag) que rige hasta el final del turno 1",
-    "it": "; riguarda le potenze Baviera, Sassonia; la città Prag; vale fino alla fine del turno 1",
+    "en": "; it binds the powers Bavaria and Saxony; the city Prag; it holds to the end of turn 1",
+    "de": "; sie gilt bis zum Ende der Runde 1 (betrifft: Mächte Bayern und Sachsen; Stadt Prag)",
+    "es": "(potencias Baviera y Sajonia; ciudad Prag) que rige hasta el final del turno 1",
+    "it": "; riguarda le potenze Baviera e Sassonia; la città Prag; vale fino alla fine del turno 1",
 }
 
 

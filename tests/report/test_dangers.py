@@ -16,15 +16,17 @@ from pbem.engine.conquest import controller, is_held_by_enemy, is_protected
 from pbem.engine.events import Marched
 from pbem.engine.field import alter, are_enemies, pieces_by_city
 from pbem.engine.march import Column, destinations
-from pbem.engine.nouns import City
+from pbem.engine.nouns import City, Suit
 from pbem.engine.roads import Road
 from pbem.engine.table import powers_of_player
 from pbem.engine.ways import is_open
 from pbem.kit import copy_of, game_of
 from pbem.report import blocks
+from pbem.report.consequences import Comer, Stack, Threat
 from pbem.report.language.templates import languages, wrap_paragraph
 from pbem.report.letters.dangers import MOST_LINES, Dangers, danger_lines, dangers_of
 from pbem.report.letters.report import report_data
+from tests.report import script
 from tests.report.plain import letter_text
 from tests.test_picture_scenes import GAMES, played
 
@@ -112,6 +114,29 @@ def test_who_is_threatened_is_whom_a_march_comes_to(told: dict[str, Briefing], n
                 assert (own in threatened) == (field.pieces[own].city in beside), blocks.piece(common, own)
             for own in common.trains(power):
                 assert (own in threatened) == (field.pieces[own].city in entered), blocks.piece(common, own)
+
+
+TAKERS = {
+    "en": "Open to conquest: Prague and Brünn (by Schwerin), Tabor (by Friedrich der Große).",
+    "de": "Bedrohte Städte: Prag und Brünn (durch Schwerin), Tabor (durch Friedrich der Große).",
+    "es": "Pueden caer: Praga y Brünn (por Schwerin), Tabor (por Friedrich der Große).",
+    "it": "Conquistabili dal nemico: Praga e Brünn (da Schwerin), Tabor (da Friedrich der Große).",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_where_not_all_enemies_have_room_each_city_has_its_nearest(language: str) -> None:
+    rules = script.RULES
+
+    def threat(name: str, *nearest: int) -> Threat:
+        rest = [piece for piece in rules.common.generals("prussia") if piece not in nearest]
+        comers = [Comer(Stack("prussia", (piece,), script.city(name), Suit(0), 1, 8)) for piece in (*nearest, *rest)]
+        return Threat((), script.city(name), Suit(0), tuple(comers))
+
+    found = (threat("Prag", script.SCHWERIN), threat("Tabor", script.FRIEDRICH), threat("Brünn", script.SCHWERIN))
+    own = Threat((script.TRAUN,), script.city("Kolin"), Suit(0), found[0].comers)
+    *_, line = danger_lines(Dangers((own,), found), rules, language)
+    assert line == TAKERS[language]
 
 
 def cities_left_behind(column: Column) -> set[City]:

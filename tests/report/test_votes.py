@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from pbem.campaign.settings import Conduct
 from pbem.faults.wrong import wrong
 from pbem.moderator.public_view import entry_line
 from pbem.report.formats.pages import subject
-from pbem.report.language.templates import languages
+from pbem.report.language.templates import languages, macros_of
 from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import report_data
 from pbem.seal.canonical import Tree
@@ -267,6 +268,25 @@ def test_who_is_away_is_told_so_as_you(table: SimulatedTable, language: str) -> 
     _, body = told(table, "frederick", language)
     for words in YOU_ARE_AWAY[language]:
         assert words not in body
+
+
+YOU_VOTE = {
+    "en": ("You say no to", "You propose to"),
+    "de": ("Du sagst nein zu", "Du schlägst vor, "),
+    "es": ("Votas en contra de", "Propones "),
+    "it": ("Dici no alla", "Proponi di"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_who_votes_or_proposes_is_told_so_as_you(language: str) -> None:
+    entries: Any = macros_of(language, "maria", "campaign_entries.txt.j2")
+    vote = {"player": "louis", "says": "no", "proposal": 7}
+    proposal = {"player": "louis", "subject": "time", "about": "48h"}
+    for macro, data, said in zip((entries.vote, entries.proposal), (vote, proposal), YOU_VOTE[language], strict=True):
+        assert str(macro(data, {}, str, "louis")).startswith(said)
+        assert said not in str(macro(data, {}, str, "frederick"))
+        assert said not in str(macro(data, {}, str)), "the site has no reader"
 
 
 ENDED = {

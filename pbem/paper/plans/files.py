@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from msgspec import Struct
 
 from pbem.engine.field import OFF
 from pbem.engine.nouns import City, Power
 from pbem.engine.table import GameRules, StageName
+from pbem.faults.nouns import noun_languages, nouns
 from pbem.faults.wrong import words, wrong
 from pbem.kit import game_named
-from pbem.paper.documents.names import Names, as_quoted
+from pbem.paper.documents.names import NameFault, Names, as_quoted, fold
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import MappingNode, Node, Text, read_yaml
 from pbem.paper.lexicon import Lexicon
@@ -21,6 +23,9 @@ from pbem.paper.plans.data import Conquest, Otherwise, Plan, PlanBounds, PlanEnd
 from pbem.paper.plans.wishes import WISHES, WishForm, chosen_word, note_missing, span
 
 CONDITIONS = ("when", "where", "conquered")
+
+SECTION_OF_KIND = {"battle": "play", "attack-order": "battles"}
+"""Sections of orders about the same choice, where plans have another word for the choice."""
 
 GENERAL = ("turn", "hand")
 """Names of numbers that the conditions of any plan may use."""
@@ -192,7 +197,29 @@ def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
     if "for" not in mapping.items:
         self.reader.note(mapping, wrong("E-PLAN-FOR", kinds=known))
         return None
-    return chosen_word(self, mapping.items["for"], words("plan-choice"), {kind: kind for kind in known})
+    return self.reader.name(mapping.items["for"], words("plan-choice"), lambda written: kind_named(written, known))
+
+
+def kind_named(written: str, known: Sequence[str]) -> str:
+    """Return the choice that a text names. Raises `NameFault` for any other text; its hint has the word to write if the
+    text is the name of a choice in some language, such as `batalla` for `battle`."""
+    names = Names(known, words("plan-choice"))
+    try:
+        return known[names.find(written)]
+    except NameFault as fault:
+        meant = [kind for kind in known if fold(written) in names_of_kind(kind)]
+        if not meant:
+            raise
+        hint = words("write-one", names=tuple(f"`{kind}`" for kind in meant))
+        unknown = wrong("E-NAME-UNKNOWN", hint=hint, what=words("plan-choice"), written=as_quoted(written))
+        raise NameFault(unknown) from fault
+
+
+@cache
+def names_of_kind(kind: str) -> frozenset[str]:
+    """Return the names of a choice in all languages, as they are compared."""
+    section = SECTION_OF_KIND.get(kind, kind)
+    return frozenset(fold(nouns(each)["sections"].get(section, kind)) for each in noun_languages())
 
 
 def kinds(game: str) -> tuple[str, ...]:

@@ -146,10 +146,13 @@ def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) 
         return []
     data = [fields_data(common, each) for each in threats]
     full, plain, bare = ([tell("one", each, form) for each in data] for form in FORMS)
-    comers = (" + ".join(blocks.pieces(common, comer.stack.generals)) for each in threats for comer in each.comers)
-    together = tuple(dict.fromkeys(comers))
-    told = ((full, ()), (plain, ()), (bare, together), *((bare[:some], ()) for some in range(len(data), 0, -1)))
-    shorter = [tell("line", "open", some, len(data) - len(some), by) for some, by in told]
+    nearest = [" + ".join(blocks.pieces(common, each.comers[0].stack.generals)) for each in threats]
+    by_comer = [
+        tell("together", [city for city, other in zip(bare, nearest, strict=True) if other == comer], comer)
+        for comer in dict.fromkeys(nearest)
+    ]
+    told = ((full, 0), (plain, 0), (by_comer, 0), *((bare[:some], len(bare) - some) for some in range(len(bare), 0, -1)))
+    shorter = [tell("line", "open", some, left, ()) for some, left in told]
     return [next((line for line in shorter if height([line]) <= most), shorter[-1])]
 
 

@@ -24,6 +24,7 @@ from pbem.games.maria.rules.decisions import (
     PlaceHussars,
     PlaceInfluence,
     SelectPolitics,
+    Subsidy,
 )
 from pbem.games.maria.rules.events import (
     CardsLaidAside,
@@ -97,10 +98,13 @@ def title(politics: PoliticsData, number: int) -> str:
 
 def asked_facts(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
     """Return facts on a decision for a report. For political cards these are the `offers` in words. For an allotment,
-    `idle` are the generals who take no part, and `lost` is the fewest troops that they get."""
+    `idle` are the generals who take no part, and `lost` is the fewest troops that they get. For a subsidy, `cards` is
+    the number of its cards."""
     match decision:
         case SelectPolitics():
             return {"offers": [offer_in_words(rules.politics, number, language) for number in decision.cards]}
+        case Subsidy():
+            return {"cards": rules.game.subsidy.cards}
         case Allot(_, troops, least, most):
             idle = idle_generals(rules, decision)
             room = most * (len(least) - len(idle))
