@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
-from itertools import islice
+from itertools import count, islice
 from random import Random
 from typing import Any
 
@@ -63,6 +64,23 @@ def decided(game: str, scenario: str, seed: str) -> Iterator[tuple[Any, Any, Any
             game_of(table).apply(table, decision.power, answer)
 
 
+@cache
+def game_going_on(game: str, scenario: str) -> tuple[list[Any], Iterator[Any]]:
+    """What was decided so far in the games that the tests share, and all that is still to be decided in them."""
+    return [], ((copy_of(table), decision, answer) for table, decision, answer, _ in decided(game, scenario, "why"))
+
+
+def shared(game: str, scenario: str) -> Iterator[tuple[Any, Any, Any]]:
+    """Decisions and answers as above, of games that are played once for all tests; nobody plays on at these tables."""
+    before, going = game_going_on(game, scenario)
+    for number in count():
+        if number == len(before):
+            before.extend(islice(going, 1))
+        if number == len(before):
+            return
+        yield before[number]
+
+
 @pytest.mark.parametrize(
     ("game", "scenario", "expected"),
     [("maria", "advanced", OF_MARCHES | OF_CARDS | OF_POLITICS), ("friedrich", "four", OF_MARCHES | OF_CARDS)],
@@ -70,7 +88,7 @@ def decided(game: str, scenario: str, seed: str) -> Iterator[tuple[Any, Any, Any
 )
 def test_every_kind_of_answer_has_its_reasons(game: str, scenario: str, expected: set[str]) -> None:
     why, told = game_bots(game).why, set[str]()
-    for table, decision, answer, _ in decided(game, scenario, "why"):
+    for table, decision, answer in shared(game, scenario):
         reasons = why(table, decision, answer)
         assert reasons or not isinstance(decision, March) or not isinstance(answer, Done), answer
         told.update(reason.key for reason in reasons)
@@ -84,7 +102,7 @@ def test_every_kind_of_answer_has_its_reasons(game: str, scenario: str, expected
 def test_reasons_are_those_of_the_answer(game: str, scenario: str) -> None:
     """Every reason is held against what follows from the answer that is told, found a second time."""
     why, asked, others = game_bots(game).why, Counter[str](), []
-    for table, decision, answer, _ in islice(decided(game, scenario, "told"), 350):
+    for table, decision, answer in islice(shared(game, scenario), 350):
         reasons = why(table, decision, answer)
         if isinstance(decision, PlayCard):
             asked[type(answer).__name__] += 1
@@ -103,7 +121,7 @@ def test_reasons_are_those_of_the_answer(game: str, scenario: str) -> None:
 def test_reasons_in_politics_are_those_of_the_computation() -> None:
     """Each reason is held against worth and cost, counted a second time from the cards."""
     why, told = game_bots("maria").why, Counter[str]()
-    for table, decision, answer, _ in decided("maria", "advanced", "politics"):
+    for table, decision, answer in shared("maria", "advanced"):
         if not isinstance(decision, PlaceInfluence):
             continue
         reasons = why(table, decision, answer)

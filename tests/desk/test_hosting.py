@@ -11,7 +11,7 @@ from copy import deepcopy
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from click.testing import CliRunner
@@ -59,7 +59,7 @@ class Friends:
         for page in self.pages.values():
             ask(page, "new_key", "")
 
-    def copied(self) -> Friends:
+    def copied(self) -> Self:
         """The same people at pages of their own, with a folder of its own."""
         kept: HostedCampaign = self.host.host
         hosted = HostedCampaign(kept.key)

@@ -61,9 +61,30 @@ class OwnTable(Friends):
         return keeper
 
 
-@pytest.fixture
-def table() -> OwnTable:
+@pytest.fixture(scope="module")
+def dealt() -> OwnTable:
+    """The table when the cards are dealt; only copies of it are played on."""
     return OwnTable()
+
+
+@pytest.fixture
+def table(dealt: OwnTable) -> OwnTable:
+    """The same for one test."""
+    return dealt.copied()
+
+
+@pytest.fixture(scope="module")
+def before_march(dealt: OwnTable) -> OwnTable:
+    """The table when Prussia may march; only copies of it are played on."""
+    table = dealt.copied()
+    table.to_prussia()
+    return table
+
+
+@pytest.fixture
+def marching(before_march: OwnTable) -> OwnTable:
+    """The same for one test."""
+    return before_march.copied()
 
 
 def titles(table: OwnTable, seat: str) -> list[str]:
@@ -73,8 +94,8 @@ def titles(table: OwnTable, seat: str) -> list[str]:
 
 
 @pytest.mark.parametrize("is_read", [False, True])
-def test_a_letter_asks_for_no_vote_that_has_come_in(table: OwnTable, is_read: bool) -> None:
-    table.to_prussia()
+def test_a_letter_asks_for_no_vote_that_has_come_in(marching: OwnTable, is_read: bool) -> None:
+    table = marching
     table.propose()
     (before,) = titles(table, "frederick")
     assert before.endswith("your vote is asked")
@@ -97,9 +118,9 @@ def test_a_letter_asks_for_no_vote_that_has_come_in(table: OwnTable, is_read: bo
 
 
 def test_a_moderator_who_plays_gives_a_vote_to_the_table_and_is_told_nothing_of_sending(
-    sitter: Sitter, tmp_path: Path, table: OwnTable
+    sitter: Sitter, tmp_path: Path, marching: OwnTable
 ) -> None:
-    table.to_prussia()
+    table = marching
     assert table.propose()["taken"] == 1
     keeper = table.laid_out(sitter, tmp_path)
     keeper.click("#table-own .here")
@@ -192,9 +213,9 @@ def test_hussars_stand_on_the_board_as_soon_as_they_are_ordered(table: OwnTable)
 
 
 def test_the_headline_says_that_orders_are_written_and_what_comes_next(
-    sitter: Sitter, tmp_path: Path, table: OwnTable
+    sitter: Sitter, tmp_path: Path, marching: OwnTable
 ) -> None:
-    table.to_prussia()
+    table = marching
     keeper = table.laid_out(sitter, tmp_path)
     keeper.click("#table-own .here")
     sitter.until("return Boolean(sitting)")

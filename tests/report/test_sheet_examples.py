@@ -565,7 +565,9 @@ def test_the_sheet_in_a_mail_names_an_enemy_whom_a_march_can_attack(
         pattern = next(each for each in briefings(campaign).values() if each.orders.asked)
     looked, played = 0, (play, ADVANCED, raid) if game == "maria" else (random_play, FOUR, strive)
     for table in tables(*played, 1500):
-        for asked in game_of(table).decisions(table) if looked < 60 else ():
+        if looked >= 60:
+            break
+        for asked in game_of(table).decisions(table):
             if not isinstance(asked, March):
                 continue
             named = blocks.table_in_words(table, "en")
