@@ -66,7 +66,7 @@ def decided(game: str, scenario: str, seed: str) -> Iterator[tuple[Any, Any, Any
 
 @cache
 def game_going_on(game: str, scenario: str) -> tuple[list[Any], Iterator[Any]]:
-    """What was decided so far in the games that the tests share, and all that is still to be decided in them."""
+    """Decisions made so far in the games that the tests share, and all that are still to be made in them."""
     return [], ((copy_of(table), decision, answer) for table, decision, answer, _ in decided(game, scenario, "why"))
 
 

@@ -102,9 +102,9 @@ class Doubts:
         lives = [("*", LONGEST_NOTICE), *SHORT_NOTICES.items()]
         for code, life in lives:
             which, old = "FROM doubts WHERE told = ? AND code GLOB ? AND since < ?", stamp(self.now() - life)
-            if self.store.rows(f"SELECT 1 {which}", NOTICE, code, old):  # noqa: S608
+            if self.store.rows(f"SELECT 1 {which}", NOTICE, code, old):
                 with self.store.step():
-                    self.store.do(f"DELETE {which}", NOTICE, code, old)  # noqa: S608
+                    self.store.do(f"DELETE {which}", NOTICE, code, old)
 
     def settle(self, campaign: str, standing: Collection[str] = (), about: str = "") -> None:
         """End a campaign's doubts about the subject `about`, except those whose codes are in `standing`."""

@@ -366,7 +366,7 @@ def test_who_joins_a_second_time_is_told_that_nothing_more_is_needed() -> None:
     said = " ".join(receipt["text"].split())
     assert "your newest report tells what is asked of you" in said
     assert "Correct it" not in said
-    opened = page.call("open", json.dumps([ask(friends.host, "host_file", receipt["letter"]), "receipt.yaml"]))
+    opened = page.call("open", json.dumps([friends.outgoing(receipt["letter"]), "receipt.yaml"]))
     assert "no corrected one is needed" in opened
     assert "send it once more" not in opened
 
@@ -423,7 +423,7 @@ def test_the_vote_by_which_a_proposal_fails_is_told_to_all_at_once(friends: Frie
     ask(frederick, "write", re.sub(r"(?m)^seq: \d+", "seq: 4", frederick.desk.drafts.top.text))
     assert friends.evening({"yes.yaml": ask(frederick, "sign")["text"]})["refused"] == 1
     receipt = next(each for each in ask(friends.host, "host_view")["letters"] if "-receipt-" in each["name"])
-    opened = frederick.call("open", json.dumps([ask(friends.host, "host_file", receipt["letter"]), "receipt.yaml"]))
+    opened = frederick.call("open", json.dumps([friends.outgoing(receipt["letter"]), "receipt.yaml"]))
     assert "no vote is needed any more" in opened
     assert "no corrected one is needed" in opened
     assert "send it once more" not in opened

@@ -173,8 +173,9 @@ def weight_of(march: MarchResults) -> str:
         return f"con un'altra marcia: {march.open[0]}"
     if march.trains:
         return f"treni nemici a {march.trains[0]}"
-    if march.guarded:
-        return f"{march.guarded[0]}"
+    for cities in (march.questions, march.guarded):
+        if cities:
+            return f"{cities[0]}"
     return f"{march.meets[0].name}" if march.meets and not march.fights else "battagli"
 
 

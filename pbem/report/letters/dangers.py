@@ -151,7 +151,12 @@ def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) 
         tell("together", [city for city, other in zip(bare, nearest, strict=True) if other == comer], comer)
         for comer in dict.fromkeys(nearest)
     ]
-    told = ((full, 0), (plain, 0), (by_comer, 0), *((bare[:some], len(bare) - some) for some in range(len(bare), 0, -1)))
+    told = (
+        (full, 0),
+        (plain, 0),
+        (by_comer, 0),
+        *((bare[:some], len(bare) - some) for some in range(len(bare), 0, -1)),
+    )
     shorter = [tell("line", "open", some, left, ()) for some, left in told]
     return [next((line for line in shorter if height([line]) <= most), shorter[-1])]
 
