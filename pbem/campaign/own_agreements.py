@@ -4,8 +4,10 @@ lapsed because somebody did not sign."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger import records as r
@@ -27,6 +29,8 @@ class LapsedOffer(Struct, frozen=True):
     missing: tuple[str, ...]
     """Players who have not signed."""
     words: str
+    is_unsent: bool = False
+    """True if orders were carried out in the round in which the offer came in, so that it was sent to nobody."""
 
 
 class OwnAgreements(Struct, frozen=True):
@@ -69,12 +73,15 @@ def lapsed_offers(campaign: Campaign, reader: str, news: News) -> Iterator[Lapse
     waiting = {words for words, letters in signed.items() if letters.get(reader, 0) > before.since}
     lapsed: set[str] = set()
     asked: dict[str, int] = {}
+    times: dict[int, datetime] = {}
+    ends: dict[str, datetime] = {}
     began = before.since
     for entry, record in news.entries:
         match record:
             case r.LetterRecord(kind="agreement"):
                 (words,) = record.slots.values()
                 signed.setdefault(words, {})[record.player] = entry.number
+                times[entry.number] = entry.time
                 if record.player == reader:
                     waiting.add(words)
                     lapsed.discard(words)
@@ -87,6 +94,7 @@ def lapsed_offers(campaign: Campaign, reader: str, news: News) -> Iterator[Lapse
                     letters.pop(player, None)
                 waiting, lapsed = (set(), set()) if player == reader else (waiting, lapsed)
             case _ if entry.kind in r.MOVING or ends_game(record):
+                ends |= dict.fromkeys(waiting, entry.time) if entry.kind in r.MOVING else {}
                 waiting, lapsed = set(), lapsed | waiting
                 if ends_game(record):
                     open_now = {
@@ -96,7 +104,10 @@ def lapsed_offers(campaign: Campaign, reader: str, news: News) -> Iterator[Lapse
                 began = entry.number
     for words in lapsed:
         letters = signed[words]
-        yield from lapsed_offer(campaign, min(letters, key=letters.__getitem__), letters)
+        maker = min(letters, key=letters.__getitem__)
+        for offer in lapsed_offer(campaign, maker, letters):
+            # All entries of one round have one time, and offers are sent at its end.
+            yield replace(offer, is_unsent=offer.entry in times and times[offer.entry] == ends.get(words))
     for words, first in asked.items():
         maker = next(seat for seat, number in signed[words].items() if number == first)
         yield from (offer for offer in lapsed_offer(campaign, maker, signed[words]) if reader in offer.missing)

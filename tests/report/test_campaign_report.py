@@ -337,6 +337,30 @@ def test_who_offered_an_agreement_is_told_once_and_alone_that_it_lapsed(
     assert not any("gets Prague" in body for body in bodies_of(campaign).values())
 
 
+UNSENT = {
+    "en": "has lapsed: orders were carried out before it could be sent to Frederick.",
+    "de": "ist verfallen: Befehle wurden ausgeführt, ehe es an Friedrich gehen konnte.",
+    "es": "ha caducado: se ejecutaron órdenes antes de que pudiera enviarse a Federico.",
+    "it": "è decaduta: degli ordini sono stati eseguiti prima che potesse essere inviata a Federico.",
+}
+
+
+def test_an_offer_that_lapsed_before_it_was_sent_is_laid_to_nobodys_charge(
+    agreeing: tuple[Campaign, OpenTable, Promise],
+) -> None:
+    campaign, table, promise = agreeing
+    for player in ("maria-theresa", "frederick", "louis"):
+        table.deliver(campaign, table.write(campaign, player))
+    campaign.now += timedelta(hours=1)
+    promise("louis", "frederick", "Prussia gets Prague.")
+    adjudicating.adjudicate(campaign)
+    told = briefings(campaign)["louis"]
+    for language, sentence in UNSENT.items():
+        body = " ".join(body_text(report_data(in_language(told, language))).split())
+        assert sentence in body
+        assert LAPSED[language].partition(")")[2] not in body
+
+
 ACCEPTED = {
     "en": "The agreement that Louis offered, “All rest.” (entry {entry}), has lapsed: not signed by Maria Theresa.",
     "de": "Die Vereinbarung, die Ludwig angeboten hat, „All rest.“ (Eintrag {entry}), ist verfallen: nicht signiert",

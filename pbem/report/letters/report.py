@@ -167,14 +167,14 @@ def own_agreements_data(briefing: Briefing) -> dict[str, object]:
 def facts_of_own(reader: str, agreed: Deal | LapsedOffer) -> Facts:
     """Return the data of the reader's agreement, or of a lapsed offer. `players` are the others who agree, or who have
     not signed. The maker of an offer is named by `accepted_from` if the reader has signed it, else by `offered_by`,
-    unless the reader made it."""
+    unless the reader made it. `is_unsent` marks an offer that was sent to nobody."""
     head: Facts = {"entry": agreed.entry, "words": agreed.words}
     if isinstance(agreed, Deal):
         return head | {"players": [each for each in agreed.players if each != reader], "until": agreed.until}
     maker = "" if agreed.offered_by == reader else agreed.offered_by
     has_signed = reader not in agreed.missing
     of_others: Facts = {"offered_by": "" if has_signed else maker, "accepted_from": maker if has_signed else ""}
-    return head | of_others | {"players": list(agreed.missing)}
+    return head | of_others | {"players": list(agreed.missing), "is_unsent": agreed.is_unsent}
 
 
 def preset_offered(briefing: Briefing, language: str) -> str:
