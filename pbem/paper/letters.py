@@ -115,6 +115,8 @@ class Letter(Struct, frozen=True):
     line: int = 1
     column: int = 1
     """Column at which the letter begins in the text that contains it."""
+    places: dict[str, tuple[int, int]] = {}
+    """Line and column of each key of the letter, in the text that contains it."""
 
     @property
     def is_as_written(self) -> bool:
@@ -124,9 +126,9 @@ class Letter(Struct, frozen=True):
     def with_offset(self, lines: int, columns: int = 0) -> Letter:
         """Return the letter with its places in a longer text. The letter begins `lines` further down there, and
         `columns` further right."""
-        return replace(
-            self, body=with_offset(self.body, lines, columns), line=self.line + lines, column=self.column + columns
-        )
+        body, places = with_offset(self.body, lines, columns), self.places.items()
+        moved = {key: (line + lines, column + columns) for key, (line, column) in places}
+        return replace(self, body=body, line=self.line + lines, column=self.column + columns, places=moved)
 
     @property
     def missing_keys(self) -> tuple[str, ...]:
@@ -171,6 +173,7 @@ def _read(content: bytes, name: str, may_lack: bool = False) -> Letter:
         signature=signature,
         tree=tree,
         text=SPACES.sub(" ", as_utf8(content, name, LETTER.size)) if node is came else write(tree),
+        places=dict(node.places),
     )
 
 

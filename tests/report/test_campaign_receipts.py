@@ -837,3 +837,41 @@ def test_a_refused_letter_is_not_said_to_take_another_out_of_force(table: OpenTa
         for status, codes in (("refused", ["E-LETTER-UNSIGNED"]), ("final", ["E-LETTER-UNSIGNED", replaced.code])):
             data = receipt_data(campaign, Receipt("frederick", "", 0, verdict, "ab" * 32, status))
             assert [fault["code"] for fault in data["faults"]] == codes  # type: ignore[attr-defined]
+
+
+def test_what_is_wrong_with_a_head_is_told_at_its_line(table: OpenTable) -> None:
+    with table.open() as campaign:
+        sheet = sheet_of(campaign)
+        answered(campaign, table, sheet)
+        lines = sheet.splitlines()
+        for key, other in (("seq", "2"), ("stage", "1/austria"), ("basis", "0" * 24)):
+            text = re.sub(rf"(?m)^{key}: .*$", f"{key}: {other}", re.sub(r"(?m)^seq: .*$", "seq: 5", sheet))
+            (fault,) = answered(campaign, table, text)["faults"]
+            place = next(number for number, line in enumerate(lines, 1) if line.startswith(f"{key}:"))
+            assert fault["line"] == place, fault
+
+
+PLANS_LATE = {
+    "en": "where the file has no `basis`, `stage: 1/setup` in it is enough",
+    "de": "hat die Datei keine `basis`, genügt darin `stage: 1/setup`",
+    "es": "si el archivo no tiene `basis`, basta con `stage: 1/setup`",
+    "it": "se il file non ha `basis`, basta scriverci `stage: 1/setup`",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_file_of_plans_for_another_stage_is_told_how_to_be_renewed(table: OpenTable, language: str) -> None:
+    with table.open() as campaign:
+        head = re.sub(r"(?ms)^body:.*", "", sheet_of(campaign)).replace("kind: orders", "kind: plan")
+        plan = f"{head}body:\n  orders:\n    prussia:\n      plans: [{{for: battle, tactic: win-cheaply}}]\n"
+        late = answered(campaign, table, re.sub(r"(?m)^stage: .*$", "stage: 1/austria", plan))
+        old = answered(campaign, table, re.sub(r"(?m)^basis: .*$", f"basis: {'0' * 24}", plan))
+        assert answered(campaign, table, plan)["status"] in ("final", "partial")
+    for data, code in ((late, "E-LETTER-STAGE"), (old, "E-LETTER-BASIS")):
+        (fault,) = data["faults"]
+        assert fault["code"] == code
+        assert "pbem plan preset" in fault["hint"]
+    stage = late | {
+        "faults": [wrong("E-LETTER-STAGE.plan", stage="1/austria", now="1/setup", key="1/setup").data(language)]
+    }
+    assert PLANS_LATE[language] in str(stage["faults"])

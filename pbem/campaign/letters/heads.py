@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.ledger.public_state import BASIS, Count, EarlierPosition, PublicState, seq_key
 from pbem.faults.wrong import Wrong, words, wrong
+from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.letter_kinds import KINDS, MODERATORS, STAGED
 from pbem.paper.letters import Letter
@@ -88,8 +89,31 @@ def basis_of_sheet(public: PublicState, letter: Letter) -> str:
     return earlier.basis if earlier else public.basis[:BASIS]
 
 
+KEYS = {
+    "E-LETTER-KIND": "kind",
+    "E-LETTER-CAMPAIGN": "campaign",
+    "E-LETTER-FROM": "from",
+    "E-LETTER-SEQ": "seq",
+    "E-LETTER-OLD": "seq",
+    "E-LETTER-STAGE": "stage",
+    "E-LETTER-BASIS": "basis",
+}
+"""Key of a letter's head at which a fault lies, by the fault's code."""
+
+
+def placed(letter: Letter, fault: Wrong) -> Wrong:
+    """Return a fault of a letter's head with the place of the key that is wrong."""
+    place = letter.places.get(KEYS.get(fault.code, ""))
+    return Fault.at(*place, fault) if place else fault
+
+
 def head_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
-    """Return all faults of a letter's head.
+    """Return all faults of a letter's head, each with the place of its key if the letter has one."""
+    return [placed(letter, fault) for fault in faults_of_head(letter, expected)]
+
+
+def faults_of_head(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
+    """Return all faults of a letter's head, without places.
 
     The number and stage of a letter for another campaign or seat are not judged.
     """
@@ -133,6 +157,9 @@ def stage_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
 
 def old_sheet(letter: Letter, stage: str) -> Wrong:
     """Return the fault of a letter that was not written on the present position; `stage` is the present stage."""
+    if letter.kind == "plan":
+        stale = wrong("E-LETTER-STAGE.plan", stage=letter.stage, now=stage, key=stage)
+        return wrong("E-LETTER-BASIS.plan") if letter.stage == stage else stale
     of_stage, of_basis = LAPSED.get(letter.kind, ("E-LETTER-STAGE.other", "E-LETTER-BASIS.letter"))
     return wrong(of_basis) if letter.stage == stage else wrong(of_stage, stage=letter.stage, now=stage)
 

@@ -57,8 +57,8 @@ class LetterVerdict(Struct):
     """Powers whose orders do not answer all their decisions."""
 
     def refuse(self, wrong: Wrong, node: Node | None = None) -> None:
-        """Add a fault to the verdict. Its place is the node, or without a node the beginning of the letter."""
-        place = node or self.letter
+        """Add a fault to the verdict. Its place is its own, or the node, or else the beginning of the letter."""
+        place = None if isinstance(wrong, Fault) else node or self.letter
         self.faults.append(Fault.at(place.line, place.column, wrong) if place else wrong)
 
     @property
