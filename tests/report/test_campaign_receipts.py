@@ -6,7 +6,7 @@ import json
 import re
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from msgspec.structs import replace
@@ -26,11 +26,13 @@ from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import check_signature, letter_id, read_letter, sign_letter
+from pbem.paper.plans.data import Tactic
 from pbem.report.blocks import THEIRS
 from pbem.report.formats.pages import cover_blocks, line, subject
 from pbem.report.language.templates import WIDTH, languages, macros_of
 from pbem.report.letters.agreed import offers_data
 from pbem.report.letters.invitations import invitation_data, join_sheet, reminder_data
+from pbem.report.letters.plan_words import own_plan_words
 from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import preset_text
@@ -374,6 +376,20 @@ def test_a_receipt_does_not_repeat_keys_and_random_bytes(tmp_path: Path) -> None
         assert (changed["status"], changed["echo"]) == ("final", {"key": new.public.text})
 
 
+CHEAPLY = {
+    "de": "Jede Schlacht: auf Sieg spielen, von einer Reserve nur, was nötig ist.",
+    "en": "Every battle: play to win, and of a Reserve no more than it takes.",
+    "es": "Cada batalla: jugar a ganar, y de una Reserva, solo lo necesario.",
+    "it": "Ogni battaglia: giocare per vincere, di una Reserve solo quanto basta.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_tactic_has_words(language: str) -> None:
+    for tactic in get_args(Tactic):
+        assert own_plan_words("maria", language, {"for": "battle", "tactic": tactic, "standing": "yes"})
+
+
 @pytest.mark.parametrize("language", languages())
 def test_a_receipt_tells_plans_in_words_a_line_each(tmp_path: Path, language: str) -> None:
     said = {
@@ -389,12 +405,15 @@ def test_a_receipt_tells_plans_in_words_a_line_each(tmp_path: Path, language: st
         told = briefings(campaign)["frederick"]
         head = {"campaign": NAME, "from": "frederick", "stage": told.stage, "basis": told.basis, "seq": told.seq}
         preset = preset_text(told.table_in_play.rules, "careful", told.powers, language, head)
-        own = "        - {for: battle, tactic: win-cheaply}\n"
+        own = "        - {for: battle, tactic: win-cheaply, keep: [R]}\n        - {for: battle, tactic: win-cheaply}\n"
         data = answered(campaign, table, preset.rstrip("\n") + "\n" + own)
         assert (data["status"], data["letter_kind"]) == ("partial", "plan")
         text = letter_text(data)
         assert said in " ".join(text.split()), text
-        assert "{for: battle, tactic: win-cheaply}" in text, "a line of nobody's preset stands as it was written"
+        assert "{for: battle, keep: [R], tactic: win-cheaply}" in " ".join(text.split()), (
+            "what has no words stands as written"
+        )
+        assert CHEAPLY[language] in " ".join(text.split()), "a tactic for all battles has words"
         assert text.count("for:") == 1
         assert len(text.splitlines()) < 60
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import asdict
 
 from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.play.resolving import PlanAnswer
@@ -62,9 +63,9 @@ def test_answers_are_told_in_words_and_those_of_one_battle_together(language: st
         PlanAnswer("frederick", d.March("prussia", (), {}), d.Done(), True),
     ]
     battle, back, hussars, peace, vote, march = answers_in_words(table, said, language)
-    assert battle == AnsweredInWords("prussia", False, PLAYED[language], ["♥3", STOPPED[language]])
+    assert battle == AnsweredInWords("prussia", False, "play", PLAYED[language], ["♥3", STOPPED[language]])
     assert (back.section, len(back.said)) == (BACK[language], 1)
-    assert hussars.said == [nouns(language)["answers"]["off"]], "both hussars go there"
+    assert hussars.said == [nouns(language)["answers"]["all off"]], "both hussars go there"
     assert peace.said == [NO_PEACE[language]]
     assert vote.said == [VOTES[language]]
     assert (march.is_ahead, march.said) == (True, [nouns(language)["answers"]["stay"]])
@@ -82,6 +83,26 @@ def test_a_plan_that_has_played_is_told_to_its_player_alone(tmp_path: Path, lang
     wanted = f"{names['powers']['france']} – {names['sections']['allot']}"
     bodies = {seat: " ".join(body.split()) for seat, body in told.items()}
     assert [seat for seat, body in bodies.items() if wanted in body] == ["louis"], bodies
+
+
+FOUGHT = {
+    "en": "Austria plays ♣6 and ♣13, then stops · stops",
+    "de": "Österreich spielt ♣6 und ♣13 und bricht die Schlacht ab · bricht die Schlacht ab",
+    "es": "Austria juega ♣6 y ♣13 y se planta · se planta",
+    "it": "Austria gioca ♣6 e ♣13 e si ferma · si ferma",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_what_plans_did_in_battles_is_told_in_a_sentence(tmp_path: Path, language: str) -> None:
+    fight = begin(tmp_path / "campaign", "maria", score=-2)
+    with fight.table.open() as campaign:
+        told = in_language(briefings(campaign)["louis"], language)
+    names = nouns(language)
+    stop, battle = names["answers"]["stop"], names["sections"]["play"]
+    given = [AnsweredInWords("austria", False, "play", battle, said) for said in (["♣6", "♣13", stop], [stop])]
+    body = " ".join(body_text(report_data(told) | {"answered": [asdict(each) for each in given]}).split())
+    assert FOUGHT[language] in body
 
 
 def test_a_retreat_is_asked_for_as_a_retreat(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pbem.faults.nouns import SIGN_OF_SUIT, nouns, piece_noun
 from pbem.paper.orders.files import row_for, sections_of
 from pbem.paper.plans.presets import plan_of, preset_file, preset_names
 from pbem.report import blocks
-from pbem.report.language.templates import macros_of
+from pbem.report.language.templates import macros_of, squeeze
 from pbem.seal.canonical import Tree
 
 
@@ -37,6 +37,21 @@ def plan_words(game: str, language: str, plan: Mapping[str, Tree]) -> str:
     return next((told[name] for name, line in lines if plan_of(line) == {"standing": "yes", **plan}), "")
 
 
+def own_plan_words(game: str, language: str, plan: Mapping[str, Tree]) -> str:
+    """Describe a written plan: a line of a preset, or a tactic for all battles. Return an empty text for any
+    other plan, and if a campaign's own words are older than those for tactics."""
+    if told := plan_words(game, language, plan):
+        return told
+    words = macros_of(language, game, "preset_words.txt.j2")
+    tactics: Mapping[str, str] = getattr(words, "TACTICS", {})
+    tactic, standing = plan.get("tactic"), plan.get("standing", "no")
+    if plan.get("for") != "battle" or not plan.keys() <= {"for", "tactic", "standing"}:
+        return ""
+    if not isinstance(tactic, str) or tactic not in tactics or standing not in ("yes", "no"):
+        return ""
+    return squeeze(str(words.battle_plan(tactic, standing == "yes")))
+
+
 TOLD_AS_EVENTS = ("allot", "move", "recruit", "toll", "politics")
 """Sections of orders whose answers the news tells in full."""
 WAYS = ("retreat",)
@@ -54,6 +69,8 @@ class AnsweredInWords(Struct):
 
     power: Power
     is_ahead: bool
+    key: str
+    """Key of the section in files."""
     section: str
     """Name of the section in words."""
     said: list[str]
@@ -69,18 +86,21 @@ def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str)
         power = each.decision.power
         section = row_for(named, each.decision, each.answer).name
         written = list(sections_of(named, power, each.decision, each.answer).values())
-        new = AnsweredInWords(power, each.is_ahead, nouns(language)["sections"].get(section, section), [])
-        last, stop = found[-1] if found else None, nouns(language)["answers"]["stop"]
+        new = AnsweredInWords(power, each.is_ahead, section, nouns(language)["sections"].get(section, section), [])
+        answers = nouns(language)["answers"]
+        last, stop = found[-1] if found else None, answers["stop"]
         is_other = last is None or (last.power, last.is_ahead, last.section) != (power, each.is_ahead, new.section)
         # Behind a stop the next battle begins.
         if last is None or is_other or stop in last.said:
             found.append(last := new)
         if section not in TOLD_AS_EVENTS:
             said = list(words_in(written, language))
-            is_one_word = len(set(said)) == 1 and said[0] in nouns(language)["answers"].values()
+            is_one_word = len(set(said)) == 1 and said[0] in answers.values()
+            if section == "hussars" and set(said) == {answers["off"]}:
+                said = [answers["all off"]]
             last.said += said[-1:] if section in WAYS or is_one_word else said
         elif last is new and written == [[]]:
-            last.said.append(nouns(language)["answers"]["stay"])
+            last.said.append(answers["stay"])
     return found
 
 

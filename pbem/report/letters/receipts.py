@@ -36,7 +36,7 @@ from pbem.report.letters.entries import (
     report_language,
 )
 from pbem.report.letters.late import OF_OLD_SHEETS, OF_ORDERS, late_data
-from pbem.report.letters.plan_words import plan_words
+from pbem.report.letters.plan_words import own_plan_words
 from pbem.report.letters.votes import result_data, votes_asked
 from pbem.seal.canonical import Tree
 
@@ -276,15 +276,15 @@ def echo_of(letter: Letter) -> dict[str, Tree]:
 
 
 def plans_told(echo: Mapping[str, Tree], game: str, language: str) -> list[dict[str, object]]:
-    """Return the standing plans of each power, one line for each plan. A plan from a preset is told in words. Any other
-    plan is given as it is written."""
+    """Return the standing plans of each power, one line for each plan. Plans from presets, and tactics for all
+    battles, are told in words. Any other plan is given as it is written."""
     orders = echo.get("orders")
     found: list[dict[str, object]] = []
     for power, block in orders.items() if isinstance(orders, dict) else ():
         plans = block.get("plans") if isinstance(block, dict) else None
         each = [plan for plan in plans if isinstance(plan, dict)] if isinstance(plans, list) else []
         if each:
-            lines = [plan_words(game, language, plan) or on_one_line(plan) for plan in each]
+            lines = [own_plan_words(game, language, plan) or on_one_line(plan) for plan in each]
             found.append({"power": power, "lines": lines})
     return found
 

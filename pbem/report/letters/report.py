@@ -71,8 +71,8 @@ from pbem.report.letters.knowledge import (
     secrets_data,
 )
 from pbem.report.letters.pictures import picture_words
-from pbem.report.letters.plan_words import answers_in_words, plan_words
-from pbem.report.letters.sheet import NO_PLAN, preset_text, sheet_texts
+from pbem.report.letters.plan_words import answers_in_words, own_plan_words
+from pbem.report.letters.sheet import NO_PLAN, held_section, preset_text, sheet_texts
 from pbem.report.letters.standing import owing_data, standing_data
 from pbem.report.letters.votes import votes_data
 from pbem.report.telling import question, stake, told_data
@@ -288,7 +288,7 @@ def answer_data(planned: PlannedAnswer, game: str, language: str) -> dict[str, o
     words. Texts that came sealed are left out."""
     plan = planned.written if isinstance(planned.written, dict) else {}
     written = {key: each for key, each in plan.items() if (key, bool(planned.ahead)) != ("stage", True)}
-    told = plan_words(game, language, plan) if plan and not planned.ahead else ""
+    told = own_plan_words(game, language, plan) if plan and not planned.ahead else ""
     return {
         "line": planned.line,
         "ahead": planned.ahead,
