@@ -224,8 +224,8 @@ def public_notes(public: PublicState, news: News) -> Iterator[EntryNote]:
 
 
 def powers_then(news: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:
-    """Return the powers whose secrets of one adjudication a reader may know. A player knows those of the powers that
-    the player had from its beginning to its end. For the moderator and observers, return `powers`."""
+    """Return the powers whose secrets of one adjudication a reader may know. For a player these are the powers that the
+    player had all through the adjudication. For the moderator and observers, return `powers`."""
     is_player = reader not in (MODERATOR, OBSERVER)
     return tuple(power for power, player in news.players.items() if player == reader) if is_player else powers
 

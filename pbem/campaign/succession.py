@@ -174,8 +174,8 @@ def wrong_with_succession(public: PublicState, entry: Entry, record: SuccessionR
 
 
 def wrong_with_seat(public: PublicState, record: SuccessionRecord) -> Wrong | None:
-    """Return a fault if the entry names another seat than the heir's, whom the key tells. Return one also if nobody
-    plays the named seat, or somebody with another key. Return None if all is right."""
+    """Return a fault if the entry names another seat than the one with the heir's key. Return one also if that seat has
+    no player, or a player with another key."""
     own = next((seat for seat, who in public.players.items() if is_same_key(who.key, record.key)), "")
     if own != record.seat and own:
         return wrong("E-VERIFY-HEIR.seat", seat=own)

@@ -178,8 +178,8 @@ class Correspondence:
         return found.letter({}) if found.is_all else {}
 
     def foreseen_orders(self, player: str, table: Table) -> ForeseenOrders:
-        """Return the orders that a player can give ahead. On the copy `table` the present decisions have their
-        answers."""
+        """Return the orders that a player can give ahead. `table` is a copy on which the present decisions are
+        answered."""
         plans = self.standing_plans(player, table, Tally())
         return foresee(table, ForesightPlayer(player, self.policy, self.chance, plans, stage_of(self.table)))
 

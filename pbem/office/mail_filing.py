@@ -183,8 +183,8 @@ class MailFiling:
     def put_aside(
         self, campaign: str, foreign: Sequence[Letter], head: Envelope, files: Iterable[tuple[str, bytes]]
     ) -> list[Words] | None:
-        """Note a doubt about a mail with letters that the moderator has not signed. Return None if the mail is from an
-        heir; then it waits until the player has noted the heir's key."""
+        """Note a doubt about a mail with letters that the moderator has not signed, and return no lines. Return None if
+        the mail is from an heir: it waits until the player has noted the heir's key."""
         known = self.reports.moderator_of(campaign)
         others = [signer_of(letter.signature) for letter in foreign if is_of_another(letter, known)]
         if known and others and (bundle := self.bundle_of_heir(campaign, known, others[0], files)):

@@ -185,8 +185,8 @@ class OwnLetters:
         return place
 
     def is_changed(self, campaign: str, seat: str, place: Path, letter: str) -> bool:
-        """Return whether the moderator has accepted that the key of a seat changes to the key at `place`: the newest
-        report names this key, or a receipt answers `letter` without refusing it."""
+        """Return whether the moderator has accepted the change of a seat's key to the key at `place`. The newest report
+        then names this key, or a receipt answers `letter` without refusing it."""
         report, key = self.reports.last_report(campaign, seat)[0], self.keys.public_of(place)
         if report and key and guidance_in(report).key == key.fingerprint:
             return True

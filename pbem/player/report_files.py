@@ -55,8 +55,8 @@ class Trusted(Struct, frozen=True):
 
 
 def report_paths(places: Iterable[str]) -> Iterator[tuple[Path, bool]]:
-    """Yield the files that are given, and the reports in the folders that are given, except hidden ones. The second
-    value is true for a file that was found in a folder."""
+    """Yield the given files, and the reports in the given folders, but no hidden ones. With each comes True if it was
+    found in a folder."""
     for each in places:
         path = Path(each)
         if not path.is_dir():

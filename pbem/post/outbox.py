@@ -129,9 +129,8 @@ MAIL, JOINT = ".eml", ".mail"
 
 
 def known_mail(path: Path, mail: bytes) -> bytes:
-    """Return a mail with the message-id that it must have in the file `path`. A mail to the same address keeps the
-    message-id of the mail that is there, so that an office knows if it was sent. A mail to another address gets
-    another."""
+    """Return a mail with the message-id that it must have in the file `path`. If the mail that is there has the same
+    address, its message-id is kept, so that an office knows if it was sent."""
     if not path.exists():
         return mail
     old = path.read_bytes()

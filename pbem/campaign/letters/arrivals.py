@@ -206,8 +206,8 @@ class Tray(Answers):
     def take_or_refuse(
         self, found: FoundLetter, letter: Letter, batch: Batch, strange: list[Wrong], content: str = ""
     ) -> None:
-        """Judge one letter, and answer it with the warnings `strange` added. `content` is the hash by which a refusal
-        is recognised, or empty for `content_of`. An unsigned letter from a page is refused."""
+        """Judge one letter, and answer it, with the warnings `strange` added. A refusal is recognised by the hash
+        `content`, or without it by that of `content_of`. An unsigned letter from a page is refused."""
         if found.is_of_page and not letter.signature:
             self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-TEXT-PAGE"))])
             return

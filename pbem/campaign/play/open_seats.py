@@ -54,8 +54,8 @@ def withdraw_seat(campaign: Campaign, seat: str) -> None:
 
 
 def offer_of(campaign: Campaign, letter: Letter) -> int:
-    """Return the number of the last entry before a seat was offered with the token that a letter has. Return 0 if no
-    offer has this token. The offer may have ended."""
+    """Return the entry that was the last one when a seat was offered with this letter's token. Return 0 if no offer has
+    this token. The offer may have ended."""
     if letter.campaign != campaign.state.name:
         return 0
     return offer_meant(campaign.state, letter.sender, text_of(LetterVerdict(), letter.body, "token"))

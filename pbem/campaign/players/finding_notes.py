@@ -40,8 +40,8 @@ def noted_campaigns(key: Path) -> list[tuple[str, str]]:
 
 
 def find_notes(key: Path, campaign: str = "", seat: str = "") -> CampaignNotes:
-    """Return the notes on this campaign and seat, either of which may be left out if only one file of notes fits. If a
-    lot has given the player another seat, notes from before the lot are moved to this seat. Raises `Refused` if no file
+    """Return the notes on this campaign and seat. One or both may be left out if only one file of notes fits. If a lot
+    has given the player another seat, notes from before the lot are moved to this seat. Raises `Refused` if no file
     fits, or several."""
     there = noted_campaigns(key)
     fits = [each for each in there if campaign in ("", each[0]) and seat in ("", each[1])]

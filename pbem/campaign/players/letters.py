@@ -142,8 +142,8 @@ def orders_letter(
 def with_ahead(
     orders: Mapping[str, Tree], stage: str, later: Mapping[str, Tree], otherwise: str = "ask"
 ) -> dict[str, Tree]:
-    """Return orders with orders ahead for a later stage of the turn added. `later` has the sections of each power's
-    block, and `otherwise` is the value of its `else` (docs/orders.md)."""
+    """Add orders ahead for a later stage of the turn to some orders, and return them. `later` has the sections of each
+    power's block, and `otherwise` is the block's value for `else` (docs/orders.md)."""
     found: dict[str, Tree] = dict(orders)
     for power, sections in later.items():
         own = found.get(power) or {}

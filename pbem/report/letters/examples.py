@@ -115,8 +115,8 @@ def orders_of(table: Table, power: Power, sections: dict[str, Tree]) -> Orders:
 
 
 def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
-    """Return the records without those that begin like a longer record: of records for which `beginning_of` returns the
-    same text, the one with most values stays. Trees that are not records all stay."""
+    """Of records that begin alike, keep the one with most values. Records begin alike if `beginning_of` returns the
+    same text for them. Trees that are not records all stay."""
     found: dict[str, Tree] = {}
     for tree in trees:
         record = tree[0] if isinstance(tree, list) and len(tree) == 1 else tree

@@ -81,7 +81,7 @@ def march_out(table: Table, decision: March) -> Move | Done:
 
 def city_and_commander(table: Table, piece: Piece, cities: Sequence[City]) -> tuple[City, Piece | None]:
     """Return a city for a piece, and the commander of the stack there. Empty cities come first, then the alphabet
-    decides. The commander is None if the player has to choose none when the piece arrives."""
+    decides. The commander is None if nobody has to be chosen."""
     rules, field = table.rules.common, table.state.field
     city = first_named(table, [city for city in cities if not pieces_at(field, city)] or cities)
     mates = [other for other in pieces_at(field, city) if other != piece and rules.is_general(other)]

@@ -28,7 +28,8 @@ def begin(table: Table) -> list[Event]:
 
 
 def march_to_judge(table: Table, power: Power) -> March:
-    """Return the decision to march, without the lists of pieces and trains: no answer is judged by them."""
+    """Return the decision to march without the lists of pieces and trains, because judging an answer does not need
+    them."""
     return March(power, (), {}, tuple(pieces_to_leave(table, power)))
 
 
