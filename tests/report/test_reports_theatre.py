@@ -100,7 +100,8 @@ def test_what_was_turned_back_is_no_arrow(tmp_path: Path) -> None:
 def test_the_theatre_holds_whoever_can_reach_its_reader(rounds: list[Round]) -> None:
     held = 0
     for told in (each for one in rounds for each in one.told.values()):
-        facts, comers = picture_facts(told), dangers_of(told).cities
+        dangers = dangers_of(told)
+        facts, comers = picture_facts(told, dangers), dangers.cities
         theatre = facts and theatre_of(facts)
         if facts and theatre:
             places = [facts.rules.board.data.cities[city] for city in comers]

@@ -10,7 +10,7 @@ from pbem.campaign.briefing import Briefing
 from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.paper.library import find_board
 from pbem.report.digest import TheatreFacts, theatre_of, theatre_title, theatre_words
-from pbem.report.letters.dangers import dangers_of
+from pbem.report.letters.dangers import Dangers, dangers_of
 from pbem.report.letters.entries import report_language
 from pbem.report.maps import Request, picture_png
 from pbem.report.picture.theme import ThemeName
@@ -29,7 +29,8 @@ def board_png(public: Briefing, language: str, folder: Path | None = None, theme
 def theatre_picture(briefing: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
     """Draw the parts of the board that concern a player, as far as this player knows them. The result is empty for a
     reader who has no piece on the board."""
-    wanted, mine = picture_request(briefing, report_language(language), folder, theme), picture_facts(briefing)
+    wanted = picture_request(briefing, report_language(language), folder, theme)
+    mine = picture_facts(briefing, dangers_of(briefing))
     theatre = mine and theatre_of(mine)
     if not (wanted and mine and theatre):
         return b""
@@ -45,16 +46,17 @@ def picture_request(briefing: Briefing, language: str, folder: Path | None, them
     return Request(find_board(rules.terms.board, folder), briefing.view, moves, language, theme, folder=folder)
 
 
-def picture_facts(briefing: Briefing) -> TheatreFacts | None:
-    """Return the facts that decide which parts of the board concern a player; None for other readers."""
+def picture_facts(briefing: Briefing, dangers: Dangers) -> TheatreFacts | None:
+    """Return the facts that decide which parts of the board concern a player; None for other readers. `dangers` are the
+    player's."""
     if briefing.view is None or briefing.reader in (OBSERVER, MODERATOR):
         return None
-    events, threats = (*briefing.news.earlier, *briefing.news.events), dangers_of(briefing).cities
-    return TheatreFacts(briefing.table_in_play.rules.common, briefing.view, briefing.powers, events, threats)
+    events = (*briefing.news.earlier, *briefing.news.events)
+    return TheatreFacts(briefing.table_in_play.rules.common, briefing.view, briefing.powers, events, dangers.cities)
 
 
-def picture_words(briefing: Briefing, language: str) -> str:
+def picture_words(briefing: Briefing, language: str, dangers: Dangers) -> str:
     """Describe the picture of a player's theatre in words, for people who cannot see it. The result is empty for a
-    reader without a theatre."""
-    told = picture_facts(briefing)
+    reader without a theatre. `dangers` are the player's."""
+    told = picture_facts(briefing, dangers)
     return theatre_words(told, language) if told else ""

@@ -37,6 +37,7 @@ from pbem.report.blocks import blocks_data, plain_data
 from pbem.report.digest import MOST, DigestReader, cities_in_question, digest
 from pbem.report.letters.agreed import binds_in_words
 from pbem.report.letters.dangers import (
+    Dangers,
     danger_lines,
     dangers_of,
     fights_data,
@@ -81,6 +82,7 @@ from pbem.report.telling import question, stake, told_data
 def report_data(briefing: Briefing) -> dict[str, object]:
     language = report_language(briefing.language)
     sheet, short_sheet = sheet_texts(briefing, language)
+    dangers = dangers_of(briefing)
     return {
         **head_data(briefing, language),
         **standing_data(briefing),
@@ -100,7 +102,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "settled": list(briefing.settled),
         "voting": briefing.voting,
         "ended": ended_data(briefing.phase, briefing.agreed_end, briefing.table),
-        "news": digest_data(briefing, language),
+        "news": digest_data(briefing, language, dangers),
         "account": account_data(briefing, language),
         "events": [told_data(briefing.table_in_play.rules, event) for event in briefing.news.events],
         "course": course_data(briefing),
@@ -116,7 +118,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "defaulted": answered_data(briefing, briefing.news.defaulted, language),
         "plan_notes": [{"about": note.about, **mishap_data(note, language)} for note in briefing.news.plan_notes],
         "position": position_data(briefing, language),
-        "picture": picture_words(briefing, language),
+        "picture": picture_words(briefing, language, dangers),
         "known": known_data(briefing),
         "remembered": remembered_data(briefing),
         "has": holdings_data(briefing, language),
@@ -126,7 +128,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "unsupplied": [asdict(each) for each in shortages(briefing, language)],
         "tolled": [asdict(each) for each in toll_payers(briefing, language)],
         "entered": [asdict(each) for each in entered_cities(briefing, language)],
-        "dangers": danger_lines(dangers_of(briefing), briefing.table.rules, language) if briefing.table else [],
+        "dangers": danger_lines(dangers, briefing.table.rules, language) if briefing.table else [],
         "secrets": secrets_data(briefing),
         "proofs": proofs_data(briefing.news.proofs),
         "hand_proofs": proofs_data(briefing.held),
@@ -324,9 +326,9 @@ USUAL_HAND = 20
 characters less."""
 
 
-def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
+def digest_data(briefing: Briefing, language: str, dangers: Dangers) -> dict[str, object]:
     """Return the short account of events: lines about the reader, lines about others, and the number of passages that
-    are left out."""
+    are left out. `dangers` are the reader's."""
     if not briefing.news.events:
         return {"mine": [], "others": [], "left": 0}
     hands = briefing.view.hands if briefing.view else {}
@@ -336,7 +338,7 @@ def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
     table, events = briefing.table_in_play, briefing.news.events
     duel = briefing.view.duel if briefing.view else None
     questioned = cities_in_question(table.rules.common, table.state.field, events, powers)
-    foes, near = generals_fought(table, powers) | dangers_of(briefing).generals, near_own_generals(table, powers)
+    foes, near = generals_fought(table, powers) | dangers.generals, near_own_generals(table, powers)
     raided = raided_cities(briefing) if powers else ()
     sizes = {power: len(hands[power]) for power in powers_with_hand(briefing)}
     reader = DigestReader(powers, questioned, most, duel, foes, near, raided, sizes)
