@@ -96,16 +96,21 @@ class Drafts:
         return f"{'-'.join(filter(None, parts))}.yaml" if not letter.missing_keys else ""
 
     def number_faults(self) -> list[Wrong]:
-        """Return a warning if the unsigned letter on top has a number that may have been used already. The letter then
-        gets another number when it is signed. Return nothing otherwise."""
+        """Return a warning if the unsigned letter on top has the number of a letter that may have been sent, and may
+        have to take the place of that letter. Return nothing otherwise; nor if a signed letter of another kind that
+        lies here has that number: then the letter on top gets another number when it is signed, and nothing is to be
+        done."""
         if not self.seen or self.seen.is_over or self.top.is_signed:
             return []
         try:
-            is_used = self.top.letter().seq in self.sent
+            letter = self.top.letter()
         except Refused:
             return []
-        last = max(self.sent, default=0)
-        return [wrong("W-LETTER-SEQ.next", last=last, next=last + 1)] if is_used else []
+        signed = [draft.letter() for draft in self.lying.values() if draft.is_signed]
+        is_of_another = any(each.seq == letter.seq and each.kind != letter.kind for each in signed)
+        if letter.seq not in self.sent or is_of_another:
+            return []
+        return [wrong("W-LETTER-SEQ.again", number=letter.seq, next=max(self.sent) + 1)]
 
     def new_draft(self, name: str) -> Draft:
         """Return a new draft: a second set of orders, which begins as a copy of the first; plans; or for any other name

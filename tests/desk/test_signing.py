@@ -93,6 +93,27 @@ def test_orders_that_replace_signed_ones_get_the_next_number_and_count(tmp_path:
     assert {each["name"]: each["troops"] for each in late.desk.state()["pieces"]}["Broglie"] == 7
 
 
+def test_a_number_of_a_letter_of_another_kind_is_no_news(tmp_path: Path) -> None:
+    table = begun(tmp_path)
+    bridge, _ = ordered(table, "louis")
+    ask(bridge, "propose", "draw", "", 3)
+    assert numbers(ask(bridge, "sign")) == (2, [])
+    # The orders have that number, too: they get the next one by themselves.
+    assert numbers(ask(bridge, "take_up", "orders")) == (2, [])
+    kept = ask(bridge, "kept")
+    late, _ = ordered(table, "louis")
+    assert numbers(ask(late, "restore", kept["drafts"], kept["chosen"], kept["sent"])) == (2, [])
+    assert numbers(ask(late, "sign")) == (3, [])
+    # Orders of which others may have been sent are to be sent again, and the page says so.
+    ask(late, "undo")
+    again = ask(late, "redo")
+    assert numbers(again) == (3, ["W-LETTER-SEQ"])
+    (fault,) = again["faults"]
+    assert "with number 3" in fault["message"]
+    assert "sign this one and send it, too: it gets number 4" in fault["message"]
+    assert not fault["hint"]
+
+
 def test_nothing_is_asked_of_the_next_stage_in_which_the_letter_would_not_count(tmp_path: Path) -> None:
     table = begun(tmp_path)
     for _ in range(4):
