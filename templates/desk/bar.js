@@ -30,15 +30,18 @@ function bar() {
   const made = h("section", { id: "bar", "aria-label": say("bar") },
     h("div", { class: "head" }, h("div", {}, h("h1", {}, sitting.stage), h("span", { id: "left" })), h("span", { id: "voting" }), h("span", { id: "turns" }), details),
     h("div", { class: "telling", tabindex: "0", role: "group", "aria-label": say("bar") }, learning ? h("section", { id: "coach", "aria-live": "polite" }) : null, newerNotice(), h("p", { id: "prompt", "aria-live": "polite" }),
-      h("div", { id: "notice", "aria-live": "polite" }), h("ul", { id: "wrong", class: "faults", "aria-live": "polite" }), h("div", { id: "chosen", "aria-live": "polite" }), h("div", { id: "counsel", "aria-live": "polite" }), h("div", { id: "choices" }),
+      h("div", { id: "notice", "aria-live": "polite" }), h("ul", { id: "wrong", class: "faults", "aria-live": "polite" }), h("div", { id: "chosen", "aria-live": "polite" }), h("div", { id: "choices" }),
       h("p", { id: "came", class: "note", "aria-live": "polite" }), h("p", { id: "imagine-way" }), h("p", { id: "given", class: "note", "aria-live": "polite" }), h("section", { id: "hands", "aria-label": say("hand") })),
     h("section", { id: "steps", hidden: true, "aria-label": say("log") }),
     h("div", { class: "buttons", role: "toolbar", "aria-label": say("steps") },
       signButton("another", "⌂", home), signButton("undo", "↶", () => change("undo")), signButton("redo", "↷", () => change("redo")), h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: () => { backToNow(); tray.open = !tray.open; tellHands(); } }), button("advise", "advise", advise),
-      ...sitting.over || isEnded() || (sitting.kind === "report" && !sitting.seat) ? [] : [button("stay", "stay", () => { asksOnce = false; tellBar(); }, { hidden: true }), button("done", "done", done, { class: "take" })]));
+      ...sitting.over || isEnded() || (sitting.kind === "report" && !sitting.seat) ? [] : [button("stay", "stay", () => { asksOnce = false; tellBar(); }, { hidden: true }), button("done", "done", done, { class: "take" })]),
+    h("div", { id: "counsel", "aria-live": "polite" }));
   // A new text begins at its top, wherever the one before was left.
-  const telling = made.querySelector(".telling"), upward = new MutationObserver(() => { telling.scrollTop = 0; });
-  for (const place of telling.querySelectorAll("#coach, #prompt, #chosen, #counsel")) upward.observe(place, { childList: true });
+  const telling = made.querySelector(".telling"), places = [...telling.querySelectorAll("#coach, #prompt, #chosen")], texts = () => places.map((place) => place.textContent).join("\n");
+  let before = "";
+  const upward = new MutationObserver(() => { if (before !== texts()) telling.scrollTop = 0; before = texts(); });
+  for (const place of places) upward.observe(place, { childList: true });
   return made;
 }
 
@@ -136,9 +139,10 @@ const isVoteAlone = (questions) => !questions.length && !hasLetter() && awaitedV
 /** True if the letter says something that can be sent. */
 const hasLetter = () => Boolean(Object.keys(state.orders).length || state.sealed || state.signed || state.plans || isMotion());
 
-/** Of all buttons that go on, the next one alone stands out: advice, the answer to the question in the bar, or *Done*. */
+/** Of all buttons that go on, the next one alone stands out: advice, the answer to the question in the bar, or *Done*. An answer that was begun stands before advice. */
 function nextAlone() {
-  const next = ["#newer-open", "#follow", "#choices .take:enabled", "#done.take", "#voting .take", "#asked .take"].map((way) => document.querySelector(way)).find(Boolean);
+  const faced = due()[facing], is_begun = faced && forms.get(JSON.stringify(faced))?.begun;
+  const next = ["#newer-open", ...is_begun ? [] : ["#follow"], "#choices .take:enabled", "#done.take", "#voting .take", "#asked .take"].map((way) => document.querySelector(way)).find(Boolean);
   for (const each of document.querySelectorAll("#bar .take, #asked .take")) each.classList.toggle("later", each !== next);
 }
 
@@ -213,15 +217,16 @@ function tellHands(asked = due()[facing]) {
 /** Ask the best bot about the chosen piece, else about what is open: it thinks while the page says so. */
 function advise(event) {
   backToNow();
-  if (counsel) { counsel = null; tellCounsel(); board.mark(null, []); markPlaces(); return; }
-  const { power, pieces: about } = chosen && !chosen.strange && !chosen.stops.length ? chosen : { pieces: [] };
+  if (counsel) { counsel = null; tellCounsel(); if (!chosen) tellChosen(); showNow(); return; }
+  const { power, pieces: about } = chosen && !chosen.strange && !chosen.stops.length ? chosen : { pieces: [] }, before = facing;
   if (about.length) facing = Math.max(0, due().findIndex(isMarch));
   laying(event.currentTarget, () => {
     const faced = due()[facing], meant = isMarch(faced) ? due().filter((asked) => isMarch(asked) && (!about.length || asked.power === power)) : [faced];
     const given = attempt(() => ask("advise", about)) ?? [], found = meant.flatMap((asked) => given.filter((each) => each.power === asked.power && asked.form.section in each.sections).map((each) => ({ ...each, asked })));
     // Of several powers that march the first one that should go is advised on.
     counsel = { sections: {}, why: [], starves: [], asked: meant[0], ...found.find((each) => treeOf(each).length !== 0) ?? found[0], about };
-    tellBar();
+    // Nothing is written anew that stays the same: rows of cards would slide back to their first card.
+    if (facing === before) tellCounsel(); else tellBar();
     markCounsel();
   }, "thinking");
 }
@@ -229,15 +234,16 @@ function advise(event) {
 /** Orders that an advice gives; nothing where it gives none. */
 const treeOf = ({ sections, asked }) => sections[asked.form.section];
 
-/** Advice of the bot with its reason, and the button that follows it. */
+/** Advice of the bot with its reason, and the button that follows it: on a sheet of their own beside the bar, so that nothing moves which can be clicked. */
 function tellCounsel() {
-  const button = document.getElementById("advise"), tree = counsel && treeOf(counsel), is_act = tree && tree.length !== 0;
+  const button = document.getElementById("advise"), place = document.getElementById("counsel"), tree = counsel && treeOf(counsel), is_act = tree && tree.length !== 0;
   button.disabled = !due()[facing] || Boolean(ended.length) || asksOnce;
   button.setAttribute("aria-pressed", String(Boolean(counsel)));
-  document.getElementById("counsel").replaceChildren(...counsel ? [h("p", {}, h("strong", {}, ...is_act ? advised(counsel.asked, tree) : counsel.about.length ? [...piecesNamed(counsel.about, " + "), `: ${say("advise-stay")}`] : [say("advise-nothing")]), counsel.why.length ? ` – ${counsel.why.join("; ")}` : ""),
-    is_act && counsel.starves.length ? h("p", { class: "warning" }, ...piecesNamed(counsel.starves), `: ${say("starves")}. ${counsel.costs} ${sitting.down_conquer ? "" : say("fort-hungry")}`) : ""] : []);
-  document.getElementById("follow")?.remove();
-  if (is_act) document.getElementById("details").before(h("button", { type: "button", class: "take", id: "follow", onclick: () => answer(counsel.asked, tree) }, say("advise-take")));
+  // The second click of a double click may meet the board, which lies below the sheet of a phone.
+  const follow = () => { board.rest(); answer(counsel.asked, tree); };
+  place.replaceChildren(...counsel ? [h("div", { tabindex: "0", role: "group", "aria-label": say("advise") }, h("p", {}, h("strong", {}, ...is_act ? advised(counsel.asked, tree) : counsel.about.length ? [...piecesNamed(counsel.about, " + "), `: ${say("advise-stay")}`] : [say("advise-nothing")]), counsel.why.length ? ` – ${counsel.why.join("; ")}` : ""),
+    is_act && counsel.starves.length ? h("p", { class: "warning" }, ...piecesNamed(counsel.starves), `: ${say("starves")}. ${counsel.costs} ${sitting.down_conquer ? "" : say("fort-hungry")}`) : "", ...(counsel.dangers ?? []).map((each) => h("p", { class: "warning" }, each))), is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: follow }, say("advise-take")) : ""] : []);
+  board.sight.style.bottom = isNarrow() ? `${place.offsetHeight}px` : "";
   nextAlone();
 }
 
@@ -253,8 +259,8 @@ function markCounsel() {
   const march = last && asked.data.marches.find((each) => each.pieces.join(" + ") === last[0]), path = last && [last[1]].flat();
   const cities = path ? path.slice(-1) : wordsOf(tree ?? "").split(/, |: |; /).filter((word) => board.spots.has(word));
   if (!cities.length) return;
-  chosen = null;
-  tellChosen();
+  // A piece that is advised on stays chosen; what is told of another one stays where it is, but nothing can be done with it.
+  if (chosen && (String(chosen.pieces) !== String(march?.pieces) || chosen.stops.length)) { chosen = null; document.getElementById("chosen").inert = true; }
   board.bring([...march ? [march.from] : [], ...path ?? cities]);
   board.mark(march?.from ?? null, cities.map((city) => march?.to.find((end) => end.city === city) ?? { city }));
   if (march) board.trail(march.from, path);

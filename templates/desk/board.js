@@ -26,7 +26,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 
 class Board {
   constructor(place, clicked, hovered) {
-    this.place = place; this.clicked = clicked; this.hovered = hovered; this.size = 1; this.marked = [null, [], ""]; this.run = []; this.discs = [];
+    this.place = place; this.clicked = clicked; this.hovered = hovered; this.size = 1; this.marked = [null, [], ""]; this.picked = []; this.rests = 0; this.run = []; this.discs = [];
     this.sheet = h("div", { class: "sheet" });
     this.map = h("div", { class: "map", tabindex: "0", role: "application", "aria-label": say("board"), "aria-describedby": "board-keys" }, this.sheet);
     this.tip = h("div", { class: "tip", hidden: true, role: "status" });
@@ -161,7 +161,7 @@ class Board {
     const found = cities.map((city) => this.spots.get(city)).filter(Boolean), map = this.sight.getBoundingClientRect(), zoom = this.place.querySelector(".zoom").getBoundingClientRect();
     if (!found.length || !map.width) return;
     const edge = Math.min(60, map.width / 8);
-    const sides = [[map.left + edge, map.right - edge], [map.top + edge, zoom.top - edge / 2]];
+    const sides = [[map.left + edge, map.right - edge], [map.top + edge, Math.min(zoom.top, map.bottom) - edge / 2]];
     const gone = sides.map(([from, to], side) => {
       const places = found.map((spot) => this.onScreen(spot)[side]), least = Math.min(...places), most = Math.max(...places);
       return most - least > to - from ? null : toMiddle ? (least + most - from - to) / 2 : Math.min(0, least - from) + Math.max(0, most - to);
@@ -395,7 +395,7 @@ class Board {
 
   listen() {
     const map = this.map, on = (kind, deed, given) => map.addEventListener(kind, deed, given);
-    let from = null, moved = false, ignored = 0;
+    let from = null, moved = false;
     on("pointerdown", () => { if (isNarrow()) this.legend.open = false; });
     on("pointerdown", (event) => { from = event.pointerType === "mouse" && event.button === 0 ? [event.clientX, event.clientY, map.scrollLeft, map.scrollTop] : null; moved = false; this.cursor = false; });
     on("pointermove", (event) => {
@@ -410,7 +410,7 @@ class Board {
     });
     on("pointerleave", (event) => { this.pointer = null; if (event.pointerType === "mouse") this.hovered(null); });
     on("click", (event) => {
-      if (moved || !this.spots || performance.now() <= ignored) return;
+      if (moved || !this.spots || performance.now() <= this.rests) return;
       const city = this.cityAt(event), box = this.offMapAt(event, city ? 0 : 12 / this.scale);
       if (box && !this.marked[1].some((end) => end.city === city)) this.tellOffMap(box); else this.clicked(city);
     });
@@ -423,18 +423,21 @@ class Board {
       event.preventDefault();
       this.enlargeSoon(wheel.turns ? NOTCH ** -Math.sign(event.deltaY) : Math.exp(-event.deltaY / 100), [event.clientX, event.clientY]);
     }, { passive: false });
-    this.touch(() => { ignored = performance.now() + 400; });
+    this.touch();
     on("keydown", (event) => this.key(event));
     on("blur", () => { if (this.cursor) { this.cursor = false; this.drawMarks(); this.hovered(null); } });
   }
 
   /** Fingers: one taps, pans or rests, two pinch and pan, two quick taps enlarge. */
-  touch(ignore) {
+  touch() {
     const map = this.map, on = (kind, deed) => map.addEventListener(kind, deed, { passive: false });
     const place = (touch) => [touch.clientX, touch.clientY], far = ([x, y], [u, v]) => Math.hypot(x - u, y - v);
     const apart = ([a, b]) => far(place(a), place(b)), between = ([a, b]) => [(a.clientX + b.clientX) / 2, (a.clientY + b.clientY) / 2];
     let pinch = null, one = null, resting = 0, rested = false, last = null;
     on("touchstart", (event) => {
+  /** Take no click for a moment. */
+  rest() { this.rests = performance.now() + 400; }
+
       clearTimeout(resting);
       if (!this.spots) return;
       this.speed = null;
@@ -475,11 +478,11 @@ class Board {
       if (pinch && event.touches.length < 2) {
         const { at, to = at, by = this.size, box } = pinch;
         pinch = null;
-        ignore();
+        this.rest();
         this.sheet.style.transform = "";
         this.zoom(by, at, to, box);
       } else if (rested) { event.preventDefault(); rested = false; } else if (one?.moved) {
-        ignore();
+        this.rest();
         if (event.timeStamp - one.time < 60) this.glide();
       } else if (one && event.type === "touchend") {
         const twice = last && one.time - last.time < TWICE && far(last.at, one.at) < 30;

@@ -41,6 +41,7 @@ const goneTo = (city) => !isMotion() && state.went.find((each) => state.pieces.s
 function tellChosen() {
   const place = document.getElementById("chosen"), sheet = document.getElementById("goals");
   sheet.replaceChildren();
+  place.inert = false;
   if (!chosen) { place.replaceChildren(); return; }
   const chips = chosen.columns.length > 1 ? h("div", { class: "chips", role: "group", "aria-label": say("who") }, h("span", { class: "note" }, `${say("who")}:`), ...chosen.columns.map((column, at) => h("button", { type: "button", "aria-pressed": String(at === chosen.at), onclick: () => choose(chosen.columns, at, chosen.strange, chosen.join), "aria-label": column.pieces.map((name) => `${signOf(name)} ${called(name)}`).join(" + ") }, column.pieces.map((name) => signOf(name) || called(name)).join(" + ")))) : null;
   const goals = chosen.strange || !chosen.to.length ? null : h("select", { "aria-label": say("ends"), onchange: (event) => { if (event.target.value) { lower(); march(event.target.value); } } }, h("option", { value: "" }, `${say("ends")} (${chosen.to.length})`), ...chosen.to.map((end) => h("option", { value: end.city }, endText(end))));

@@ -87,20 +87,20 @@ def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str)
         section = row_for(named, each.decision, each.answer).name
         written = list(sections_of(named, power, each.decision, each.answer).values())
         new = AnsweredInWords(power, each.is_ahead, section, nouns(language)["sections"].get(section, section), [])
-        answers = nouns(language)["answers"]
-        last, stop = found[-1] if found else None, answers["stop"]
+        named_answers = nouns(language)["answers"]
+        last, stop = found[-1] if found else None, named_answers["stop"]
         is_other = last is None or (last.power, last.is_ahead, last.section) != (power, each.is_ahead, new.section)
         # Behind a stop the next battle begins.
         if last is None or is_other or stop in last.said:
             found.append(last := new)
         if section not in TOLD_AS_EVENTS:
             said = list(words_in(written, language))
-            is_one_word = len(set(said)) == 1 and said[0] in answers.values()
-            if section == "hussars" and set(said) == {answers["off"]}:
-                said = [answers["all off"]]
+            is_one_word = len(set(said)) == 1 and said[0] in named_answers.values()
+            if section == "hussars" and set(said) == {named_answers["off"]}:
+                said = [named_answers["all off"]]
             last.said += said[-1:] if section in WAYS or is_one_word else said
         elif last is new and written == [[]]:
-            last.said.append(answers["stay"])
+            last.said.append(named_answers["stay"])
     return found
 
 

@@ -73,7 +73,7 @@ from pbem.report.letters.knowledge import (
 )
 from pbem.report.letters.pictures import picture_words
 from pbem.report.letters.plan_words import answers_in_words, own_plan_words
-from pbem.report.letters.sheet import NO_PLAN, held_section, preset_text, sheet_texts
+from pbem.report.letters.sheet import NO_PLAN, preset_text, sheet_texts
 from pbem.report.letters.standing import owing_data, standing_data
 from pbem.report.letters.votes import votes_data
 from pbem.report.telling import question, stake, told_data

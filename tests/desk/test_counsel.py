@@ -1,0 +1,94 @@
+"""Advice in a real browser: it lies on a sheet of its own, and moves nothing that can be clicked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.desk.fields import battlefield, hussars, influence, politics, stand_off, toll, winter
+from tests.desk.sitting import Sitter
+
+PLACES = """
+const shown = (each) => each.checkVisibility({ visibilityProperty: true }) && !each.closest('#counsel');
+return [...document.querySelectorAll('#bar, .zoom, :is(#bar, #side) :is(button, label, select, a)')]
+  .filter(shown).map((each) => { const { x, y } = each.getBoundingClientRect();
+    return [each.id || each.textContent || each.tagName, x, y]; });
+"""
+"""Places of all that can be clicked, but for the advice."""
+
+
+def counselled(sitter: Sitter) -> None:
+    """Ask for advice, and wait for it."""
+    sitter.find("#advise").click()
+    sitter.until("return Boolean(counsel) && !document.getElementById('advise').disabled")
+
+
+@pytest.mark.parametrize("narrow", [True, False], ids=["phone", "wide"])
+@pytest.mark.parametrize(
+    "field", [battlefield, hussars, influence, politics, stand_off, toll, winter], ids=lambda each: each.__name__
+)
+def test_advice_moves_nothing_that_can_be_clicked(
+    sitter: Sitter, tmp_path: Path, field: Callable[..., bytes], *, narrow: bool
+) -> None:
+    (tmp_path / "field.yaml").write_bytes(field("maria") if field is battlefield else field())
+    if narrow:
+        sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "field.yaml"))
+        sitter.reader.run("document.querySelector('#choices :is(.cards, .prints)')?.scrollBy(60, 0)")
+        before = sitter.reader.run(PLACES)
+        assert len(before) > 6
+        counselled(sitter)
+        assert sitter.find("#counsel p").is_displayed()
+        assert sitter.reader.run(PLACES) == before
+        sitter.find("#advise").click()
+        assert not sitter.find("#counsel").is_displayed()
+        assert sitter.reader.run(PLACES) == before
+    finally:
+        sitter.put_phone_away()
+
+
+@pytest.mark.parametrize("narrow", [True, False], ids=["phone", "wide"])
+def test_advice_on_a_chosen_piece_moves_nothing_and_the_piece_stays_chosen(
+    sitter: Sitter, tmp_path: Path, *, narrow: bool
+) -> None:
+    (tmp_path / "field.yaml").write_bytes(stand_off())
+    if narrow:
+        sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "field.yaml"))
+        sitter.reader.run("clickCity('Berlin')")
+        chosen = sitter.reader.run("return chosen.pieces")
+        before = sitter.reader.run(PLACES)
+        counselled(sitter)
+        assert sitter.reader.run(PLACES) == before
+        assert sitter.reader.run("return chosen.pieces") == chosen
+        # The ring that advice shows is one to click.
+        goal: str | None = sitter.reader.run("return document.querySelector('.marks .end')?.dataset.city")
+        if goal:
+            sitter.click_city(goal)
+            assert goal in sitter.text()
+    finally:
+        sitter.put_phone_away()
+
+
+BEGIN: dict[str, Any] = {
+    "toll": "document.querySelector('#choices .pick.card input').click()",
+    "hussars": "[...formFor(due()[facing]).made.cities.values()][0]()",
+}
+
+
+@pytest.mark.parametrize("field", [toll, hussars], ids=lambda each: each.__name__)
+def test_advice_stands_out_no_more_once_another_answer_is_begun(
+    sitter: Sitter, tmp_path: Path, field: Callable[..., bytes]
+) -> None:
+    (tmp_path / "field.yaml").write_bytes(field())
+    sitter.open(str(tmp_path / "field.yaml"))
+    counselled(sitter)
+    is_later = "return document.getElementById('follow').classList.contains('later')"
+    assert not sitter.reader.run(is_later)
+    sitter.reader.run(BEGIN[field.__name__])
+    assert sitter.reader.run(is_later)
