@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from pbem.bots.plain import game_bots
 from pbem.bots.table import advised_answer
 from pbem.desk.hunger import costs
+from pbem.desk.trains import train_dangers
 from pbem.engine.decisions import Allot, Answer, Decision, Done, March, Move, Reenter
 from pbem.engine.events import Event, Marched
 from pbem.engine.nouns import City, Piece, Power
@@ -43,6 +44,9 @@ class Counsel(Struct, frozen=True):
     costs: str = ""
     """Sentence on what these generals lose if they stay out of supply, and when; empty if the march leaves none out of
     supply."""
+    dangers: tuple[str, ...] = ()
+    """Sentences on trains of the power that enemies could take after a march, or if none is made. Trains that are still
+    to march by the plan are left out."""
 
 
 Planned: TypeAlias = Move | Reenter
@@ -134,6 +138,22 @@ class Adviser:
             tuple(reason.text(language) for reason in reasons),
             starving(table, answer),
             lost,
+            self.train_dangers_after(table, decision, answer, language) if isinstance(decision, March) else (),
+        )
+
+    def train_dangers_after(self, table: Table, decision: March, answer: Answer, language: str) -> tuple[str, ...]:
+        """Return sentences on trains of the power that enemies could take after an answer. Trains that are still to
+        march by the plan are left out."""
+        tried, rules = copy_of(table), table.rules.common
+        moved = moved_by(answer) if isinstance(answer, Planned) else frozenset[Piece]()
+        if isinstance(answer, Planned):
+            game_of(tried).apply(tried, decision.power, answer)
+        later = {piece for _, each in self.plan for piece in moved_by(each)} - moved
+        staying = {rules.pieces[train].name for train in rules.trains(decision.power) if train not in later}
+        return tuple(
+            danger.says
+            for danger in train_dangers(tried, [decision.power], language)
+            if staying.issuperset(danger.pieces)
         )
 
     def supply_later(self, named: Table, power: Power, move: Move, hungry: Collection[Piece]) -> Words:

@@ -30,6 +30,7 @@ from pbem.desk.motions import votes_written
 from pbem.desk.opened import Joining, OpenedTable, Sitting
 from pbem.desk.planning import PlanSheet, plan_sheet
 from pbem.desk.practice import Practice
+from pbem.desk.trains import train_dangers, trains_lost
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.wrong import Wrong, told_kind
@@ -332,6 +333,8 @@ class Desk:
             "asked": [msgspec.to_builtins(each) for each in questions],
             "orders": tried.orders,
             "hungry": [*hungers(shown.table, self.powers, self.language)],
+            "dangers": [*train_dangers(shown.table, self.powers, self.language)],
+            "trains_lost": [*trains_lost(shown.table, self.powers, self.language)],
             "coming": stand_offs(tried.trial.table, [each.power for each in questions if "marches" in each.data]),
             **self.opened.position_after(shown),
         }
