@@ -6,6 +6,8 @@ let leftBehind = "";
 let isDone = false;
 /** Steps with the end of a battle that was fought just now, or a turn of the war: they stay until their player goes on. */
 let ended = [];
+/** The answer that was given just now, in words. */
+let answered = "";
 let counsel = null, tray = { open: false, wanted: false };
 
 /** Questions that must be answered, or whose answer could be added to. */
@@ -52,6 +54,7 @@ function answer(asked, tree) {
   if (!found) return;
   lower();
   show(found);
+  if (!isMarch(asked)) { answered = inWords(asked, tree); tellBar(); }
   if (sitting.kind === "practice" && (asked.fight || isRetreat(asked)) && !due().length && !isWrong()) goOn();
 }
 
@@ -74,7 +77,7 @@ function promptFor(questions, asked) {
   if (sitting.over) return [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)];
   if (state.signed) return [say("is-signed")];
   if (isDone) return [fill(atOwnTable() ? "give-next" : "sign-next", { written: say(`written-${state.draft === "second" ? "orders" : state.draft}`) })];
-  if (!asked) return [...tellGiven(), say(unaskedWord()), ...hungry()];
+  if (!asked) return [...tellGiven(), ...tellAnswered(), say(unaskedWord()), ...hungry(), ...endangered()];
   const powers = questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ");
   return [newer ? h("small", { class: "about" }, say("older-asked"), " ") : "", suited(isMarch(asked) ? capital(`${powers}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "",
     ...asked.printed.length ? displayButton("tracks-here") : [], h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")];
@@ -101,7 +104,7 @@ function tellBar() {
   element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), `${at + 1} / ${places.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked || asksOnce ? [] : isMarch(asked) ? furtherOf(questions) : form.short ? [...aheadOf(asked), form.element] : filling(asked, form));
   // If nothing is left to ask, the answers that were given stand in the place of the question.
-  element("given").replaceChildren(...asked || ended.length || sitting.over || asksOnce ? tellGiven() : []);
+  element("given").replaceChildren(...asked || ended.length || sitting.over || asksOnce ? [...tellAnswered(), ...tellGiven()] : []);
   element("came").replaceChildren(...whatCame(questions));
   element("imagine-way").replaceChildren(...toImagined());
   tellMotions();
@@ -178,6 +181,9 @@ function filling(asked, form) {
   return [told, told ? h("button", { type: "button", class: "take", onclick: () => { if (form.is_whole()) form.take(); else tellMissing(form); } }, say(atTable() ? "take-here" : "take")) : null, asked.data.type === "Allot" ? h("button", { type: "button", id: "deal", onclick: () => change("deal") }, say("deal")) : null,
     h("button", { type: "button", class: "fill-in", onclick: () => bringUp(asked) }, say(told ? "fill-list" : "fill-in"))].filter(Boolean);
 }
+
+/** The answer that the reader has given just now. */
+const tellAnswered = () => answered ? [h("strong", { class: "sentence" }, suited(answered))] : [];
 
 /** Answers that alone were possible, and were given. */
 const tellGiven = () => state.given.length ? [h("span", { class: "sentence" }, say("given")), ...state.given.map((each) => h("span", { class: "sentence" }, suited(inShort(each.question)), " → ", suited(wordsOf(each.write, calledCard) || "–")))] : [];

@@ -263,10 +263,11 @@ class Board {
     this.written.write(scale, new Map([chosen, ...ends.map((end) => end.city)].flatMap(round)), [...this.standing().map((token, at) => [token.dataset.city, boxes[at]]), ...signs]);
   }
 
-  /** Mark who is chosen and where they may go, in a kind of rings. */
-  mark(chosen, ends, kind = "") {
+  /** Mark who is chosen and where they may go, in a kind of rings, and the cities that an answer has picked so far, with a word for each. */
+  mark(chosen, ends, kind = "", picked = []) {
     const were_none = !this.marked[0] && !this.marked[1].length;
     this.marked = [chosen, ends, kind];
+    this.picked = picked.filter(({ city }) => this.spots?.has(city));
     this.run = [];
     this.explain();
     if (!this.spots || (were_none && !chosen && !ends.length)) return;
@@ -303,11 +304,15 @@ class Board {
       const spot = this.spots.get(city);
       this.rings.append(s("g", { class: "falls", "data-city": city }, ...fort(spot, this.round(spot) + 4 * one, one)));
     }
-    for (const [city, named] of [[chosen, "chosen"], [this.cursor ? this.at : null, "cursor"]]) {
+    for (const [city, named] of [[chosen, "chosen"], ...this.picked.map((each) => [each.city, "chosen"]), [this.cursor ? this.at : null, "cursor"]]) {
       const spot = this.spots.get(city);
       if (spot) this.rings.append(...circles(spot, this.round(spot) + 2 * one, 3.5 * one, named));
     }
     for (const city of new Set(kind === "strange" ? [] : ends.flatMap((end) => end.foes || []))) this.marks.append(...suitDisc(this.spots.get(city), this.round(this.spots.get(city)), one, free));
+    for (const { city, word } of this.picked.filter((each) => each.word)) {
+      const spot = this.spots.get(city), r = this.round(spot) + 4 * one;
+      this.marks.append(labelAt(word, spot.x - r, spot.y + r, one));
+    }
     this.marks.append(...this.drawGiven(one));
     this.drawTrail();
     this.pointOut();
@@ -322,7 +327,7 @@ class Board {
       if (!box) return [];
       // The number lies over the one that the board shows already, else beside the sign of the piece.
       const [x, y] = [box[2] - (there.some((each) => each.is_shown) ? wide / 2 : 0), box[3] - high / 2];
-      return [s("g", { class: "given" }, s("rect", { x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: 4 * one, "stroke-width": 1.4 * one }), s("text", { x, y: y + 4.6 * one, "font-size": 13 * one, "text-anchor": "middle" }, words))];
+      return [labelAt(words, x, y, one)];
     });
   }
 

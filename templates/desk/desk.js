@@ -21,6 +21,7 @@ function opened(found, puzzle = null, is_battle_over = false, kept = null) {
   clearTimeout(running);
   running = 0;
   counsel = null;
+  answered = "";
   // Of a battle that goes on with a choice of the way to retreat the end is told beside that.
   // In a report a turn of the war stands before all others; battles are told where they come.
   ended = sitting.over || isEnded() || due().some(isRetreat) ? [] : resultsIn(sitting).filter((step) => !found.board || is_battle_over || step.turns && unseen.has(sitting.steps.indexOf(step)));
@@ -152,6 +153,7 @@ function change(name, ...given) {
 function show(found) {
   chosen = active = counsel = null;
   isDone = false;
+  answered = "";
   ended = [];
   safe = false;
   refresh(found);

@@ -29,6 +29,8 @@ function sayOptions(input, words, path = []) {
 
 /** An answer in the words that the page has for its options; without the card that it is about, if that is in sight. */
 function inWords(asked, tree, { is_card_seen = false } = {}) {
+  const { input } = asked.form;
+  if (input.kind === "each" && tree.length === input.inputs.length) return tree.map((each, at) => `${rowOf(asked.data.type, at)} → ${calledCard(each)}`).join(", ");
   const is_record = tree && typeof tree === "object" && !Array.isArray(tree);
   if (!is_record || !Object.keys(asked.words).length) return wordsOf(tree, calledCard);
   const [[key, card], ...rest] = Object.entries(tree), known = (path) => asked.words[path.join("/")];
@@ -41,6 +43,9 @@ function inWords(asked, tree, { is_card_seen = false } = {}) {
 
 /** Number of what is chosen or given out, with the numbers that are allowed. */
 const countOf = (count, { least = 0, most }) => fill(least === most ? "sum-of" : least ? "sum-between" : "sum-most", { count, least, most });
+
+/** Name of one of the things that a question asks about one after the other, for a kind of question. */
+const rowOf = (type, at) => (WORDS[language][`each-${type}`] ?? "{number}").replace("{number}", at + 1);
 
 const goalOf = (tree) => Array.isArray(tree) ? tree[tree.length - 1] : tree;
 const nothing = () => 0;
@@ -112,7 +117,8 @@ const KINDS = {
   },
   each(input, changed) {
     const rows = input.inputs.map((one) => made_of(one, changed));
-    return { element: h("ol", { class: "each" }, ...rows.map((row) => h("li", {}, row.element))), read: () => rows.map((row) => row.read()), cities: inTurn(rows), cost: nothing };
+    const read = () => rows.map((row) => row.read()), picked = () => read().map((city, at) => ({ city, word: String(at + 1) }));
+    return { element: h("ol", { class: "each" }, ...rows.map((row, at) => h("li", {}, h("label", {}, rowOf(input.type, at), " ", row.element)))), read, picked, cities: inTurn(rows), cost: nothing };
   },
   either(input, changed) {
     const place = h("div");
@@ -216,7 +222,7 @@ function boxes(options, limits, changed) {
   total();
   options.forEach((option, at) => cities.set(wordsOf(option.write), () => { fields[at].checked = !fields[at].checked; fields[at].dispatchEvent(new Event("input", { bubbles: true })); total(); changed(); }));
   const element = h("div", { class: options.some((option) => cardOf(option.write)) ? "cards" : "chips" }, ...options.map(shown), sum);
-  return { element, read: () => chosen().length || !limits.omit ? chosen().map((option) => option.write) : undefined, cities, cost: () => chosen().reduce((before, option) => before + (option.price || 0), 0), is_set: () => chosen().length > 0, ...(limits.sum ? { paid } : {}) };
+  return { element, picked: () => chosen().map((option) => ({ city: wordsOf(option.write) })), read: () => chosen().length || !limits.omit ? chosen().map((option) => option.write) : undefined, cities, cost: () => chosen().reduce((before, option) => before + (option.price || 0), 0), is_set: () => chosen().length > 0, ...(limits.sum ? { paid } : {}) };
 }
 
 /** Expected outcome of an answer, told below it: soon, for what a pointer rests on; or at once, so that nothing moves later. */
@@ -345,6 +351,8 @@ function printsInWords(pictures) {
 /** The form of a decision: its input, and the button that writes it; `short` where it stands in the bar. */
 function formOf(asked, write, focused) {
   sayOptions(asked.form.input, asked.words);
+  // Not counted among the parts of the input, by which a form is known again.
+  Object.defineProperty(asked.form.input, "type", { value: asked.data.type, configurable: true });
   const input = asked.form.input, one = input.kind === "lines" ? input.of : input, pictures = asked.printed, would = foretelling(asked), atOnceWrite = (tree) => write(answerIn(asked, tree)), form = { begun: false, confirm: null };
   const isEither = one.kind === "either" && one.ways.some((way) => pictures.some((picture) => isOf(way, picture)));
   const prints = pictures.length && !isEither ? printsInWords(pictures) : null;

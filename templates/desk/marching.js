@@ -4,7 +4,7 @@ const isMarch = (asked) => Boolean(asked.data.marches);
 /** Cities in which a click answers the question that is being filled in. */
 function markPlaces() {
   if (chosen || !active) return;
-  board.mark(null, active.sight || [...active.cities.keys()].map((city) => ({ city })));
+  board.mark(null, active.sight || [...active.cities.keys()].map((city) => ({ city })), "", active.picked?.());
   const places = (active.sight || []).map((each) => each.city).filter((city) => board.spots.has(city));
   if (places.length && places.length < MANY && String(places) !== inSight) { if (board.isTooSmall) board.show(places); else board.bring(places); }
   inSight = String(places);
@@ -131,7 +131,7 @@ function clickCity(city) {
   if (!active?.cities.has(city)) { hoverCity(city); return; }
   active.cities.get(city)();
   // An answer may end the question.
-  if (active) board.mark(city, [...active.cities.keys()].map((each) => ({ city: each })));
+  if (active) board.mark(active.picked ? null : city, [...active.cities.keys()].map((each) => ({ city: each })), "", active.picked?.());
 }
 
 /** Take the march of the chosen pieces back, and say so: a finger may have meant the city beside. */

@@ -3,6 +3,12 @@
 /** A circle with a rim that is seen on every ground. */
 const circles = (spot, r, width, named) => [["edge", 1.9], [named, 1]].map(([kind, by]) => s("circle", { class: kind, cx: spot.x, cy: spot.y, r, "stroke-width": width * by }));
 
+/** A label with a few letters. */
+function labelAt(words, x, y, one) {
+  const high = 15 * one, wide = (6 + 8 * words.length) * one;
+  return s("g", { class: "given" }, s("rect", { x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: 4 * one, "stroke-width": 1.4 * one }), s("text", { x, y: y + 4.6 * one, "font-size": 13 * one, "text-anchor": "middle" }, words));
+}
+
 /** Area that two boxes share. */
 const shared = (one, other) => Math.max(0, Math.min(one[2], other[2]) - Math.max(one[0], other[0])) * Math.max(0, Math.min(one[3], other[3]) - Math.max(one[1], other[1]));
 
