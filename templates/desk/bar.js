@@ -80,7 +80,7 @@ function promptFor(questions, asked) {
   if (!asked) return [...tellGiven(), ...tellAnswered(), say(unaskedWord()), ...hungry(), ...endangered()];
   const powers = questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power).join(", ");
   return [newer ? h("small", { class: "about" }, say("older-asked"), " ") : "", suited(isMarch(asked) ? capital(`${powers}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "",
-    ...asked.printed.length ? displayButton("tracks-here") : [], h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")];
+    ...asked.printed.length ? displayButton("tracks-here") : [], h("small", { class: "about" }, isMarch(asked) && questions.filter(isMarch).length > 1 ? say("about-powers") : WORDS[language][`about-${asked.data.type}`] ?? "")];
 }
 
 /** Wording for a letter in which nothing is open. */
@@ -159,11 +159,11 @@ function leftOut(questions) {
 /** Own generals who are out of supply as things stand, and what that costs; only some of them if pieces are named. */
 const hungry = (names = null) => state.hungry.filter((each) => !names || each.pieces.some((name) => names.includes(name))).map((each) => h("strong", { class: "comes" }, suited(`${each.pieces.map(withSign).join(" + ")}: ${say("starves-now")}. ${each.costs}`)));
 
-/** True if the sentence in the place of the question tells of all who are out of supply. */
-const isHungerTold = () => Boolean(document.querySelector("#prompt .comes:not(.danger)"));
-
 /** Own trains that enemies could take as things stand; only some of them if pieces are named. */
 const endangered = (names = null) => state.dangers.filter((each) => !names || each.pieces.some((name) => names.includes(name))).map((each) => h("strong", { class: "comes danger" }, each.says));
+
+/** True if the sentence in the place of the question tells of all who are out of supply. */
+const isHungerTold = () => Boolean(document.querySelector("#prompt .comes:not(.danger)"));
 
 /** Place of a question in the bar: marches of several powers stand at one place, that of the first. */
 const placeOf = (questions, at) => questions[at] && isMarch(questions[at]) ? questions.findIndex(isMarch) : at;
@@ -202,14 +202,14 @@ function whatCame(questions) {
   if (!faced || !isOfCombat(faced)) isOffered = true;
   if (questions.some(isMarch)) areMarchesAsked = true;
   const steps = state.undo ? [] : stepsSinceOrders(), losing = steps.filter(isLoss).map((step) => h("strong", { class: "comes loss" }, ...sentencesOf(step)));
+  // Beside the losses stands how trains come back; before the first order also which ones could be lost next.
+  if (losing.length || faced && isMarch(faced) && !state.undo) losing.push(...losing.length ? [] : endangered(), ...state.trains_lost.map((each) => h("span", { class: "sentence" }, each)), ...losing.length ? endangered() : []);
   if (faced && isRetreat(faced)) return [...losing, since(), ...resultsFirst(resultsIn(sitting).filter((step) => !isLoss(step)))];
   if (steps.length || losing.length || sitting.over) return [...losing, since(), ...accountOf(steps.filter((step) => !isLoss(step) && !(sitting.over && step === sitting.steps.at(-1))))];
   const whole = questions.length ? "" : sentencesOf(state).map((each) => each.textContent).join(" "), short = inShort(whole);
   return [since(), " ", whole ? h("strong", {}, say("if-ordered"), " ") : "", suited(short), " ", short === whole ? "" : h("button", { type: "button", class: "small", onclick: () => { raise(); document.getElementById("outcome").scrollIntoView(); } }, "…")];
 }
 
-  // Beside the losses stands how trains come back; before the first order also which ones could be lost next.
-  if (losing.length || faced && isMarch(faced) && !state.undo) losing.push(...losing.length ? [] : endangered(), ...state.trains_lost.map((each) => h("span", { class: "sentence" }, each)), ...losing.length ? endangered() : []);
 /** The cards that the reader holds: in sight where a question is about cards, and one click away elsewhere. */
 function tellHands(asked = due()[facing]) {
   const form = asked && formFor(asked), input = asked ? JSON.stringify(asked.form.input) : "", are_answers = asked && (state.hands.hands[asked.power] ?? []).every((card) => input.includes(`"write":"${card}"`));

@@ -371,7 +371,7 @@ class Board {
     if (points.includes(" ")) this.rings.prepend(s("polyline", { class: "trail edge", points, "stroke-width": 8 * one }), s("polyline", { class: "trail", points, "stroke-width": 5 * one }));
   }
 
-  cityAt({ clientX, clientY, target }) {
+  cityAt({ clientX, clientY, target, pointerType }) {
     const matrix = this.above.getScreenCTM();
     if (!matrix) return null;
     const point = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse()), reach = Math.max(this.reachable, 22 / this.scale);
@@ -381,6 +381,8 @@ class Board {
       const far = Math.hypot(spot.x - point.x, spot.y - point.y);
       if (far < least) { best = spot.city; least = far; }
     }
+    // A mouse that points at a name means its city, unless it is on the sign of another one; a finger is too wide for that.
+    if (pointerType === "mouse" && !(best && least <= this.spots.get(best).half + 2 / this.scale)) best = [...this.spots.values()].find(({ nameBox: box }) => box && point.x >= box[0] && point.x <= box[2] && point.y >= box[1] && point.y <= box[3])?.city ?? best;
     // A piece hides the cities beneath it; only those to which the chosen piece may go are meant through it.
     const is_end = least <= this.reachable * 0.4 && this.marked[1].some((end) => end.city === best);
     return this.spots.has(token) && !is_end ? token : best;
@@ -433,6 +435,9 @@ class Board {
     on("blur", () => { if (this.cursor) { this.cursor = false; this.drawMarks(); this.hovered(null); } });
   }
 
+  /** Take no click for a moment. */
+  rest() { this.rests = performance.now() + 400; }
+
   /** Fingers: one taps, pans or rests, two pinch and pan, two quick taps enlarge. */
   touch() {
     const map = this.map, on = (kind, deed) => map.addEventListener(kind, deed, { passive: false });
@@ -440,9 +445,6 @@ class Board {
     const apart = ([a, b]) => far(place(a), place(b)), between = ([a, b]) => [(a.clientX + b.clientX) / 2, (a.clientY + b.clientY) / 2];
     let pinch = null, one = null, resting = 0, rested = false, last = null;
     on("touchstart", (event) => {
-  /** Take no click for a moment. */
-  rest() { this.rests = performance.now() + 400; }
-
       clearTimeout(resting);
       if (!this.spots) return;
       this.speed = null;

@@ -77,6 +77,7 @@ class Names {
     const key = place ? `${place.x} ${place.top} ${place.anchor} ${size} ${line}` : "";
     if (spot.written === key) return;
     spot.written = key;
+    spot.nameBox = place?.box ?? null;
     spot.line?.remove();
     spot.line = line ? s("path", { class: "leader", d: line }) : null;
     if (line) this.place.prepend(spot.line);
