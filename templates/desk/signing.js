@@ -61,12 +61,20 @@ function forgetKey() {
   document.getElementById("sign").disabled = true;
 }
 
+/** Ask for a passphrase, in place of one that was asked for before. */
+function askPassphrase(form) {
+  const place = document.getElementById("key");
+  place.querySelector("form")?.remove();
+  place.append(form);
+}
+
 async function takeKey(file) {
   const data = lettersOf(new Uint8Array(await file.arrayBuffer()));
   const answer = attempt(() => ask("key", data, ""));
   if (answer?.key) showKey(answer.key);
   if (!answer?.lock) return;
-  const field = h("input", { type: "password", id: "passphrase", autocomplete: "off", "aria-label": say("passphrase") });
+  // A copy that the browser keeps has no name; its passphrase is another than that of the key's file.
+  const word = file.name ? fill("passphrase-file", { name: file.name }) : say("passphrase-kept"), field = h("input", { type: "password", id: "passphrase", autocomplete: "off" });
   const open = async (event) => {
     event.preventDefault();
     const passphrase = field.value;
@@ -80,7 +88,7 @@ async function takeKey(file) {
     if (opened?.key) showKey(opened.key); else field.focus();
   };
   const button = h("button", {}, say("key-unlock")), status = h("span", { role: "status" });
-  document.getElementById("key").append(h("form", { class: "row", onsubmit: open }, h("label", { for: "passphrase" }, say("passphrase")), field, button, status));
+  askPassphrase(h("form", { class: "row", onsubmit: open }, h("label", { for: "passphrase" }, word), field, button, status));
   field.focus();
 }
 
@@ -102,7 +110,7 @@ function makeKey() {
     document.getElementById("key").prepend(h("p", { id: "key-made", role: "status" }, say("key-made")));
     document.getElementById("key-keeping")?.toggleAttribute("open", true);
   };
-  document.getElementById("key").append(h("form", { class: "row", onsubmit: make }, h("label", { for: "passphrase" }, say("passphrase-new")), field, button, status));
+  askPassphrase(h("form", { class: "row", onsubmit: make }, h("label", { for: "passphrase" }, say("passphrase-new")), field, button, status));
   field.focus();
 }
 
