@@ -71,7 +71,7 @@ def test_how_troops_are_allotted(begun: Twin, tmp_path: Path) -> None:
     for twin in (one, other):
         twin.remind()
         twin.adjudicate(force=True)
-        twin.post(with_pictures=True)
+        twin.post(pictures=True)
     assert_alike(one, other, [owner])
     assert differs(one, other, owner)
     # The owner's picture shows the troops, which makes the twins' pictures of everybody else a proof.
@@ -151,7 +151,7 @@ def dealt(twin: Twin) -> Twin:
     twin.adjudicate()
     while not all(hand_of(twin.table, player) for player in seats_of(twin)):
         twin.adjudicate(force=True)
-    twin.post(with_pictures=True)
+    twin.post(pictures=True)
     return twin
 
 
@@ -183,7 +183,7 @@ def test_a_card_placed_as_influence(tmp_path: Path) -> None:
     one, other = pair_of(twin, tmp_path)
     for each, card in ((one, cards[0]), (other, cards[-1])):
         each.orders(owner, {"austria": {"influence": card}})
-        each.post(with_pictures=True)
+        each.post(pictures=True)
     assert_alike(one, other, [owner])
 
 

@@ -142,8 +142,8 @@ def orders_letter(
 def with_ahead(
     orders: Mapping[str, Tree], stage: str, later: Mapping[str, Tree], otherwise: str = "ask"
 ) -> dict[str, Tree]:
-    """Add orders ahead for a later stage of the turn to some orders, and return them. `later` has the sections of each
-    power's block, and `otherwise` is the block's value for `else` (docs/orders.md)."""
+    """Return a copy of some orders in which each power of `later` has one more block of orders ahead, for the stage
+    `stage`. `later` has the sections of the blocks, `otherwise` is their value for `else` (docs/orders.md)."""
     found: dict[str, Tree] = dict(orders)
     for power, sections in later.items():
         own = found.get(power) or {}
