@@ -11,13 +11,21 @@ import pytest
 from pbem.bots.plain import choose
 from pbem.engine import march, supply
 from pbem.engine.cards import SeededDealer
-from pbem.engine.conquest import control_of, controller, count_controlled, is_held_by_enemy, opponents_of
+from pbem.engine.conquest import (
+    control_of,
+    controller,
+    count_controlled,
+    held_by_partners,
+    is_held_by_enemy,
+    opponents_of,
+)
 from pbem.engine.field import (
     ASIDE,
     OFF,
     PieceState,
     alter,
     are_enemies,
+    are_partners,
     closed_lands,
     may_stack,
     occupants,
@@ -146,6 +154,10 @@ def test_control(terms: Any) -> None:
             assert dealings.welcome == friends & rules.all_generals
             assert hostile.foes == {other for other in field.alliances.side if are_enemies(field, power, other)}
             assert hostile.fortresses == {city for city in cities if is_held_by_enemy(rules, field, city, power)}
+            holders = {city: controller(rules, field, city) for city in rules.board.fortresses}
+            assert held_by_partners(rules, field, power) == tuple(
+                city for city, holder in holders.items() if holder and are_partners(field, holder, power)
+            )
             lands = set(rules.board.land[:40])
             held = [c for c in rules.board.fortresses if rules.board.land[c] in lands]
             assert count_controlled(rules, field, power, lands) == sum(
