@@ -63,16 +63,27 @@ def test_an_office_without_memory_goes_by_the_last_entry(table: PostalTable) -> 
     assert "W-OFFICE-CLOCK" in table.evening()
 
 
-@pytest.fixture
-def by_deadline(tmp_path: Path) -> PostalTable:
+def table_by_deadline(root: Path) -> PostalTable:
     """A table where missing orders are answered by default, and one player has sent nothing."""
-    table = PostalTable(tmp_path)
+    table = PostalTable(root)
     table.open_office(f"{PLAIN}adjudicate: deadline\n", "--at-deadline", "hold")
     table.join_all()
     for seat in SEATS[1:]:
         table.order_by_mail(seat)
     table.evening()
     return table
+
+
+@pytest.fixture(scope="module")
+def one_silent(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
+    """The same for all tests of this file; only copies of it are played on."""
+    return table_by_deadline(tmp_path_factory.mktemp("silent"))
+
+
+@pytest.fixture
+def by_deadline(one_silent: PostalTable, tmp_path: Path) -> PostalTable:
+    """The same for one test."""
+    return copied(one_silent, tmp_path / "silent")
 
 
 def entries(table: PostalTable) -> int:
@@ -112,10 +123,11 @@ BY_HAND = {
     ],
 )
 def test_a_command_by_hand_does_not_vouch_for_a_deadline(
-    by_deadline: PostalTable, command: str, *, is_known: bool, is_first: bool
+    by_deadline: PostalTable, tmp_path: Path, command: str, *, is_known: bool, is_first: bool
 ) -> None:
     """The office has a memory or has none; the command comes before the doubt is told, or behind it."""
-    table = by_deadline
+    # Without its memory an office takes a copied folder for one of another office.
+    table = by_deadline if is_known else table_by_deadline(tmp_path)
     if not is_known:
         shutil.rmtree(table.root / "state")
         shutil.rmtree(table.root / "inbox" / "cur")
