@@ -60,7 +60,7 @@ def test_an_order_that_touches_an_agreement_reminds_its_writer(
     deals = (Deal(7, ("frederick", "louis"), "Peace.", binds), Deal(8, ("louis", "maria-theresa"), "War.", binds))
     faults = list(reminders(table, RemindedPlayer("frederick", "4/prussia", deals), carried))
     assert [fault.message.text() for fault in faults] == (
-        [f"this touches the agreement of entry 7 with Louis, which binds {told}"] if told else []
+        [f"the agreement of entry 7 with Louis speaks of {told}: see if this keeps to it"] if told else []
     )
     assert not list(reminders(table, RemindedPlayer("nobody", "4/prussia", deals), carried))
 
@@ -93,7 +93,7 @@ def test_what_is_ordered_ahead_reminds_its_writer(
     deal = Deal(7, ("frederick", "louis"), "Peace.", binds, until)
     faults = list(reminders_ahead(table, RemindedPlayer("frederick", "4/france", (deal,)), orders))
     assert [fault.message.text() for fault in faults] == (
-        [f"this touches the agreement of entry 7 with Louis, which binds {told}"] if told else []
+        [f"the agreement of entry 7 with Louis speaks of {told}: see if this keeps to it"] if told else []
     )
     quiet = {(entry.node.line, entry.node.column) for entry in written_orders(orders)}
     assert not list(reminders_ahead(table, RemindedPlayer("frederick", "4/france", (deal,)), orders, quiet))
@@ -169,10 +169,10 @@ def test_what_is_over_is_refused_where_it_stands(table: Table) -> None:
 @pytest.mark.parametrize(
     ("language", "told"),
     [
-        ("en", "with Louis and Maria Theresa, which binds Kolin and Prussia"),
-        ("de", "mit Ludwig und Maria Theresia, die Kolin und Preußen bindet"),
-        ("es", "con Luis\xa0XV y María Teresa, sobre Kolin y Prusia"),
-        ("it", "con Luigi XV e Maria Teresa, che vincola Kolin e la Prussia"),
+        ("en", "with Louis and Maria Theresa speaks of Kolin and Prussia: see if this keeps to it"),
+        ("de", "um Kolin und Preußen geht es auch in der Vereinbarung in Eintrag 7 mit Ludwig und Maria Theresia"),
+        ("es", "con Luis\xa0XV y María Teresa habla de Kolin y Prusia"),
+        ("it", "con Luigi XV e Maria Teresa riguarda Kolin e la Prussia"),
     ],
 )
 def test_a_reminder_names_players_and_powers_in_the_readers_language(table: Table, language: str, told: str) -> None:

@@ -280,7 +280,7 @@ def test_an_agreement_is_told_to_all_with_its_end_and_its_cities(tmp_path: Path)
         told = report_data(briefings(campaign)["maria-theresa"])
     text = " ".join(letter_text(told).split())
     assert (
-        "Frederick and Louis have agreed, each by a signed letter; it binds the cities Prague and Pilsen;"
+        "Frederick and Louis have agreed, each by a letter; it binds the cities Prague and Pilsen;"
         " the powers France and Bavaria; it holds to the end of turn 2: > Sit still."
     ) in text
 

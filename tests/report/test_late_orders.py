@@ -175,3 +175,16 @@ def test_what_is_revealed_too_late_is_not_to_be_written_anew(tmp_path: Path, lan
     assert WORDS[language][0] in title
     assert INSTEAD[language][0] in body
     assert ANEW[language] not in body
+
+
+@pytest.mark.parametrize("language", languages())
+def test_who_has_plans_in_force_is_not_told_that_plans_could_answer(table: SimulatedTable, language: str) -> None:
+    late = orders_of_louis(table)
+    plans = {"orders": {"france": {"plans": [{"for": "battle", "tactic": "win-cheaply"}]}}}
+    assert table.send(table.other_letter("louis", "plan", plans)).status != "refused"
+    table.now += timedelta(days=9)
+    table.carried_out()
+    _, body, report = told(table, table.send(late), language)
+    assert INSTEAD[language][0] in body
+    assert TO_SELF[language] in report
+    assert "pbem plan preset" not in body + report

@@ -24,7 +24,8 @@ LOOKED_BACK = 100
 
 def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
     """Return data of the adjudication that refused orders missed, or nothing for other letters. `is_past` means that
-    its stage is over; `instead` is what answered: `defaults`, earlier `orders`, `plans`, or an empty text."""
+    its stage is over; `instead` is what answered: `defaults`, earlier `orders`, `plans`, or an empty text. `has_plans`
+    means that the player's plans are in force."""
     letter = receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
     is_old = not codes.isdisjoint(OF_OLD_SHEETS) and "E-LETTER-TWICE" not in codes
@@ -40,6 +41,7 @@ def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
         "entry": entry.number,
         "is_past": record.stage != (campaign.public.next.stage if campaign.public.next else ""),
         "instead": answered_instead(campaign, receipt.player, record),
+        "has_plans": receipt.player in campaign.state.plans,
     }
 
 

@@ -16,7 +16,7 @@ from pbem.campaign.clock.bank import time_parts
 from pbem.campaign.clock.clock import parse_moment, span
 from pbem.campaign.ledger.proposals import must_all_agree
 from pbem.campaign.ledger.record_texts import as_texts
-from pbem.campaign.ledger.records import AgreementRecord
+from pbem.campaign.ledger.records import AdjudicationRecord, AgreementRecord
 from pbem.campaign.letters.provable import messages_name
 from pbem.campaign.own_agreements import LapsedOffer
 from pbem.campaign.planned import PlannedAnswer
@@ -147,6 +147,8 @@ def notes_in_words(briefing: Briefing, language: str) -> list[Facts]:
         record = by_entry[int(str(facts["entry"]))]
         if isinstance(record, AgreementRecord) and briefing.table:
             facts["binds"] = binds_in_words(briefing.table, language, record.binds)
+        if isinstance(record, AdjudicationRecord):
+            facts["has_plans"] = briefing.orders.plans is not None
     return found
 
 
