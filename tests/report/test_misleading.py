@@ -126,6 +126,28 @@ def test_a_body_that_asks_says_how_to_answer(table: SimulatedTable, language: st
         assert f"{words}\n" in body_text(report_data(each))
 
 
+FILLING = {
+    "en": "(`orders.yaml`): delete `#` to order, send",
+    "de": "(`orders.yaml`): zum Befehlen `#` löschen, abschicken",
+    "es": "(`orders.yaml`): quitar `#` para ordenar, enviar",
+    "it": "(`orders.yaml`): togliere `#` per ordinare, inviare",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_sheet_of_lines_to_choose_from_says_how_to_fill_it_in_whenever_it_comes(
+    table: SimulatedTable, language: str
+) -> None:
+    table.play(2)
+    with table.open() as campaign:
+        told = in_language(briefings(campaign)["louis"], language)
+    orders = replace(told.orders, has_sealed=False)
+    data = report_data(
+        replace(told, key="", orders=orders, settings=replace(told.settings, conduct=Conduct(signing="off")))
+    )
+    assert FILLING[language] in flat(body_text(data))
+
+
 STOOD = {
     "en": ("How it stood", "Prussia holds 2 of the 12"),
     "de": ("So stand es am Ende", "Preußen kontrolliert 2 der 12"),

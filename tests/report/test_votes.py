@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.clock.deadlines import Absence
@@ -15,6 +17,7 @@ from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import Conduct
 from pbem.faults.wrong import wrong
 from pbem.moderator.public_view import entry_line
+from pbem.post.extract import extract
 from pbem.report.formats.pages import subject
 from pbem.report.language.templates import languages, macros_of
 from pbem.report.letters.receipts import receipt_data
@@ -383,3 +386,35 @@ def test_more_time_for_a_stage_that_is_over_is_not_told_as_the_present_deadline(
         text = " ".join(body_text(receipt_data(campaign, receipt) | {"language": language}).split())
     assert now not in text
     assert before in text
+
+
+BY_HAND = {
+    "en": "To vote without the program",
+    "de": "Ohne Programm stimmst du",
+    "es": "Sin el programa se vota",
+    "it": "Senza programma si vota",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_where_nobody_signs_a_vote_can_be_written_by_hand_and_a_quoted_report_is_none(
+    tmp_path: Path, language: str
+) -> None:
+    conduct = Conduct(votes="majority", signing="off")
+    table = SimulatedTable(tmp_path / "campaign", conduct=conduct, scenario="introductory").begun()
+    name = propose(table, {"subject": "time", "about": "2"})
+    with table.open() as campaign:
+        briefing = replace(in_language(briefings(campaign)["louis"], language), key="")
+        text = body_text(report_data(briefing))
+    body = " ".join(text.split())
+    assert BY_HAND[language] in body
+    quoted = re.findall("`([^`]*)`", body.partition(BY_HAND[language])[2])
+    letter = "\n".join(line for line in quoted if ":" in line)
+    (found,) = extract(f"From: a@b.example\n\n{letter}\n".encode()).letters
+    assert found.letter
+    assert (found.letter.kind, found.letter.sender) == ("vote", "louis")
+    assert f"proposal: {name}" in letter
+    quoted_mail = "\n".join(f"> {line}" for line in text.splitlines())
+    for answer in (text, quoted_mail):
+        read = extract(f"From: a@b.example\n\nI agree.\n\n{answer}\n".encode()).letters
+        assert not [each for each in read if each.letter and each.letter.kind == "vote"]
