@@ -269,19 +269,22 @@ def question(
 def questions(rules: GameRules, view: View, language: str, more: Mapping[str, object] = NO_MORE) -> list[str]:
     """Return the question on each open decision of a view."""
     places = {index: piece.city for index, piece in each_piece(view.pieces) if piece.city >= 0}
-    beside = {**more, "stake": stake(view)}
+    beside = {**more, **battle_facts(view)}
     return [question(rules, decision, places, language, beside) for decision in view.decisions]
 
 
-def stake(view: View) -> int:
-    """Return the number of troops of the stack that plays next in a combat: it cannot lose more. Return 0 without a
-    combat, and if the reader does not know the troops of all its generals."""
+def battle_facts(view: View) -> dict[str, object]:
+    """Return what bears on a card in the present combat; empty without a combat. `stake` is the number of troops of the
+    stack that plays next, which cannot lose more; 0 if the reader does not know the troops of all its generals. `foe`
+    is the power that plays against it, and `foe_cards` the number of its cards, which everybody can count."""
     duel = view.duel
     if duel is None:
-        return 0
-    city = duel.attacking_city if duel.to_play == duel.attacker else duel.defending_city
+        return {}
+    is_attacker = duel.to_play == duel.attacker
+    city, foe = (duel.attacking_city, duel.defender) if is_attacker else (duel.defending_city, duel.attacker)
     troops = [piece.troops for piece in view.pieces if piece.city == city and piece.kind == "general"]
-    return sum(number or 0 for number in troops) if all(troops) else 0
+    staked = sum(number or 0 for number in troops) if all(troops) else 0
+    return {"stake": staked, "foe": foe, "foe_cards": view.hand_sizes[foe]}
 
 
 TEMPLATE = "position.txt.j2"

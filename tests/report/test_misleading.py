@@ -280,6 +280,12 @@ def test_a_stack_that_is_about_to_retreat_threatens_nobody(retreating: dict[str,
         assert table.state.retreat.start not in [each.city for each in prospects.attackable_pieces()]
 
 
+HELD = {
+    "en": "France has {} cards in hand.",
+    "de": "Frankreich hat {} Karten auf der Hand.",
+    "es": "Francia tiene {} cartas en la mano.",
+    "it": "La Francia ha {} carte in mano.",
+}
 COSTS = {
     "en": ("which costs 1 troop,", "which destroys its whole stack ({} troops)"),
     "de": ("was 1 Truppe kostet,", "was den ganzen Turm vernichtet ({} Truppen)"),
@@ -310,6 +316,7 @@ def test_who_decides_is_told_if_a_stop_destroys_the_stack_and_never_more_troops_
         data = report_data(replace(told, table=table, view=view, orders=replace(told.orders, asked=asked)))
         body = flat(body_text(data).replace("# ", ""))
         assert f"−{behind}" in body
+        assert HELD[language].format(view.hand_sizes["france"]) in body
         assert (costs in body) is (behind < troops)
         assert (destroys.format(troops) in body) is (behind >= troops)
 

@@ -31,7 +31,7 @@ from pbem.report.letters.entries import local_time
 from pbem.report.letters.examples import examples_of, in_short
 from pbem.report.letters.held import held_section, other_by_default
 from pbem.report.letters.in_reach import MarchResults, attacks_asked, fights_now, in_reach, likely_marches
-from pbem.report.telling import NO_MORE, game_report, question, stake
+from pbem.report.telling import NO_MORE, battle_facts, game_report, question
 from pbem.seal.canonical import Tree
 
 INDENT = 6
@@ -301,8 +301,8 @@ def hand_for(table: Table, decision: Decision) -> Sequence[Card]:
 def question_for(table: Table, decision: Decision, language: str, more: Mapping[str, object] = NO_MORE) -> str:
     """Return the question on a decision in the reader's language."""
     places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
-    staked = stake(game_of(table).view(table, (decision.power,))) if table.state.duel else 0
-    return question(table.rules, decision, places, language, {"brief": True, "stake": staked, **more})
+    facts = battle_facts(game_of(table).view(table, (decision.power,))) if table.state.duel else {}
+    return question(table.rules, decision, places, language, {"brief": True, **facts, **more})
 
 
 def indented_section(section: str, tree: Tree) -> str:
