@@ -615,3 +615,14 @@ def test_a_sheet_in_a_mail_says_once_that_the_attached_one_has_more(tmp_path: Pa
     for each, is_attached, is_said in ((told, True, True), (ordered, True, False), (ordered, False, True)):
         short = sheet_texts(each, language, is_attached)[1]
         assert (SHORT_FORM[language] in short, "pbem: 1" in short) == (is_said, True)
+
+
+def test_a_march_into_hunger_is_offered_only_if_no_other_is_sensible(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=BESIDE).begun()
+    with table.open() as campaign:
+        told = briefings(campaign)["frederick"]
+        (asked,) = (each for each in told.orders.asked if isinstance(each, March))
+        marches = in_reach(told.table_in_play, asked, copy_of(told.table_in_play))
+    (lehwaldt,) = (each for each in marches if each.pieces == ["Lehwaldt"])
+    assert not lehwaldt.is_hungry, "he could go elsewhere"
+    assert not lehwaldt.fights

@@ -15,7 +15,7 @@ from pbem.engine.rules import Rules
 from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.report import blocks
-from pbem.report.letters.in_reach import is_prize
+from pbem.report.letters.aims import is_prize
 
 
 class EnteredCity(Struct, frozen=True):

@@ -11,14 +11,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.engine.board import UNREACHABLE
 from pbem.engine.combat import pairings
-from pbem.engine.conquest import is_held_by_enemy, is_protected
+from pbem.engine.conquest import is_protected
 from pbem.engine.decisions import ChooseBattle, March, Move
-from pbem.engine.field import alter, at_home, stack_at
+from pbem.engine.field import alter, stack_at
 from pbem.engine.march import CityEntry, Column, destinations, is_forced
 from pbem.engine.memory import Declaration
-from pbem.engine.nouns import City, Piece, Power, each_city
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.roads import Road
 from pbem.engine.rules import IllegalOrder, TrainName
 from pbem.engine.supply import cut_off_in
@@ -30,6 +29,7 @@ from pbem.paper.orders.moves import marching_columns
 from pbem.report import blocks
 from pbem.report.consequences import Prospects, Stack
 from pbem.report.language.templates import WIDTH
+from pbem.report.letters.aims import aim_in_words, is_prize, nearest_aim
 from pbem.seal.canonical import Tree
 
 LONGEST = WIDTH - 12
@@ -99,8 +99,8 @@ class MarchResults(Struct, frozen=True):
     enters: str
     """City of an enemy in which the example ends, so that it is not conquered yet; empty without one."""
     towards: str
-    """City that the pieces approach by the example. If nothing there can be conquered, it stands in brackets behind the
-    piece for which it is approached. Empty if the pieces can conquer or take something now."""
+    """City that the pieces approach by the example; if nothing there can be conquered, in brackets behind the name of a
+    piece there. Empty if the pieces can conquer or take something now."""
     left: int
     """Distance between the end of the example and the city that the pieces approach, in steps by road."""
     is_hungry: bool
@@ -171,7 +171,10 @@ def march_results(
     aim = best[0] if best else nearest_aim(column)
     straight = {city: Route((city,), ways[city]) for city in ends}
     wanted = [*map(through.__getitem__, free), *map(straight.__getitem__, trains), *map(through.__getitem__, guarded)]
-    route = first_possible(done, column, [*wanted, *map(straight.__getitem__, sort_by_distance(column, ends, aim))])
+    # A march that starves or is beaten is offered only if nothing else is.
+    nearest = sort_by_distance(column, ends, aim)[:MOST_TRIED]
+    sensible = sorted(nearest, key=lambda city: is_reckless(column, city, ways[city], prospects))
+    route = first_possible(done, column, [*wanted, *map(straight.__getitem__, sensible)])
     if route is None:
         return None
     goal = route.named[-1]
@@ -199,12 +202,25 @@ def march_results(
         if is_short and aim is not None
         else "",
         left=rules.board.distance(goal)[aim] if aim is not None else 0,
-        is_hungry=not column.is_train
-        and any(goal in cut_off_in(rules, field, mover, {goal: route.path}) for mover in column.movers),
+        is_hungry=not column.is_train and is_hungry_at(column, goal, route.path),
         is_down=any(field.pieces[mover].down for mover in column.movers),
         fights=fights,
         is_threatened=any(mover in threatened for mover in column.movers),
     )
+
+
+def is_reckless(column: Column, city: City, way: Road, prospects: Prospects) -> bool:
+    """True if these pieces, at the end of this way, would be out of supply, or would have to attack enemies who have
+    twice as many troops, counted in the middle between their least and their most."""
+    own = sum(prospects.strength(column.movers))
+    return not column.is_train and (
+        is_hungry_at(column, city, way)
+        or any(each.least + each.most >= 2 * own for each in fights_at(column, city, prospects))
+    )
+
+
+def is_hungry_at(column: Column, city: City, way: Road) -> bool:
+    return any(city in cut_off_in(column.rules, column.field, mover, {city: way}) for mover in column.movers)
 
 
 def fights_at(column: Column, goal: City, prospects: Prospects) -> list[ForcedAttack]:
@@ -321,50 +337,6 @@ def written_way(column: Column, route: Route) -> str:
     """Return the cities that an order of a march names: only the necessary cities if the program finds paths itself,
     else all cities of the path."""
     return ", ".join(blocks.cities(column.rules, route.named if column.rules.ways == "found" else route.path))
-
-
-def is_prize(column: Column, city: City) -> bool:
-    """True if an enemy holds a city, and these pieces may conquer it."""
-    if city in column.circumstances.closed:
-        return False
-    return city in column.rules.conquerable and is_held_by_enemy(column.rules, column.field, city, column.power)
-
-
-def nearest_aim(column: Column) -> City | None:
-    """Return the city that the pieces of a column should approach: the nearest city to conquer, else the city of the
-    nearest enemy. A train approaches the farthest general whom it has to supply. Return None if there is no such
-    city."""
-    rules, field = column.rules, column.field
-    far = rules.board.distance(column.start)
-    if column.is_train:
-        return max(cities_in_need(column), key=lambda city: (far[city], city), default=None)
-    foes = [field.pieces[foe].city for foe in column.dealings.rivals]
-    prizes = [city for city, _ in each_city(rules.board.cities) if is_prize(column, city)]
-    aims = prizes or [city for city in foes if city >= 0]
-    return min((city for city in aims if far[city] < UNREACHABLE), key=lambda city: (far[city], city), default=None)
-
-
-def aim_in_words(column: Column, aim: City, met: Collection[str]) -> str:
-    """Return the name of a city that a column approaches. If the column can conquer nothing there, it stands in
-    brackets behind the name of a piece in the city. Return an empty text if the piece is one of the enemies in the
-    cities `met`, whom the column can attack now."""
-    rules, named = column.rules, blocks.city(column.rules, aim)
-    there = stack_at(rules, column.field, aim)
-    if not there or (not column.is_train and is_prize(column, aim)):
-        return named
-    return "" if named in met else f"{blocks.piece(rules, there[0])} ({named})"
-
-
-def cities_in_need(column: Column) -> list[City]:
-    """Return the cities of generals outside their home country whom the train of the column can reach, and who have no
-    nearer train."""
-    rules, field = column.rules, column.field
-    trains = [field.pieces[train].city for train in rules.trains(column.power) if field.pieces[train].city >= 0]
-    generals = [general for general in rules.generals(column.power) if field.pieces[general].city >= 0]
-    cities = [field.pieces[general].city for general in generals if not at_home(rules, field, general)]
-    far = {city: rules.board.distance(city) for city in cities}
-    reached = [city for city in cities if far[city][column.start] < UNREACHABLE]
-    return [city for city in reached if all(far[city][column.start] <= far[city][train] for train in trains)]
 
 
 def meetings(column: Column, ends: Sequence[City]) -> list[Meeting]:
