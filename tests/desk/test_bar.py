@@ -714,6 +714,12 @@ def test_the_outcome_of_orders_is_told_in_the_bar(sitter: Sitter) -> None:
 
 SCROLLED = "return document.querySelector('#bar .telling').scrollTop"
 
+STILL = """
+const now = document.querySelector('#bar .telling').scrollTop, before = window.lastTop;
+window.lastTop = now;
+return now > 0 && now === before;
+"""
+
 
 def test_on_a_phone_a_toll_is_paid_in_the_bar_and_advice_leaves_its_text_where_it_was(
     sitter: Sitter, tmp_path: Path
@@ -731,7 +737,7 @@ def test_on_a_phone_a_toll_is_paid_in_the_bar_and_advice_leaves_its_text_where_i
         x, y = sitter.middle("#prompt")
         sitter.fingers(((x, y), (x, y - 60)))
         # A tap would only stop what still glides.
-        sitter.until("const top = document.querySelector('#bar .telling').scrollTop, before = window.lastTop; window.lastTop = top; return top > 0 && top === before")
+        sitter.until(STILL)
         scrolled = sitter.reader.run(SCROLLED)
         sitter.tap(sitter.middle("#advise"))
         sitter.until("return !document.querySelector('#follow')")
