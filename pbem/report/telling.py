@@ -83,8 +83,7 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     worth_knowing: Callable[[AnyTable, Decision], Worth] = no_facts
     """Function that returns the facts that an order sheet adds to a decision."""
     beginning: Callable[[AnyTable, Decision], Answer | None] = lambda table, decision: None
-    """Function that returns the answer that a sheet contains in place of the default orders; None if these are good
-    enough."""
+    """Function that returns the answer in a sheet in place of the default orders; None if these are good enough."""
     at_stake: Callable[[AnyTable, Decision, str], tuple[str, ...]] = no_items
     """Function that returns sentences on public facts that bear on a decision, in a language."""
     standing: Callable[[AnyTable, str], tuple[str, ...]] = no_items
@@ -217,10 +216,8 @@ def facts_looked_up(rules: Rules, struct: Struct) -> dict[str, object]:
                 "defending_suit": blocks.city_suit(rules, struct.defending_city),
             }
         case e.BattleTied():
-            return {
-                "attacker": owner(rules, struct.attackers[0]),
-                "defender": owner(rules, struct.defenders[0]),
-            }
+            attacker, defender = struct.attackers[0], struct.defenders[0]
+            return {"attacker": owner(rules, attacker), "defender": owner(rules, defender)}
         case e.Marched(pieces) | e.Retreated(pieces) | e.RetreatImpossible(pieces):
             return {"power": owner(rules, pieces[0])}
         case (

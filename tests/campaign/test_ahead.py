@@ -252,7 +252,7 @@ def test_a_receipt_says_what_is_for_which_stage_but_of_nothing_sealed(table: Sim
             line for line in letter_text(data).splitlines() if line.startswith("- Turn 2, stage of Prussia: Pr")
         ]
     assert found == [[("prussia", ["move"], 2), ("saxony", ["move"], 1)], [("prussia", [], 1)], []]
-    assert [line.partition(": ")[2] for line in told_of] == ["Prussia (move; 2 blocks)", "Prussia (withdrawn)"]
+    assert [line.partition(": ")[2] for line in told_of] == ["Prussia (march; 2 blocks)", "Prussia (withdrawn)"]
 
 
 def test_others_see_nothing_of_them_before_they_act(begun: SimulatedTable, tmp_path: Path) -> None:

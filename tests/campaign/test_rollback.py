@@ -293,7 +293,7 @@ def test_an_agreement_that_binds_is_remembered_while_it_is_in_force(tmp_path: Pa
     assert in_force() == [(("frederick", "louis"), "1"), (("louis", "maria-theresa"), "1/setup")]
     with table.open() as campaign:
         text = " ".join(letter_text(report_data(in_language(briefings(campaign)["observer"], "de"))).split())
-    assert "bis zum Ende der Runde 1; Städte Prag, Pilsen; Mächte Frankreich:" in text
+    assert "bis zum Ende der Runde 1; Städte Prag und Pilsen; Mächte Frankreich:" in text
     assert "bis zum Ende des Zuges 1/setup; Züge setup:" in text
     letters = [table.letter("louis", sealed={"orders": ALLOT}), table.letter("louis", ALLOT)]
     receipts = [*map(table.send, letters), *table.ordered("frederick", "maria-theresa")]

@@ -92,12 +92,12 @@ def test_orders_ahead_are_told_with_their_stage_and_refused_at_their_place(begun
         assert re.search(rf"{re.escape(sheet.name)}:{head.count(chr(10)) + 2}:14: E-AHEAD-STAGE .*{wrong}", told)
     sheet.write_text(f"{head}{mark}      ahead: {{stage: 1/france, move: []}}\n{rest}")
     told = begun.run("check", str(sheet), "--report", report, as_="louis").output
-    assert "Ahead: Turn 1, stage of France: France (move)" in told
+    assert "Ahead: Turn 1, stage of France: France (march)" in told
     begun.run("sign", str(sheet), as_="louis")
     (answer,) = begun.accept(str(sheet))
     assert answer["status"] == "final"
     receipt = next(begun.root / file for file in answer["files"] if file.endswith(".txt"))
-    assert "- Turn 1, stage of France: France (move)" in receipt.read_text()
+    assert "- Turn 1, stage of France: France (march)" in receipt.read_text()
 
 
 def box_by_hand(begun: Correspondence) -> bytes:
@@ -253,7 +253,7 @@ def test_check_judges_the_orders_although_the_head_is_wrong(begun: Correspondenc
     report = begun.sent("louis.report.yaml")
     result = json.loads(begun.run("check", str(sheet), "--report", report, "--json", as_="louis", code=1).stdout)
     codes = [fault["code"] for fault in result["refused"]]
-    assert codes[0] == "E-LETTER-BASIS"
+    assert codes[:2] == ["W-LETTER-UNSIGNED", "E-LETTER-BASIS"], "the warning stands at the first line"
     assert codes[-1] == "E-TROOPS-RANGE", "a rule of the game, not the grammar"
 
 

@@ -163,7 +163,7 @@ def text(blocks: Sequence[b.Block]) -> str:
 
 def is_close(before: b.Block | None, block: b.Block) -> bool:
     """True if a block stands directly below the block before it, without an empty line: for example a text below its
-    heading."""
+    heading, or a list below the line that announces it."""
     match before, block:
         case (
             (b.Heading(), b.Paragraph() | b.Items())
@@ -173,6 +173,8 @@ def is_close(before: b.Block | None, block: b.Block) -> bool:
             | (b.Items(), b.Quote())
         ):
             return True
+        case b.Paragraph(lines), b.Items():
+            return b.line_text(lines[-1]).endswith(":")
     return False
 
 
