@@ -300,7 +300,7 @@ def test_an_agreement_that_binds_is_remembered_while_it_is_in_force(tmp_path: Pa
     sealed, *faults = [receipt.verdict.faults for receipt in receipts]
     assert not sealed, "a receipt may travel in the open"
     told = [[fault.message.text() for fault in each if fault.code == "W-AGREEMENT"] for each in faults]
-    assert ["with Maria Theresa, which binds turn 1 (set-up)" in each for each in told[0]] == [True], (
+    assert ["with Maria Theresa speaks of turn 1 (set-up)" in each for each in told[0]] == [True], (
         "allotting breaks no other"
     )
     assert told[1:] == [[], []], "what is sealed is told by check alone"
