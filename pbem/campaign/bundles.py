@@ -117,8 +117,9 @@ def note_sent(campaign: Campaign) -> None:
 def bundle_of(
     campaign: Campaign, entries: list[Entry], last_told: dict[str, int], heir: PublicKey | None = None
 ) -> bytes:
-    """Return a zip of these entries, sealed to the heir, or without an heir to the heirloom. `last_told` becomes
-    `Kept.told`."""
+    """Return a zip of these entries, which all can read, and of one file (`Kept`) that is sealed to the heir. Without
+    an heir it is sealed to the heirloom, which must exist. `last_told` has the last entry of which each reader was
+    told."""
     letters = {each.number: campaign.held_letter(each.number) for each in entries if keeps_letter(record_in(each))}
     kept = Kept(campaign.state.secret, campaign.vault.addresses, last_told, letters, campaign.vault.people)
     pressed = zlib.compress(msgspec.json.encode(kept), 9)

@@ -81,8 +81,8 @@ class Asked(Struct, frozen=True):
 def questions_at(
     table: Table, powers: Collection[Power], memory: Memory | None, language: str, events: Sequence[Event] = ()
 ) -> list[Asked]:
-    """Return the open decisions of some powers at a table, as questions. `events` are the last events that these powers
-    have seen."""
+    """Return the open decisions of some powers as questions, and those that they may make unasked. `memory` is what the
+    reader remembers, and `events` are the last events that these powers have seen."""
     game, told = game_of(table), game_report(table.rules.terms.game)
     view, open_view = game.view(table, tuple(powers)), game.view(table, ())
     places = {index: piece.city for index, piece in each_piece(open_view.pieces) if piece.city >= 0}

@@ -167,7 +167,8 @@ def time_in_bank(seen: Guidance, words: SiteWords) -> str:
 
 
 def propose(drafts: Drafts, subject: str, about: str, days: int) -> None:
-    """Lay a letter on top that proposes something to all seats."""
+    """Write the draft of a proposal in place of an earlier one, and show it. `about` is what some subjects need, such
+    as a seat. `days` is the time for votes, or 0 for the usual time."""
     assert drafts.seen
     lay_parts(drafts, PROPOSAL, proposal_parts(drafts.seen, subject, about, days))
 

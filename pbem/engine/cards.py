@@ -143,8 +143,8 @@ def fresh_cards(facts: DeckFacts, powers: Iterable[Power]) -> Cards:
 
 
 def lift_cards(cards: Cards, facts: DeckFacts, dealer: Dealer, events: list[Event]) -> Iterator[Card]:
-    """Take cards off the top of the draw deck, and yield each, until no deck and no pile has cards. Whenever the draw
-    deck is empty, make a new one, and add the event of its shuffle to `events`."""
+    """Yield the top card of the draw deck each time one is asked for; the caller puts it in its place. An empty deck is
+    made anew, and its shuffle is added to `events`, until all decks are used and all piles are empty."""
     while True:
         if not cards.draw:
             shuffled = refill(cards, facts, dealer)

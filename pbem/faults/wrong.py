@@ -86,8 +86,8 @@ class Words(Struct, frozen=True):
         )
 
     def with_offset(self, lines: int) -> Words:
-        """Return the sentence for a text that begins `lines` lines earlier: all line numbers in the sentence grow by
-        `lines`."""
+        """Return the sentence with all its line numbers raised by `lines`, for a larger text with so many lines
+        before."""
         return self.with_gaps(lambda gap: Line(gap.number + lines) if isinstance(gap, Line) else gap)
 
     def with_gaps(self, change: Callable[[Gap], Gap]) -> Words:

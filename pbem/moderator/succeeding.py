@@ -67,7 +67,7 @@ class Inheritance(Struct, frozen=True):
 
     @property
     def held(self) -> dict[int, HeldLetter]:
-        """Return the letters of all entries."""
+        """Return the letters in the opened bundles, by entry. Of an entry in several bundles, the newest counts."""
         return {entry: letter for kept in reversed(self.contents) for entry, letter in kept.letters.items()}
 
 

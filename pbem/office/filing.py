@@ -75,8 +75,8 @@ class Filing(Struct, frozen=True):
 
 
 def offer_in(came: Sequence[MailFile]) -> OfferedAgreement | None:
-    """Return the offer of an agreement among the files of a mail, or None if there is none. Raises `Refused` for an
-    offer that the moderator has not written like this, or that nobody has signed."""
+    """Return the first offer of an agreement among the files of a mail, or None without one. Raises `Refused` if it
+    cannot be read, or lacks the signature of the moderator or of its maker."""
     offers = (each for each in came if each.letter and each.letter.kind == "offer")
     return next((offer_of(each.letter, each.name) for each in offers if each.letter), None)
 

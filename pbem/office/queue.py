@@ -142,11 +142,8 @@ class MailQueue:
         return self.has_forum and not self.store.fact(f"{FORUM} {campaign}")
 
     def changed_folders(self, outbox: Path) -> Iterator[tuple[Path, int]]:
-        """Yield each folder of an outbox that has changed since it was last searched, with its time of change in
-        nanoseconds.
-
-        If the change is very recent, the time is 0, so that the folder is yielded again next time.
-        """
+        """Yield each folder of an outbox that has changed since its stored time, with the time that the caller then
+        stores, in nanoseconds. It is 0 for a very recent change, so that the folder is yielded again."""
         known = {
             str(row["path"]): int(row["changed"])
             for row in self.store.rows("SELECT * FROM outboxes WHERE path GLOB ?", f"{glob_literal(str(outbox))}/*")

@@ -167,8 +167,8 @@ class FolderSource(LocalSource):
         return self.is_moderators and is_letter
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """Yield the mails in the whole files with these hints, each with its hint. A file that is not whole is read
-        again in the next round."""
+        """Yield each mail with the hint of its file, for hints of the last `hints`. Files that are incomplete, or hold
+        another mail than their names say, are noted instead."""
         for hint in hints:
             path, name = self.known[hint], hint.partition("/")[2]
             try:

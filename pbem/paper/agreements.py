@@ -28,7 +28,8 @@ LAST_TURN = 99
 
 
 class BindingTerms(Struct, frozen=True):
-    """Names that an agreement binds, and the turn or stage at whose end it ends."""
+    """Powers, cities, cards and stages that an agreement binds, and the turn or stage at whose end it ends. Without
+    `until` it has no end."""
 
     binds: Binds = {}
     until: str = ""

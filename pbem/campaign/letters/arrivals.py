@@ -115,8 +115,8 @@ class Tray(Answers):
         return bool(self.unfinished) or any(each.receipt.status == "refused" for each in self.answers)
 
     def take_genuine(self, found: FoundLetter, batch: Batch) -> None:
-        """Take, repeat, refuse or pass over a genuine letter, and answer its sender. A letter that was taken before is
-        answered once more if it comes in a new mail from the seat's own address."""
+        """Judge a genuine letter. Its sender gets a receipt if it is taken or refused, or if it was taken before and
+        came in a new mail from the seat's own address. Other copies are only counted."""
         campaign, letter = self.campaign, found.letter
         assert letter is not None
         batch.genuine.append(letter)

@@ -282,8 +282,8 @@ class ReportCheck:
             self.note(wrong("W-VERIFY-UNPROVED", power=power, cards=tuple(cards)))
 
     def check_played(self, evidence: Evidence, rules: GameRules, table: Table) -> None:
-        """Check a report of a closed campaign against the game played again: the position with all secrets of the
-        reader, plans, and orders ahead."""
+        """Note each difference between a report of a closed campaign and the game played again: in the position with
+        all secrets of the reader, in plans, and in orders ahead."""
         assert self.report.head is not None
         state = played_until(self.reading, rules, self.report.head.entry)
         if state.table is None:

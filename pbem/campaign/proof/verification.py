@@ -183,7 +183,8 @@ class EntryVerifier:
                 yield wrong("E-VERIFY-SECRET")
 
     def wrong_with_new_key(self, public: PublicState, entry: Entry, record: r.KeyChangeRecord) -> Iterator[Wrong]:
-        """Yield a fault if a letter that names a new key does not prove that its writer has the key."""
+        """Yield a fault if a letter names a new key without a proof that its writer has it, or with a false one. Older
+        campaigns need no proof."""
         try:
             check_possession(public, self.letters[entry.number], PublicKey.parse(record.key))
         except SealFault as fault:

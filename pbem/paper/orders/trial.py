@@ -136,8 +136,7 @@ def trial_before(trial: Trial, before: Table) -> Trial:
 
 
 def stage_faults(table: Table, orders: Orders) -> list[Fault]:
-    """Return a fault if the orders name another stage than that of the position. The list is empty for the right
-    stage."""
+    """Return a fault if the orders name another stage than that of the position. They need not name one."""
     here = stage_of(table)
     if orders.stage is None or orders.stage.value == here:
         return []

@@ -207,8 +207,8 @@ def tokens(
 def _place(
     chart: Chart, city: int, unplaced: _UnplacedToken, placed: Buckets[Token], window: Box | None
 ) -> tuple[Box, int]:
-    """Return the box for a token beside a city, and its index in the token's `spots`. It is the box that hides least,
-    stays on the map, and is not taken for another city's."""
+    """Return the cheapest rectangle for a token beside a city, and its index in the token's `spots`. It costs to hide
+    things, to seem another city's token, and most of all to leave the picture."""
     unit, at = chart.unit, chart.at[city]
     frame = chart.frame(chart.data.cities[city].map)
     frame = (window and intersection(frame, window)) or frame
@@ -332,7 +332,7 @@ def _question(chart: Chart, city: int, power: str) -> Callable[[Box], str]:
 
 
 def ways(chart: Chart, position: Position) -> list[tuple[DrawnMarch, list[Point]]]:
-    """Return every visible march and retreat, with the points of its arrow."""
+    """Return each march and retreat of which a part lies in the picture, with the points of its arrow."""
     found = []
     for move in position.moves:
         places = [chart.at[chart.city(place)] for place in move.path]

@@ -168,8 +168,8 @@ class Sidestep(FateEffect, frozen=True):
 
 
 class Untrained(FateEffect, frozen=True):
-    """Next turn: a power's generals who get new troops may not attack. Generals beside an enemy get none, and those who
-    got some may not stop beside an enemy."""
+    """Next turn: a power's generals beside an enemy get no troops, and those who have got some in this turn may not end
+    a march beside an enemy."""
 
     power: Power
 

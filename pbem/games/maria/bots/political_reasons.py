@@ -59,8 +59,8 @@ def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: Politi
 
 
 def why_unselected(outlook: MariaSight, decision: d.SelectPolitics) -> Iterator[Words]:
-    """Yield words for each political card that could be selected: its worth, and the worth of the influence that it
-    costs."""
+    """Yield the reasons for selecting no political card: what each one is worth, with what it would give to others, and
+    what its influence costs."""
     cost = outlook.weights.price * affairs_of(outlook).display[decision.power].influence
     for number in decision.cards:
         worth = gain_by(outlook, decision, number) + denied_by(outlook, decision, number)

@@ -270,7 +270,7 @@ class _Check:
             self.check_steps(shift.track, shift.steps, (*here, "steps"))
 
     def check_steps(self, name: str, steps: int, path: KeyPath) -> None:
-        """Check that a shift is shorter than its track."""
+        """Note a fault if a shift, in either direction, is as long as its track or longer."""
         tracks: Mapping[str, TrackFacts] = self.politics.tracks
         if name in tracks and abs(steps) >= max(len(tracks[name].boxes), 1):
             boxes = len(tracks[name].boxes)

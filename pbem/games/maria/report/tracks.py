@@ -66,7 +66,8 @@ def gain_of(kind: str, cards: int) -> int:
 
 
 def gains_in(rules: MariaRules, box: TrackBox) -> dict[Power, int]:
-    """Return the sum of each power's gains while a track's marker stands in a box."""
+    """Return the gain of each power while a track's marker stands in a space: cards in a turn, +1 for a victory marker
+    or the help of Saxony, -1 for a general who is away."""
     found: dict[Power, int] = {}
     for icon in box.icons:
         found[icon.power] = found.get(icon.power, 0) + gain_of(icon.kind, icon.cards)
