@@ -310,10 +310,13 @@ class Desk:
     def state_of(self, tried: Judgement, questions: Sequence[Asked]) -> dict[str, object]:
         """Return the state of the draft on top, from the judgement of its text and the questions that are then open."""
         below = self.drafts.orders_on_board
-        shown = tried.trial if below is self.draft else self.judge.judge(below).trial
+        judged = tried if below is self.draft else self.judge.judge(below)
+        waits = below is not self.draft and not below.is_signed and bool(judged.orders or judged.missing)
+        shown = judged.trial
         return {
             "draft": self.drafts.chosen,
             "drafts": list(self.drafts.lying),
+            "orders_below": self.drafts.orders_last_on_top if waits else "",
             "file": self.drafts.file_name(),
             "votes": votes_written(self.drafts),
             "sealed": self.draft.is_sealed,

@@ -75,13 +75,16 @@ function promptFor(questions, asked) {
   if (ended.length) return resultsFirst(ended);
   if (isEnded()) return tellEnd();
   if (sitting.over) return [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)];
-  if (state.signed) return [say("is-signed")];
-  if (isDone) return [fill(atOwnTable() ? "give-next" : "sign-next", { written: say(`written-${state.draft === "second" ? "orders" : state.draft}`) })];
-  if (!asked) return [...tellGiven(), ...tellAnswered(), say(unaskedWord()), ...hungry(), ...endangered()];
+  if (state.signed) return [say("is-signed"), ...ordersBelow()];
+  if (isDone) return [fill(atOwnTable() ? "give-next" : "sign-next", { written: say(`written-${state.draft === "second" ? "orders" : state.draft}`) }), ...ordersBelow()];
+  if (!asked) return [...tellGiven(), ...tellAnswered(), say(unaskedWord()), ...ordersBelow(), ...hungry(), ...endangered()];
   const marching = questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power), powers = marching.length > 1 ? say("lead-powers", { powers: marching.join(", ") }) : marching.join();
   return [newer ? h("small", { class: "about" }, say("older-asked"), " ") : "", suited(isMarch(asked) ? capital(`${powers}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "",
     ...asked.printed.length ? displayButton("tracks-here") : [], h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")];
 }
+
+/** The way from a proposal, a vote or an agreement back to the orders that are not signed yet. */
+const ordersBelow = () => state.orders_below ? [" ", h("button", { type: "button", id: "to-orders", class: "small", onclick: () => change("take_up", state.orders_below) }, say("to-orders"))] : [];
 
 /** Wording for a letter in which nothing is open. */
 function unaskedWord() {

@@ -80,10 +80,11 @@ def test_a_seat_proposes_and_another_votes(sitter: Sitter, table: Correspondence
     sitter.find("#motion-time").clear()
     sitter.find("#motion-time").send_keys("2")
     press(sitter, "#propose .take")
-    assert sitter.find("#prompt").text == "This letter gives no orders: sign it and send it. Your orders lie beside it."
+    assert sitter.find("#prompt").text == "This letter gives no orders: sign it and send it.\nBack to your orders"
     assert sitter.reader.run("return state.faults") == []
     sitter.find("#done").click()
-    assert sitter.find("#prompt").text == "Your proposal is written: now sign the letter, then send it."
+    told = "Your proposal is written: now sign the letter, then send it.\nBack to your orders"
+    assert sitter.find("#prompt").text == told
     letter = sent(sitter, table, "louis")
     report = table.sent("louis.report.yaml")
     table.run("propose", "time", "2", "--days", "7", "--report", report, "-o", "by-command.yaml", as_="louis")
@@ -112,8 +113,17 @@ def test_a_seat_proposes_and_another_votes(sitter: Sitter, table: Correspondence
     assert sitter.reader.run(at, "vote-told") < sitter.reader.run(at, "sign"), "it is read before it is signed"
     assert sitter.find("#voting").text == ""
     sitter.find("#done").click()
-    assert sitter.find("#prompt").text == "Your vote is written: now sign the letter, then send it."
+    told = "Your vote is written: now sign the letter, then send it.\nBack to your orders"
+    assert sitter.find("#prompt").text == told
     sent(sitter, table, "frederick")
+    assert sitter.find("#prompt").text == "Your letter is signed: now send it.\nBack to your orders"
+    sitter.find("#to-orders").click()
+    assert "kind: orders" in sitter.text()
+    assert sitter.find("#draft-vote").get_dom_attribute("aria-pressed") == "false"
+    press(sitter, "#draft-vote")
+    piece = "return state.pieces.find((each) => each.power === 'prussia' && each.city !== 'off').city"
+    sitter.click_city(sitter.reader.run(piece))
+    assert "kind: orders" in sitter.text(), "who chooses a piece goes on with the orders"
     assert "deadline is moved" in table.run("log", NAME).output or "extension" in table.run("log", NAME).output
     assert sitter.reader.complaints() == []
 

@@ -131,12 +131,12 @@ def test_a_moderator_who_plays_gives_a_vote_to_the_table_and_is_told_nothing_of_
     keeper.click("#motions .says")
     sitter.until("return state.kind === 'vote'")
     assert sitter.reader.run("return state.pieces") == marched, went
-    told = "This letter gives no orders: give it to the table. Your orders lie beside it."
+    told = "This letter gives no orders: give it to the table.\nBack to your orders"
     assert sitter.find("#prompt").text == told
     assert sitter.find("#motions .voted").text == "Your letter votes: Yes. It is not given yet: give it to the table."
     assert sitter.find("#given-draft").text == "Vote"
     sitter.find("#done").click()
-    assert sitter.find("#prompt").text == "Your vote is written: now give the letter to the table."
+    assert sitter.find("#prompt").text == "Your vote is written: now give the letter to the table.\nBack to your orders"
     sitter.find("#sign").click()
     keeper.wait("#evening")
     assert "letters taken: 1" in sitter.find("#evening").text
