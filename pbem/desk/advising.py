@@ -122,21 +122,25 @@ class Adviser:
     def told(self, table: Table, decision: Decision, answer: Answer, language: str) -> Counsel:
         """Return an answer as advice, with reasons in words. The first reason tells if a march leads back to where the
         piece came from. The last reason tells about supply later in the plan, if the march leaves a general out of
-        supply; the advice then has also his losses."""
+        supply; the advice has also his losses, unless his supply follows."""
         named = table_in_words(table, language)
         reasons = game_bots(table.rules.terms.game).why(named, decision, answer)
         if isinstance(answer, Move) and self.leads_back(table, answer):
             reasons = (words("why-back"), *reasons)
-        lost = ""
+        starved, lost = starving(table, answer), ""
         if isinstance(answer, Move) and (hungry := cut_off_by(table, answer)):
             supply = self.supply_later(named, decision.power, answer, hungry)
-            reasons = (*(each for each in reasons if each.key != supply.key), supply)
-            lost = costs(table, hungry, answer.path[-1], language)
+            reasons = (*(each for each in reasons if each.key != "why-hungry"), supply)
+            # Nothing is lost if the supply follows by the same plan.
+            if supply.key == "why-hungry":
+                lost = costs(table, hungry, answer.path[-1], language)
+            else:
+                starved = ()
         return Counsel(
             decision.power,
             sections_of(table, decision.power, decision, answer),
             tuple(reason.text(language) for reason in reasons),
-            starving(table, answer),
+            starved,
             lost,
             self.train_dangers_after(table, decision, answer, language) if isinstance(decision, March) else (),
         )

@@ -133,7 +133,8 @@ class HostBridge(SharedBridge):
         counts = {
             "taken": len(done.taken),
             "refused": done.refused,
-            "known": done.known,
+            # Files that came before are not read again.
+            "known": done.known or max(0, len(mails) - len(done.taken) - done.refused - done.without_letter),
             "stages": len(done.adjudicated),
         }
         took = [(seat, told_kind(kind, "", self.desk.language)) for seat, kind in done.taken]

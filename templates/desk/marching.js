@@ -112,7 +112,7 @@ function clickCity(city) {
     if (!columnsIn(city).length) { board.tell(city ? [calledCity(city), say("past")] : [], city); return; }
     backToNow(true);
   }
-  // Who chooses a piece beside a letter that is signed already goes on with the orders.
+  // A click on a piece beside a letter that is signed goes on with the orders.
   if (state.signed && state.orders_below && state.pieces.some((piece) => piece.city === city)) change("take_up", state.orders_below);
   if (!city) { chosen = null; board.mark(null, []); tellChosen(); markPlaces(); return; }
   const columns = columnsIn(city), onward = Boolean(chosen?.stops.length), gone = goneTo(city);

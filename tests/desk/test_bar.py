@@ -62,12 +62,12 @@ def test_two_clicks_a_piece_and_one_for_the_end_of_a_stage(counting: Sitter) -> 
     assert len(given) == len({*given}) > 1
     assert "bavaria" in counting.text()
     # A click on the board deals one troop out; the counter is in the bar, and a general has the sign of the board.
-    assert counting.find("#choices .sum").text == "So far 20 of 26"
+    assert "20 of 26 are given" in counting.find("#choices .sum").text
     counting.click_city(counting.reader.run("return state.pieces.find((each) => each.name === 'Belle-Isle').city"))
-    assert counting.find("#choices .sum").text == "So far 21 of 26"
+    assert "21 of 26 are given" in counting.find("#choices .sum").text
     assert counting.find(".number:nth-child(2) label").text.startswith("F2 ")
     counting.find(".number:nth-child(2) [aria-label$='−1']").click()
-    assert counting.find("#choices .sum").text == "So far 20 of 26"
+    assert "20 of 26 are given" in counting.find("#choices .sum").text
     counting.find("#deal").click()
     assert counting.reader.run("return due().length") == 0
     counting.find("#done").click()
@@ -527,12 +527,12 @@ def test_on_a_phone_troops_are_dealt_on_the_board_and_what_lacks_is_said(sitter:
         sitter.reader.run("board.show([arguments[0]])", city)
         sitter.tap(sitter.at(city))
         assert sitter.reader.run(given) != before
-        assert sitter.find("#choices .sum").text == "So far 9 of 32"
+        assert "9 of 32 are given" in sitter.find("#choices .sum").text
         # The button beside the sum and *Done* both say what to do, and no sheet hides the board.
         for button in ("#choices .take", "#done"):
             sitter.tap(sitter.middle(button))
             told = sitter.find("#notice").text
-            assert told.strip() == "Tap a general on the board to give him troops: 9 of 32 are given."
+            assert told.strip() == "So far 9 of 32"
             assert not sitter.find("#side").is_displayed()
             sitter.reader.run("notify()")
         row = "const field = document.querySelector('#asked .number input'); field.value = 0;"
@@ -826,7 +826,7 @@ def test_pieces_that_may_stay_are_asked_about_once_in_a_stage(sitter: Sitter) ->
 
 def test_marches_of_two_powers_are_one_question_and_advice_stays_with_its_own(sitter: Sitter, tmp_path: Path) -> None:
     play_now(sitter)
-    assert sitter.find("#prompt").text.startswith("France, Bavaria: click a piece")
+    assert sitter.find("#prompt").text.startswith("You lead France, Bavaria: click a piece")
     assert sitter.find("#turns").text == ""
     (tmp_path / "attacks.yaml").write_bytes(attacks())
     sitter.open(str(tmp_path / "attacks.yaml"))

@@ -302,6 +302,15 @@ def test_a_moderator_who_plays_is_not_told_why_a_rivals_letter_was_refused() -> 
     assert not json.loads((friends.host.host.root / "outbox/.desk").read_bytes())["refusals"][refused["name"]]["why"]
 
 
+def test_a_moderator_who_plays_is_told_that_a_rivals_letter_was_cut() -> None:
+    friends = Friends({**PLAN, "moderator": {"name": "Max", "seat": "frederick"}})
+    friends.join()
+    page = friends.pages["louis"]
+    ask(page, "open", *friends.letter_to("louis"))
+    (told,) = friends.evening({"louis.yaml": friends.signed(page)[:-60]})["faults"]
+    assert "breaks off before the end of its signature" in told["message"]
+
+
 def test_a_refusal_of_a_stage_that_is_over_need_not_be_sent(friends: Friends) -> None:
     friends.evening({"louis.yaml": bad_letter(friends, "louis")})
     ask(friends.host, "host_act", "force", {})
@@ -378,6 +387,7 @@ def test_a_letter_that_came_damaged_leaves_no_number_missing(friends: Friends) -
     assert "seq: 2" in damaged
     told = friends.evening({"louis.yaml": damaged[:-60]})
     assert told["refused"] == 1
+    assert friends.evening({"louis.yaml": damaged[:-60]})["known"] == 1, "it came before"
     ask(page, "undo")
     again = friends.signed(page)
     assert "seq: 3" in again

@@ -42,7 +42,7 @@ from pbem.engine.table import player_of
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
-from pbem.paper.letters import Letter, letter_id
+from pbem.paper.letters import Letter, letter_id, was_damaged
 
 NO_ORDERS = "no orders by the deadline"
 NOT_REVEALED = "not revealed in time"
@@ -187,11 +187,14 @@ def refuse_raw(campaign: Campaign, raw: str, faults: list[Wrong], player: str = 
 
 def receipt_without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
     """Return the receipt in the form that the moderator may see. A moderator who plays sees only codes and places of
-    the faults in letters of the other seats."""
+    the faults in letters of the other seats, and that a letter was damaged on its way."""
     if not campaign.settings.is_rival(receipt.player):
         return receipt
     told = words("told-to-writer")
-    faults = [replace(fault, message=told, hint="") for fault in receipt.verdict.faults]
+    faults = [
+        fault if was_damaged({fault.code}, "") else replace(fault, message=told, hint="")
+        for fault in receipt.verdict.faults
+    ]
     return replace(receipt, verdict=replace(receipt.verdict, faults=faults, missing=[]), quotes={})
 
 
