@@ -259,7 +259,10 @@ def unzip(name: str, file: Path, root: Path, is_secret: bool = False) -> None:
     try:
         with zipfile.ZipFile(file) as packed:
             found = campaign_files(packed.namelist(), is_secret)
-            if sum(packed.getinfo(each).file_size for each in found) > MOST_BYTES:
+            told = [packed.getinfo(each) for each in found]
+            if not {each.compress_type for each in told} <= {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+                raise Refused(name, [wrong("E-DESK-ARCHIVE.damaged")])
+            if sum(each.file_size for each in told) > MOST_BYTES:
                 raise Refused(name, [wrong("E-DESK-ARCHIVE.large", files=MOST_FILES, megabytes=MOST_BYTES >> 20)])
             fill_folder(root, ((place, content(packed, each)) for each, place in found.items()))
     except _DAMAGED:

@@ -42,7 +42,7 @@ from pbem.paper.documents.strict import (
 from pbem.paper.documents.writing import WIDTH, Value, write
 from pbem.paper.letter_kinds import KINDS, STAGED, Kind
 from pbem.seal.canonical import Tree, canonical, utf16_order
-from pbem.seal.faults import BadSignature
+from pbem.seal.faults import BadSignature, SealFault
 
 if TYPE_CHECKING:
     from pbem.seal.keys import PublicKey, Signer
@@ -279,6 +279,15 @@ def check_signature(letter: Letter, public: PublicKey) -> None:
         with suppress(BadSignature):
             return verify(public, form, letter.signature)
     return verify(public, usual, letter.signature)
+
+
+def has_signed(public: PublicKey, letter: Letter) -> bool:
+    """True if a letter is signed with a key."""
+    try:
+        check_signature(letter, public)
+    except SealFault:
+        return False
+    return True
 
 
 def was_damaged(codes: Collection[str], kind: str) -> bool:

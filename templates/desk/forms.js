@@ -76,7 +76,7 @@ const KINDS = {
     for (const { row, there } of standing) cities.set(there.city, () => { if (count() < input.most) row.step(1); });
     const given = () => input.all ? standing.map(({ row, there }) => ({ city: there.city, number: row.number(), is_new: row.number() !== there.troops, is_shown: Boolean(there.troops) })) : [];
     /** Reasons for which the numbers are not taken yet: generals with too few or too many, and the sum so far. */
-    const lacks = () => [...rows.filter(([, row]) => !row.element.checkValidity()).map(([name, row]) => fill("troops-amiss", { general: called(name), least: row.element.min, most: row.element.max })), ...input.all ? [countOf(count(), input)] : []].join(" ");
+    const lacks = () => [...rows.filter(([, row]) => !row.element.checkValidity()).map(([name, row]) => fill("troops-amiss", { general: called(name), least: row.element.min, most: row.element.max })), ...input.all ? [fill("troops-given", { count: count(), most: input.most })] : []].join(" ");
     total();
     const step = (row, name, by) => h("button", { type: "button", class: "small", "aria-label": `${called(name)} ${by < 0 ? "−1" : "+1"}`, onclick: () => { if (by < 0 || count() < input.most) row.step(by); } }, by < 0 ? "−" : "+");
     const line = ([name, row, price]) => h("div", { class: "number" }, h("label", {}, h("span", {}, ...signedName(name), price ? ` (−${price})` : ""), row.element), step(row, name, -1), step(row, name, 1));

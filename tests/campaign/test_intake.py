@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -270,6 +271,16 @@ def invitation(table: SimulatedTable, seat: str) -> Invitation:
 def seat_wanted(table: SimulatedTable, seat: str) -> str:
     """A letter that takes a seat."""
     return join_letter(invitation(table, seat), new_key(seat), 99)
+
+
+def test_who_only_copies_the_key_of_a_seat_is_not_told_to_have_it(table: SimulatedTable) -> None:
+    with table.open() as campaign:
+        key = campaign.public.players["louis"].key
+    forged, changes = re.subn(r"(?m)^  key: .*$", f"  key: {key}", seat_wanted(table, "louis"))
+    assert changes == 1
+    told = {fault.message.key for fault in table.send(forged).verdict.faults}
+    assert {"E-JOIN-TAKEN", "E-SIGNATURE-KEY"} <= told
+    assert "E-JOIN-TAKEN.own" not in told
 
 
 @pytest.mark.parametrize("name", WRONG)

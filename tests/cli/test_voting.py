@@ -36,10 +36,13 @@ def voted(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
 
 
 TOLD = {
-    "en": ("The seat Maria Theresa is taken from its player, and is vacant", "From the next stage on each has 5 days"),
-    "de": ("Der Platz Maria Theresia ist frei", "Vom nächsten Zug an beträgt die Frist für jeden Zug 5 Tage"),
-    "es": ("El puesto María Teresa queda libre", "Desde la próxima etapa, cada una tiene 5 días"),
-    "it": ("Il posto di Maria Teresa è libero", "Dalla prossima fase in poi, ogni fase ha 5 giorni"),
+    "en": (
+        "The seat Maria Theresa is taken from its player, and is vacant",
+        "Each stage that is asked from now on has 5 days",
+    ),
+    "de": ("Der Platz Maria Theresia ist frei", "Für jeden Zug, der ab jetzt gefragt wird, beträgt die Frist 5 Tage"),
+    "es": ("El puesto María Teresa queda libre", "Cada etapa que se pida desde ahora tiene 5 días"),
+    "it": ("Il posto di Maria Teresa è libero", "Ogni fase chiesta da ora in poi ha 5 giorni"),
 }
 
 

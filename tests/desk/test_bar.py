@@ -532,7 +532,7 @@ def test_on_a_phone_troops_are_dealt_on_the_board_and_what_lacks_is_said(sitter:
         for button in ("#choices .take", "#done"):
             sitter.tap(sitter.middle(button))
             told = sitter.find("#notice").text
-            assert told.strip() == "So far 9 of 32"
+            assert told.strip() == "Tap a general on the board to give him troops: 9 of 32 are given."
             assert not sitter.find("#side").is_displayed()
             sitter.reader.run("notify()")
         row = "const field = document.querySelector('#asked .number input'); field.value = 0;"

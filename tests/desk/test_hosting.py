@@ -369,7 +369,7 @@ def test_who_joins_a_second_time_is_told_that_nothing_more_is_needed() -> None:
     ask(page, "open", *invitation)
     told = friends.evening({"again.yaml": ask(page, "join", "Lou", "en")["letter"]})
     assert told["refused"] == 1
-    assert "you have the seat louis (Louis) already" in told["faults"][0]["message"]
+    assert "this player has the seat louis (Louis) already" in told["faults"][0]["message"]
     (receipt,) = [each for each in ask(friends.host, "host_view")["letters"] if each["why"]]
     assert receipt["standing"] == "overtaken"
     said = " ".join(receipt["text"].split())

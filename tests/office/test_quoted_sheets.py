@@ -43,10 +43,10 @@ def answer_to(table: PostalTable, mail: EmailMessage, name: str, quoted: str, te
     return "\n".join(lines).encode()
 
 
-def keyless_table(root: Path) -> PostalTable:
+def keyless_table(root: Path, votes: str = "none") -> PostalTable:
     """Return a campaign without signatures that waits for the first orders of people without keys."""
     table = PostalTable(root)
-    (table.root / "plan.yaml").write_text(f"campaign: {NAME}\nconduct: {{signing: off}}\n")
+    (table.root / "plan.yaml").write_text(f"campaign: {NAME}\nconduct: {{signing: off, votes: {votes}}}\n")
     table.open_office(PLAIN, "--from", "plan.yaml")
     table.moderate("invite")
     table.evening()
@@ -214,3 +214,31 @@ def test_a_proposal_without_a_basis_has_that_of_its_stage(tmp_path: Path) -> Non
     (basis,) = re.findall(r"(?m)^basis: (\w+)", sheet)
     assert f"basis: {basis}" in entry.read_text()
     assert not verify(table.root / NAME).findings
+
+
+def unsigned_letter(kind: str, seat: str, body: str, occasion: str = "") -> str:
+    """Return the text of a letter that nobody has signed."""
+    return f"pbem: 1\nkind: {kind}\ncampaign: {NAME}\nfrom: {seat}\n{occasion}seq: 2\nbody: {{{body}}}\n"
+
+
+def test_a_vote_in_a_quotation_is_none_where_nobody_signs(tmp_path: Path) -> None:
+    table = keyless_table(tmp_path, votes="majority")
+    (occasion,) = re.findall(r"stage: .*\nbasis: .*\n", quoted_text(newest(table, "report")).replace("> ", ""))
+    proposal = unsigned_letter("proposal", "frederick", "subject: time, about: 2", occasion)
+    table.drop(f"From: {ADDRESSES['frederick']}\nMessage-ID: <time@x>\n\n{proposal}".encode(), "1.time")
+    assert "letters taken: 1" in table.evening()
+    mail = newest(table, "report")
+    (name,) = set(re.findall(r"proposal: ([\w-]+)", mail.as_string()))
+    yes = unsigned_letter("vote", "louis", f"proposal: {name}, says: yes")
+    quoted = "".join(f"> {line}\n" for line in yes.splitlines())
+    table.drop(answer_to(table, mail, "no", quoted, "No, I vote no."), "2.no")
+    told = table.evening()
+    assert "refused: 1" in told
+    assert "E-VOTE-QUOTED" in told
+    assert "letters taken" not in told
+    (answer,) = [mail for mail in table.mails_to("louis") if mail["In-Reply-To"] == "<no@x>"]
+    body = answer.get_body(("plain",))
+    assert body
+    assert "the vote stands in a quotation" in " ".join(body.get_content().split())
+    table.drop(f"From: {ADDRESSES['louis']}\nMessage-ID: <yes@x>\n\n{yes}".encode(), "3.yes")
+    assert "letters taken: 1" in table.evening()

@@ -266,6 +266,17 @@ def test_receipts_say_that_the_stage_is_held_for_a_correction_and_not_for_whose(
     assert "what you sent before stand, send that once more, with a higher seq." in said["louis"]
 
 
+def test_of_a_refused_letter_nothing_is_told_to_others_who_owe_orders_as_well(table: PostalTable) -> None:
+    before = {*map(body_of, table.mails_to("frederick"))}
+    order_badly(table)
+    table.order_by_mail("frederick")
+    table.evening()
+    said = " ".join({*map(body_of, table.mails_to("frederick"))} - before)
+    assert "These orders are complete and count." in said
+    for unfit in ("All orders are in", "has to correct"):
+        assert unfit not in said
+
+
 def body_of(mail: EmailMessage) -> str:
     """The text of a mail, on one line."""
     part = mail.get_body(("plain",))

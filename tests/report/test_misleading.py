@@ -461,19 +461,19 @@ def test_stacks_that_many_enemies_reach_each_name_some_and_count_the_rest(retrea
 
 SILENT = {
     "en": (
-        ", the default orders answer, for the marches of this stage too.",
+        ", the default orders answer, also for the marches that this stage asks next.",
         "for the marches of the stage, too.",
     ),
     "de": (
-        " die Ersatzbefehle, auch für die Bewegungen dieses Zuges.",
+        " die Ersatzbefehle, auch für die Bewegungen, die in diesem Zug danach gefragt sind.",
         "auch für die Bewegungen des Zuges.",
     ),
     "es": (
-        " responden las órdenes por defecto, también para los movimientos de esta etapa.",
+        " responden las órdenes por defecto, también para los movimientos que esta etapa pide después.",
         "también para los movimientos de la etapa.",
     ),
     "it": (
-        " rispondono gli ordini predefiniti, anche per i movimenti di questa fase.",
+        " rispondono gli ordini predefiniti, anche per i movimenti che questa fase chiede dopo.",
         "anche per i movimenti della fase.",
     ),
 }

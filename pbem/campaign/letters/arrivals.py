@@ -94,7 +94,8 @@ class Tray(Answers):
         """Answer every letter, in the order in which letters are taken. Then answer each arrival that brought no
         readable letter, if its sender expects an answer."""
         ordered = list(arrived.in_taking_order([batch.arrival.letters for batch in self.batches]))
-        self.votes = [each.letter for _, each in ordered if each.letter and each.letter.kind == "vote"]
+        votes = (each for _, each in ordered if not is_quoted_vote(each))
+        self.votes = [each.letter for each in votes if each.letter and each.letter.kind == "vote"]
         self.places = {id(each): place for place, each in enumerate(self.votes)}
         for at, each in ordered:
             self.at = self.batches[at].at
@@ -136,6 +137,8 @@ class Tray(Answers):
         ):
             self.copies += 1
             self.see_again(found, batch, [])
+        elif is_quoted_vote(found):
+            self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-VOTE-QUOTED"))], letter)
         elif not is_known and self.has_newer_vote(letter):
             self.pass_over(batch, found, words("passed-vote"))
         elif is_known or chosen == "take":
@@ -305,3 +308,9 @@ class Tray(Answers):
             self.answer(Receipt(player, "", 0, LetterVerdict(faults=faults), batch.raw, "refused"), batch)
             if arrival.data:
                 self.campaign.keep_raw(arrival.data)
+
+
+def is_quoted_vote(found: FoundLetter) -> bool:
+    """True for a vote in a quotation that nobody has signed: whoever answers a mail quotes others' votes with it."""
+    letter = found.letter
+    return found.is_quoted and letter is not None and letter.kind == "vote" and not letter.signature

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pbem.campaign.ledger.public_state import AbsentDays, Player, PublicState, stands_in
+from pbem.campaign.ledger.public_state import Player, PublicState, stands_in
 from pbem.campaign.ledger.records import JoinRecord, Record
 from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, opens, parts_of
 from pbem.campaign.masks import entered_key
@@ -24,7 +24,7 @@ from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import as_quoted, mixed_word, outline, rare_character
 from pbem.paper.documents.strict import TRUTHS, Node, Text
 from pbem.paper.documents.writing import write
-from pbem.paper.letters import Letter, check_signature
+from pbem.paper.letters import Letter, check_signature, has_signed
 from pbem.seal.canonical import canonical, utf16_order
 from pbem.seal.deal import Slot
 from pbem.seal.faults import SealFault
@@ -236,10 +236,12 @@ def judge_join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_ne
     public = state.public
     seats = public.settings.seats
     if found := public.players.get(letter.sender):
-        own, key = (without_comment(each) for each in (found.key, text_of(verdict, letter.body, "key")))
-        verdict.refuse(wrong("E-JOIN-TAKEN.own" if own and own == key else "E-JOIN-TAKEN", seat=letter.sender))
-        return
-    if letter.sender not in seats:
+        # Only the signature shows whose letter it is: anybody can copy the key.
+        is_own = bool(found.key and letter.signature) and has_signed(PublicKey.parse(found.key), letter)
+        verdict.refuse(wrong("E-JOIN-TAKEN.own" if is_own else "E-JOIN-TAKEN", seat=letter.sender))
+        if is_own:
+            return
+    elif letter.sender not in seats:
         verdict.refuse(wrong("E-JOIN-SEAT.letter", seat=as_quoted(letter.sender), seats=tuple(seats)))
     elif public.phase != "joining":
         verdict.refuse(wrong("E-JOIN-LATE"))
@@ -373,16 +375,7 @@ def bot_of(public: PublicState, letter: Letter) -> str:
     signed."""
     own = public.players[letter.sender].key
     others = [away for away in public.absences if away.player == letter.sender and away.bot and away.key != own]
-    return next((away.bot for away in others if letter.signature and has_signed(away, letter)), "")
-
-
-def has_signed(away: AbsentDays, letter: Letter) -> bool:
-    """True if a letter is signed with the key of the bot that stands in on these days."""
-    try:
-        check_signature(letter, PublicKey.parse(away.key))
-    except SealFault:
-        return False
-    return True
+    return next((away.bot for away in others if letter.signature and has_signed(PublicKey.parse(away.key), letter)), "")
 
 
 def check_bot(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:

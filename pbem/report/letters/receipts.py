@@ -123,7 +123,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
     public, clock = campaign.public, campaign.public.settings.clock
     # What is refused, or no letter at all, is answered by what is asked now.
     has_gone_on = receipt.status != "refused" and taken.is_over(public)
-    asked = order_states(campaign, receipt.player)
+    asked, ready = order_states(campaign, receipt.player), readiness(campaign) if not has_gone_on else None
     stale = stale_kind(receipt, has_gone_on=taken.is_over(public))
     return {
         "stage": taken.stage if has_gone_on else public.next.stage if public.next else "",
@@ -131,8 +131,8 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         "is_ended": public.phase in ("over", "closed"),
         "is_carried_out": has_gone_on and taken.since != public.since,
         "deadline": local_time(parse_moment(public.deadline), clock) if public.deadline and not has_gone_on else None,
-        "ready": ready_data(readiness(campaign), clock) if not has_gone_on else None,
-        "is_held": bool(held_for) and not has_gone_on,
+        "ready": ready_data(ready, clock),
+        "is_held": bool(held_for) and ready is not None,
         "is_awaited": receipt.status == "refused" and receipt.player in held_for,
         "owed": asked if not has_gone_on else [],
         "owes": debt_in(asked),
