@@ -36,7 +36,7 @@ function bar() {
       h("p", { id: "came", class: "note", "aria-live": "polite" }), h("p", { id: "imagine-way" }), h("p", { id: "given", class: "note", "aria-live": "polite" }), h("section", { id: "hands", "aria-label": say("hand") })),
     h("section", { id: "steps", hidden: true, "aria-label": say("log") }),
     h("div", { class: "buttons", role: "toolbar", "aria-label": say("steps") },
-      signButton("another", "⌂", home), signButton("undo", "↶", () => change("undo")), signButton("redo", "↷", () => change("redo")), h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: () => { backToNow(); tray.open = !tray.open; tellHands(); } }), button("advise", "advise", advise),
+      signButton("another", "⌂", home), signButton("undo", "↶", () => change("undo")), signButton("redo", "↷", () => change("redo")), h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: () => { backToNow(); tellHands(); tray.open = !tray.open; tellHands(); } }), button("advise", "advise", advise),
       ...sitting.over || isEnded() || (sitting.kind === "report" && !sitting.seat) ? [] : [button("stay", "stay", () => { asksOnce = false; tellBar(); }, { hidden: true }), button("done", "done", done, { class: "take" })]),
     h("div", { id: "counsel", "aria-live": "polite" }));
   // A new text begins at its top, wherever the one before was left.
@@ -213,19 +213,19 @@ function whatCame(questions) {
   return [since(), " ", whole ? h("strong", {}, say("if-ordered"), " ") : "", suited(short), " ", short === whole ? "" : h("button", { type: "button", class: "small", onclick: () => { raise(); document.getElementById("outcome").scrollIntoView(); } }, "…")];
 }
 
-/** The cards that the reader holds: in sight where a question is about cards, and one click away elsewhere. */
+/** The cards that the reader holds: one click away. Where a question is about cards, those of its power are in sight, and the click shows the others. */
 function tellHands(asked = due()[facing]) {
   const form = asked && formFor(asked), input = asked ? JSON.stringify(asked.form.input) : "", are_answers = asked && (state.hands.hands[asked.power] ?? []).every((card) => input.includes(`"write":"${card}"`));
   const wanted = Boolean(asked && !ended.length && !are_answers && !(form.short && form.take) && (asked.printed.length || /"kind":"payment"|"write":"(?:[♣♦♥♠]|R\d*[/"])/.test(JSON.stringify(asked.form.input)) && !isMarch(asked))), held = Object.entries(state.hands.hands).filter(([, cards]) => cards.length);
-  if (wanted !== tray.wanted) tray = { open: wanted, wanted };
+  if (wanted !== tray.wanted) tray = { open: false, wanted };
   const button = document.getElementById("cards"), others = Object.entries(state.hands.sizes).filter(([power, size]) => size && !state.hands.hands[power]).map(([power, size]) => `${sitting.power_names[power] || power} ${size}`);
-  const shown = held.filter(([power]) => !wanted || power === asked.power || !state.hands.hands[asked.power]?.length);
+  const isPart = wanted && !tray.open, shown = held.filter(([power]) => !isPart || power === asked.power || !state.hands.hands[asked.power]?.length);
   button.hidden = !held.length;
   button.setAttribute("aria-expanded", String(tray.open));
   button.replaceChildren(`${say("cards")} ${held.reduce((sum, [, cards]) => sum + cards.length, 0)}`);
   const place = document.getElementById("hands");
-  place.hidden = !tray.open;
-  place.replaceChildren(...shown.map(([power, cards]) => h("p", {}, h("em", {}, `${sitting.power_names[power] || power}: `), suited(cards.map((each) => each.split("/")[0]).join(" ")))), ...others.length && !wanted ? [h("p", { class: "note" }, `${say("cards-others")}: ${others.join(" · ")}`)] : []);
+  place.hidden = !tray.open && !wanted;
+  place.replaceChildren(...shown.map(([power, cards]) => h("p", {}, h("em", {}, `${sitting.power_names[power] || power}: `), suited(cards.map((each) => each.split("/")[0]).join(" ")))), ...others.length && !isPart ? [h("p", { class: "note" }, `${say("cards-others")}: ${others.join(" · ")}`)] : []);
 }
 
 /** Ask the best bot about the chosen piece, else about what is open: it thinks while the page says so. */

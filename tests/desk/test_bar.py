@@ -148,6 +148,19 @@ def test_a_political_card_is_one_click_that_does_what_it_says(sitter: Sitter, tm
     assert sitter.reader.run("return state.faults") == []
 
 
+def test_where_cards_are_asked_their_button_shows_the_other_hands_and_hides_none(
+    sitter: Sitter, tmp_path: Path
+) -> None:
+    (tmp_path / "politics.yaml").write_bytes(politics())
+    sitter.open(str(tmp_path / "politics.yaml"))
+    asked = sitter.find("#hands").text
+    assert asked
+    sitter.find("#cards").click()
+    assert sitter.find("#hands").text.startswith(f"{asked}\n")
+    sitter.find("#cards").click()
+    assert sitter.find("#hands").text == asked
+
+
 def test_on_a_phone_the_cards_to_place_are_in_sight_below_the_political_cards(sitter: Sitter, tmp_path: Path) -> None:
     (tmp_path / "influence.yaml").write_bytes(influence())
     sitter.hold_phone()
@@ -1084,9 +1097,11 @@ def test_on_a_phone_no_bar_to_scroll_by_covers_anything_and_a_hand_is_seen_whole
     sitter.hold_phone()
     try:
         assert {*sitter.reader.run(SCROLLS)} == {"none0"}
+        sitter.until("return document.getElementById('bar').getAnimations().length === 0")
         sitter.tap(sitter.middle("#cards"))
         if not sitter.find("#hands").is_displayed():
             sitter.tap(sitter.middle("#cards"))
+        sitter.until("return !document.getElementById('hands').hidden")
         row = "const row = document.querySelector('#hands p'); return row.scrollWidth - row.clientWidth"
         assert sitter.reader.run(row) <= 0
     finally:
