@@ -280,7 +280,10 @@ def test_a_mail_that_asks_says_until_when_and_at_what_moment_something_else_answ
 
 NOTHING = {
     "en": ("# To order nothing, sign and send orders.yaml as it is.", "# To order nothing, send orders.yaml as it is."),
-    "de": ("# Ohne Befehle: signiere und schick orders.yaml unverändert.", "# Ohne Befehle: schick orders.yaml, wie"),
+    "de": (
+        "# Ohne Befehle: signiere und schick orders.yaml unverändert.",
+        "# Ohne Befehle: schick orders.yaml unverändert.",
+    ),
     "es": (
         "# Para no ordenar nada, firma y envía orders.yaml tal cual.",
         "# Para no ordenar nada, envía orders.yaml tal",
