@@ -296,7 +296,7 @@ function showTable(done = null, saved = "") {
   const { own, first, open, spare, overtaken, sent } = letterGroups(letters), due = [...first, ...open];
   front(async () => { table = await askFolder("host_view"); if (table) showTable(); }, campaign, `${say(`phase-${phase}`)} ${stage}`,
     table.result ? h("p", { id: "table-result" }, h("strong", {}, table.result)) : null,
-    tableLies === "stored" ? null : h("p", { role: "alert" }, say("table-not-stored")),
+    tableLies === "stored" ? null : h("p", { id: "not-stored", role: "alert" }, say("table-not-stored")),
     h("table", { class: "seats" }, ...Object.entries(seats).map(([seat, who]) => h("tr", {}, h("th", { scope: "row" }, labels[seat]), h("td", {}, who.name), h("td", {}, isOver ? "" : [who.state && say(`state-${who.state.replaceAll(" ", "-")}`), who.owes_votes.length ? fill("state-vote", { topics: who.owes_votes.join(", ") }) : ""].filter(Boolean).join("; "))))),
     askers().length ? h("section", { id: "askers" }, h("h3", {}, say("askers")), h("ul", { class: "plain" }, ...askers().map((each) => h("li", {}, each.told)))) : null,
     table.may_change && !isHere ? h("button", { type: "button", id: "table-change", class: "plainly", onclick: async () => { const plan = await askFolder("host_plan"); if (plan) foundTable(plan); } }, say("table-change")) : null,
@@ -503,6 +503,7 @@ function letterLine(letter) {
     document.getElementById("table-out-title").textContent = lettersToSend();
     box.focus({ preventScroll: true });
     if (tableLies === "nowhere") alarmed(say("table-not-stored"));
+    if (tableLies === "stored") document.getElementById("not-stored")?.remove();
   };
   const button = (id, word, deed) => h("button", { type: "button", class: id, onclick: deed }, say(word));
   const page = location.protocol.startsWith("http") ? location.href.split("#")[0] : decodeURIComponent(location.pathname.split("/").at(-1));

@@ -82,7 +82,7 @@ def test_the_first_page_leads_to_a_letter_that_was_not_sent(sitter: Sitter, tabl
     sitter.find("#join-sent").click()
     sitter.find(".welcome > .buttons button").click()
     assert sitter.find(IN_LIST).text == "vienna-1741: Louis"
-    assert "not sent yet" in sitter.find(".kept li .note").text
+    assert "not sent yet" in sitter.find(".kept li:has(.go-on-with) .note").text
     sitter.find(IN_LIST).click()
     sitter.until(OFFERED)
     assert sitter.text() == letter
@@ -90,8 +90,8 @@ def test_the_first_page_leads_to_a_letter_that_was_not_sent(sitter: Sitter, tabl
     sitter.find("#join-sent").click()
     assert "send it" not in sitter.find(STATE).text
     sitter.find(".welcome > .buttons button").click()
-    assert "sent" in sitter.find(".kept li .note").text
-    assert "not sent yet" not in sitter.find(".kept li .note").text
+    assert "sent" in sitter.find(".kept li:has(.go-on-with) .note").text
+    assert "not sent yet" not in sitter.find(".kept li:has(.go-on-with) .note").text
     # The invitation itself leads there, too.
     sitter.find("#file").send_keys(invitation(table))
     sitter.until(OFFERED)

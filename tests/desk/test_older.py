@@ -52,7 +52,7 @@ def lines(sitter: Sitter) -> list[list[str]]:
     """The texts of the buttons on the first page that go on with something: each game, and behind it its older
     reports."""
     found: list[list[str]] = sitter.reader.run(
-        "return [...document.querySelectorAll('.kept > ul > li')].map((line) =>"
+        "return [...document.querySelectorAll('.kept > ul > li:has(.go-on-with)')].map((line) =>"
         " [...line.querySelectorAll('.go-on-with')].map((each) => each.textContent));"
     )
     return found

@@ -116,9 +116,9 @@ def test_slider_list_and_buttons_do_the_same_and_can_be_reached_by_tab(person: R
     person.run("const c = document.getElementById('choose'); c.value = '0'; c.dispatchEvent(new Event('change'))")
     account = "return [...document.querySelectorAll('.stage.now > p:not([hidden])')].map((e) => e.innerText).join()"
     assert "France allocates its troops: Moritz" in person.run(account)
-    assert "France has allocated" not in person.run(account)
+    assert "France, Bavaria, Prussia" not in person.run(account)
     person.run("const s = document.getElementById('seat'); s.value = ''; s.dispatchEvent(new Event('change'))")
-    assert "France has allocated" in person.run(account)
+    assert "France, Bavaria, Prussia" in person.run(account)
 
 
 def test_a_stage_has_an_address(person: Reader, folder: Path) -> None:
