@@ -11,7 +11,7 @@ from pbem.paper.letters import Letter, was_damaged
 WANTING = {"refused": "file-receipt-refused", "partial": "file-receipt-partial"}
 """Wording for each state of a letter after which its writer has to send another."""
 
-OVER = ("E-LETTER-STAGE", "E-LETTER-BASIS", "E-VOTE-PROPOSAL", "E-VOTE-LATE", "E-JOIN-TAKEN")
+NO_MORE_ASKED = ("E-LETTER-STAGE", "E-LETTER-BASIS", "E-VOTE-PROPOSAL", "E-VOTE-LATE", "E-JOIN-TAKEN")
 """Codes of faults for letters about something that is over, which no corrected letter can bring back."""
 
 OF_SEAT = {"asked": "file-receipt-asked", "declined": "file-receipt-declined"}
@@ -38,7 +38,7 @@ def tells_damage(receipt: Letter) -> bool:
 
 def tells_end(receipt: Letter) -> bool:
     """True if a receipt tells that the letter came too late for what it is about, so that no corrected one helps."""
-    return any(each.code in OVER for each in receipt_faults(receipt))
+    return any(each.code in NO_MORE_ASKED for each in receipt_faults(receipt))
 
 
 def receipt_faults(letter: Letter) -> list[Wrong]:
