@@ -10,6 +10,7 @@ function opened(found, puzzle = null, is_battle_over = false, kept = null) {
   ({ sitting, state } = found);
   ({ sitting } = countedFromLast() ?? found);
   const before = keptLetters();
+  sentTexts = { ...before?.mailed };
   keepReport();
   newer = newerOpened();
   beneath = null;
@@ -76,7 +77,7 @@ function layOut(keep) {
       h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, ...log()),
       h("details", { id: "letter", open: true, hidden: atTable() }, h("summary", {}, say("letter")), atOwnTable() && !isEnded() ? giving() : null, h("p", { class: "note" }, say(isEnded() ? "end-written" : "letter-hint")), h("ul", { class: "faults", id: "faults", hidden: isEnded() }), text,
         !atOwnTable() && !isEnded() && sitting.kind === "report" && sitting.seat ? signing() : null,
-        h("div", { class: "buttons", id: "sending" }, button("copy", "copy", copyLetter), button("download", "download", downloadLetter), sitting.campaign ? button("mail", "mail", mailLetter) : null, sitting.campaign && navigator.share ? button("share", "share", shareLetter) : null,
+        h("div", { class: "buttons", id: "sending" }, button("copy", "copy", copyLetter), button("download", "download", downloadLetter), sitting.campaign ? button("mail", "mail", mailLetter) : null, sitting.campaign && navigator.share ? button("share", "share", shareLetter) : null, sitting.campaign ? sentMark() : null,
         sitting.campaign ? h("p", { class: "note", id: "mail-to", "aria-live": "polite" }) : null)),
       sitting.kind === "report" ? reportPlace() : null,
       footer());

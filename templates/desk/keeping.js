@@ -34,7 +34,7 @@ const areTexts = (...given) => given.every((each) => typeof each === "string");
 const isJoining = (found) => areTexts(found.file, found.name, found.drafts.join, found.seat, found.moderator, found.called, found.reports) && typeof found.is_sent === "boolean";
 
 /** Tell if a note is of a game or a report with which one can go on. Other pages of the same origin can write notes, too. */
-const isKept = (found) => areTexts(found?.id, found.title, found.stage, found.chosen, ...Object.values(found.drafts)) && Number.isFinite(found.time) && new Date(found.time).getTime() > 0
+const isKept = (found) => areTexts(found?.id, found.title, found.stage, found.chosen, ...Object.values(found.drafts), ...Object.values(found.mailed ?? {})) && Number.isFinite(found.time) && new Date(found.time).getTime() > 0
   && (found.unseen === undefined || Array.isArray(found.unseen)) && (found.since === undefined || Number.isInteger(found.since) && found.since >= 0) && (found.kind === "game" ? areTexts(found.saved) : found.kind === "join" ? isJoining(found) : found.kind === "branch" ? areTexts(found.saved, found.of, found.name) : found.kind === "report" && areTexts(found.file, found.name, found.seat ?? "", found.moderator ?? "") && areNumbers(found.sent ?? []) && Number.isInteger(found.entry ?? 0));
 
 /** Tell if two notes are of reports to one seat. Notes of earlier versions name the seat in their title alone. */
@@ -65,7 +65,7 @@ function keep() {
   const file = newer?.kept?.id === found.id ? { file: newer.kept.file, name: newer.kept.name, entry: newer.kept.entry, over: newer.kept.over } : found.kind === "report" ? { file: lettersOf(openedFile.bytes), name: openedFile.name } : found.kind === "branch" ? { name: branchName } : {}, time = Date.now();
   if (entered === found.id && isNewerElsewhere()) { tellElsewhere(); return; }
   lastKept = time;
-  const note = { ...found, ...file, time, unseen: [...unseen], since: sinceOrders, ...ended.length ? { battle: true } : {} };
+  const note = { ...found, ...file, time, unseen: [...unseen], since: sinceOrders, mailed: sentTexts, ...ended.length ? { battle: true } : {} };
   if (found.kind === "branch" && isFleeting) fleeting.set(KEPT + found.id, { ...note, fleeting: true }); else keeps = store(KEPT + found.id, JSON.stringify(note));
   if (!keeps && !document.getElementById("kept-not")) page.querySelector(".side header").append(h("p", { id: "kept-not", role: "alert" }, say("keeps-nothing")));
   if (entered === found.id) return;
@@ -97,6 +97,9 @@ function newerNotice() {
   const { number, kept } = newer;
   return h("div", { id: "newer-report", role: "status" }, h("p", {}, fill("newer-report", { number })), kept ? h("button", { type: "button", id: "newer-open", class: "take", onclick: (event) => laying(event.target, () => goOnWith(kept)) }, say("newer-open")) : null);
 }
+
+/** Tell if the letter on top of a kept report is marked as sent. */
+const isMarkedSent = (kept) => Boolean(kept.drafts[kept.chosen]) && kept.mailed?.[kept.chosen] === kept.drafts[kept.chosen];
 
 /** Name of a report that is older than another one of its game. */
 const olderReport = ({ entry }) => entry ? fill("older-number", { number: entry }) : say("older-report");
@@ -175,7 +178,7 @@ function keptPlace() {
   const games = keptGames();
   const date = (time) => new Date(time).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
   const line = (kept, older, name, mark) => h("li", {}, h("button", { type: "button", class: `${mark} go-on-with`.trim(), "data-id": kept.id, onclick: (event) => laying(event.target, () => goOnWith(kept)) }, name),
-    h("span", { class: "note" }, ` ${kept.kind === "join" ? joinStage(kept) : kept.over ? say("over") : kept.stage} · `, h("time", { datetime: new Date(kept.time).toISOString() }, date(kept.time)), " "),
+    h("span", { class: "note" }, ` ${kept.kind === "join" ? joinStage(kept) : kept.over ? say("over") : isMarkedSent(kept) ? `${kept.stage} · ${say("table-is-sent")}` : kept.stage} · `, h("time", { datetime: new Date(kept.time).toISOString() }, date(kept.time)), " "),
     h("button", { type: "button", class: "plainly discard", "aria-label": `${say("discard")}: ${[kept.title, name].filter((each, at) => !at || each !== kept.title).join(", ")}`, onclick: (event) => askOnce(event.target, say("discard-sure"), () => { for (const each of [kept, ...older]) discardKept(each); welcome(); }) }, say("discard")),
     older.length ? h("ul", { class: "plain older-reports" }, ...older.map((each) => line(each, [], olderReport(each), ""))) : null);
   // A game stands there once, by its newest report; its older ones stand below that.

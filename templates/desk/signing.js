@@ -157,7 +157,20 @@ function tellUnsigned() {
   const isOpen = sitting.kind === "report" && Boolean(sitting.seat) && sitting.signing === "on" && !state.signed, note = document.getElementById("mail-to");
   for (const id of ["copy", "mail", "share"]) document.getElementById(id)?.toggleAttribute("hidden", isEnded() ? id !== "copy" : isOpen);
   document.getElementById("download").textContent = say(isOpen && !isEnded() ? "download-unsigned" : "download");
+  const mark = document.getElementById("sent-mark");
+  if (mark) { mark.hidden = isEnded() || isOpen || !hasLetter(); document.getElementById("letter-sent").checked = isSent(); }
   if (note) note.textContent = isEnded() ? "" : isOpen ? say("unsigned") : sitting.address ? `${say("mail-goes")} ${sitting.address}` : say("mail-to");
+}
+
+/** Texts of the letters that are marked as sent, by their drafts. A text that is changed afterwards is another letter. */
+let sentTexts = {};
+
+const isSent = () => Boolean(state.text) && sentTexts[state.draft] === state.text;
+
+/** Tick with which the player notes that the letter has gone. */
+function sentMark() {
+  const mark = (event) => { if (event.target.checked) sentTexts[state.draft] = state.text; else delete sentTexts[state.draft]; tellBar(); keep(); };
+  return h("label", { id: "sent-mark" }, h("input", { type: "checkbox", id: "letter-sent", onchange: mark }), say("table-is-sent"));
 }
 
 const letterName = () => state.file || `${state.draft}-${sitting.campaign || "position"}-${sitting.seat || "all"}.yaml`;

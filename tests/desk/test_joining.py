@@ -97,6 +97,7 @@ def test_the_first_page_leads_to_a_letter_that_was_not_sent(sitter: Sitter, tabl
     sitter.until(OFFERED)
     assert sitter.text() == letter
     assert sitter.find("#join-sent").is_selected()
+    assert "the moderator sends you the first report" in sitter.find(STATE).text
     # Another letter has not been sent.
     letter = write_letter(sitter, table, " XV")
     assert not sitter.find("#join-sent").is_selected()

@@ -184,6 +184,17 @@ def test_on_a_phone_a_vote_is_two_taps_from_the_bar_and_what_was_proposed_is_wit
     table.post()
     phone.open(table.sent("louis.report.yaml"))
     assert phone.reader.run("return sitting.motions.open") == []
+    # The end of the proposal is a tap from the bar.
+    phone.open(table.sent("maria-theresa.report.yaml"))
+    assert phone.find("#voting").text == "Proposals ended: 1"
+    phone.tap(phone.middle("#voting button"))
+    phone.until("return document.getElementById('side').getAnimations().length === 0")
+    place = phone.reader.run(
+        "const { top, bottom } = document.getElementById('settled').getBoundingClientRect();"
+        "return [top, bottom, innerHeight];"
+    )
+    assert 0 <= place[0] < place[1] <= place[2]
+    assert "Louis" in phone.find("#settled").text
 
 
 def desk_of(table: Correspondence, seat: str) -> Bridge:

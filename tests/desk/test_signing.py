@@ -194,6 +194,36 @@ def test_the_buttons_that_send_stay_when_a_message_goes_and_when_one_says_copied
     assert seen, "all of it is in sight"
 
 
+LINE = ".kept li:has(.go-on-with)"
+
+
+def test_orders_that_are_marked_as_sent_stay_so_until_they_are_changed(sitter: Sitter, table: Correspondence) -> None:
+    report = table.sent("frederick.report.yaml")
+    sitter.open(report)
+    sitter.find("#deal").click()
+    sitter.until("return !document.getElementById('letter-sent').checkVisibility()")
+    sitter.sign(str(table.root / "frederick" / "key"))
+    assert "now send it" in sitter.find("#prompt").text
+    before = sitter.reader.run(PLACES)
+    sitter.find("#letter-sent").click()
+    assert sitter.find("#prompt").text == "Your letter is marked as sent. Now wait for the next report."
+    sitter.until(PAINTED)
+    assert_in_place(sitter, before)
+    sitter.reader.run("home()")
+    sitter.until(f"return document.querySelector('{LINE}')")
+    assert " · sent · " in sitter.find(f"{LINE} .note").text
+    sitter.find(f"{LINE} .go-on-with").click()
+    sitter.until("return document.getElementById('letter-sent')")
+    assert sitter.find("#letter-sent").is_selected()
+    # Another text is another letter, and it has not gone.
+    sitter.find("#undo").click()
+    assert not sitter.reader.run("return isSent()")
+    sitter.reader.run("home()")
+    sitter.until(f"return document.querySelector('{LINE}')")
+    assert " · sent · " not in sitter.find(f"{LINE} .note").text
+    assert sitter.reader.complaints() == []
+
+
 def test_a_key_is_warned_of_only_if_it_is_not_the_seats(sitter: Sitter, table: Correspondence) -> None:
     sitter.open(table.sent("louis.report.yaml"))
     sitter.sign(str(table.root / "louis" / "key"))
