@@ -26,6 +26,7 @@ from pbem.campaign.play.secret_state import SecretState, StageNews
 from pbem.campaign.play.snapshot import Snapshot, proofs
 from pbem.campaign.proof.drawing import Draws, adjudications, draws_at_start, first_memory
 from pbem.campaign.settings import MODERATOR, OBSERVER
+from pbem.engine.decisions import Pairing
 from pbem.engine.events import CardsDrawn, Event, all_seen_by
 from pbem.engine.memory import MapState
 from pbem.engine.nouns import Power
@@ -90,6 +91,8 @@ class News(Struct, frozen=True):
     """Results of each rollback, by the number of its entry."""
     extended: dict[int, str] = {}
     """Stage whose deadline an entry moves, by the number of the entry."""
+    due: tuple[Pairing, ...] = ()
+    """Attacks still to be fought when the first of these entries was made."""
 
 
 class ReaderNews(Struct, frozen=True):
@@ -120,6 +123,8 @@ class ReaderNews(Struct, frozen=True):
     """Public events since the reader's last orders that earlier reports have told. Pictures show them again."""
     defaulted: tuple[PlanAnswer, ...] = ()
     """Answers that defaults gave for the reader; none for the moderator."""
+    due: tuple[Pairing, ...] = ()
+    """Attacks still to be fought at the reader's previous report."""
 
 
 def news_since(campaign: Campaign, start: Snapshot) -> News:
@@ -127,7 +132,7 @@ def news_since(campaign: Campaign, start: Snapshot) -> News:
     that a rollback undid are left out."""
     found: list[StageNews] = []
     state = campaign.state_from(start)
-    before = map_at(campaign, state)
+    before, due = map_at(campaign, state), attacks_due(state)
     entries = [(entry, record_in(entry)) for entry in campaign.ledger.entries(start.public.entry + 1)]
     proposals: dict[int, Proposal] = {}
     undone: dict[int, Undone] = {}
@@ -136,7 +141,7 @@ def news_since(campaign: Campaign, start: Snapshot) -> News:
         if r.goes_back(record):
             found = [item for item in found if item.entry <= record.to]
             state = campaign.state_from(campaign.snapshot_at(entry.number))
-            before = before if found else map_at(campaign, state)
+            before, due = (before, due) if found else (map_at(campaign, state), attacks_due(state))
             undone[entry.number] = undone_by(campaign, entry.number, record.to)
             continue
         if isinstance(record, r.ExtensionRecord):
@@ -148,7 +153,11 @@ def news_since(campaign: Campaign, start: Snapshot) -> News:
             proposals[entry.number] = open_before[number]
         found += state.news
         state.news.clear()
-    return News(entries, found, before, start.public.entry, proposals, undone, extended)
+    return News(entries, found, before, start.public.entry, proposals, undone, extended, due)
+
+
+def attacks_due(state: SecretState) -> tuple[Pairing, ...]:
+    return tuple(state.table.state.battles) if state.table else ()
 
 
 def undone_by(campaign: Campaign, rollback: int, target: int) -> Undone:
@@ -201,6 +210,7 @@ def reader_news(campaign: Campaign, reader: str, powers: tuple[Power, ...], news
         ),
         earlier=events_since_orders(campaign, reader) if reader in public.players else (),
         defaulted=tuple(each for outcome in outcomes for each in outcome.defaulted if each.player == reader),
+        due=news.due,
     )
 
 

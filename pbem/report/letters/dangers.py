@@ -1,4 +1,4 @@
-"""Battles of the present stage, the reader's generals out of supply, and dangers: own pieces that enemies could attack
+"""The reader's generals out of supply, and dangers: own pieces that enemies could attack
 or take, and own cities that they could conquer, if nothing changes.
 
 All of this is computed from what everybody can see and count: positions of pieces, control of cities, totals of troops,
@@ -14,8 +14,6 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.settings import MODERATOR, OBSERVER
-from pbem.engine.combat import own_city, own_score, player
-from pbem.engine.decisions import ChooseRetreat
 from pbem.engine.field import Field, stack_at
 from pbem.engine.memory import MapState
 from pbem.engine.nouns import City, Piece, Power
@@ -185,42 +183,6 @@ def generals_fought(table: Table, powers: Collection[Power]) -> frozenset[Piece]
         for own, others in (stacks, stacks[::-1]):
             found.update(others if any(rules.pieces[each].power in powers for each in own) else ())
     return frozenset(found)
-
-
-def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
-    """Return the battle being fought with the price of stopping (`now`), the battles to come in the stage (`next`), and
-    `is_retreat`, which is True if only a retreat is awaited. Outside a running game there are none."""
-    table = briefing.table
-    if table is None or briefing.phase != "running":
-        return {"now": None, "next": [], "is_retreat": False}
-    named, field = blocks.common_in_words(table.rules.common, language), table.state.field
-    prospects = Prospects(table, briefing.powers, (), briefing.memory.declared if briefing.memory else ())
-
-    def side(city: City) -> tuple[list[str], dict[str, int]]:
-        stack = stack_at(named, field, city)
-        least, most = prospects.strength(stack)
-        return blocks.pieces(named, stack), {"least": least, "most": most}
-
-    def fight(attacker: City, defender: City) -> dict[str, object]:
-        (attackers, attacking), (defenders, defending) = side(attacker), side(defender)
-        return {
-            "attackers": attackers,
-            "defenders": defenders,
-            "city": blocks.city(named, defender),
-            "strengths": {"attackers": attacking, "defenders": defending},
-        }
-
-    duel, decisions = table.state.duel, game_of(table).decisions(table)
-    now = fight(duel.attacking_city, duel.defending_city) if duel else None
-    if duel and now:
-        losers, has = side(own_city(duel))
-        stop = {"power": player(duel), "losers": losers, "score": -own_score(duel), "has": has}
-        now["stop"] = stop if own_score(duel) < 0 else None
-    return {
-        "now": now,
-        "next": [fight(battle.attacker, battle.defender) for battle in table.state.battles],
-        "is_retreat": bool(decisions) and all(isinstance(each, ChooseRetreat) for each in decisions),
-    }
 
 
 class Shortage(Struct, frozen=True):

@@ -40,7 +40,6 @@ from pbem.report.letters.dangers import (
     Dangers,
     danger_lines,
     dangers_of,
-    fights_data,
     generals_fought,
     near_own_generals,
     shortages,
@@ -59,6 +58,7 @@ from pbem.report.letters.entries import (
     report_language,
     shared_data,
 )
+from pbem.report.letters.fights import fights_data
 from pbem.report.letters.held import held_section
 from pbem.report.letters.knowledge import (
     enemy_hussars_data,

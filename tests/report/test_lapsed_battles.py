@@ -1,0 +1,72 @@
+"""Battles that a report named as still to be fought, and that the first battle of the stage has made lapse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.campaign.briefing import briefings, in_language
+from pbem.paper.documents.writing import write
+from pbem.paper.lexicon import SIGNS
+from pbem.plans.practice import PracticeWish, practice_position
+from pbem.report.language.templates import languages
+from pbem.report.letters.report import report_data
+from tests.campaign.simulated import SimulatedTable
+from tests.plans.ground import empty
+from tests.report.plain import body_text
+
+TOLD = {
+    "en": ("Still to be fought in this stage: ", "No longer fought: {}, after the {} of "),
+    "de": ("In diesem Zug noch auszutragen: ", "Nicht mehr ausgetragen: {}, nach dem {} von "),
+    "es": ("Por librar aún en esta etapa: ", "Ya no se libra: {}, tras la {} de "),
+    "it": ("Ancora da combattere in questa fase: ", "Non si combatte più: {}, dopo la {} di "),
+}
+AGAINST = {"en": "against", "de": "gegen", "es": "contra", "it": "contro"}
+ENDS = {
+    "en": ("retreat", "loss"),
+    "de": ("Rückzug", "Verlust"),
+    "es": ("retirada", "pérdida"),
+    "it": ("ritirata", "perdita"),
+}
+
+
+def two_battles(root: Path, troops: int) -> SimulatedTable:
+    """Austria's one general is attacked from two sides, and France has the better of both."""
+    ground = PracticeWish(-2, SIGNS["d"], SIGNS["s"], ("h2",), ("s9",), "austria", False, troops)
+    _, document = practice_position(empty("maria"), ground)
+    pieces: Any = document["pieces"]
+    pieces["Broglie"] = "Gleiwitz, 3"
+    return SimulatedTable(root, position=write({"game": "maria", **document}), game="maria").begun()
+
+
+def posted(table: SimulatedTable, language: str) -> dict[str, str]:
+    """Bodies of everybody's reports on one line; the reports count as sent."""
+    with table.open() as campaign:
+        told = {reader: report_data(in_language(each, language)) for reader, each in briefings(campaign).items()}
+        campaign.vault.posted = campaign.state.snapshot()
+        campaign.save()
+    return {reader: " ".join(body_text(data).split()) for reader, data in told.items()}
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("troops", [6, 2], ids=["retreat", "loss"])
+def test_a_battle_that_lapses_is_told_once_to_all_who_were_told_of_it(
+    tmp_path: Path, language: str, troops: int
+) -> None:
+    table = two_battles(tmp_path / "campaign", troops)
+    posted(table, language)
+    table.send(table.letter("louis", {"france": {"battles": ["Krakau > Olkusz"]}}))
+    table.carried_out()
+    announced, lapsed = TOLD[language]
+    assert all(announced in body for body in posted(table, language).values())
+    table.carried_out(force=True)
+    bodies = posted(table, language)
+    if troops == 6:
+        assert all(announced in body for body in bodies.values())
+        table.carried_out(force=True)
+        bodies = posted(table, language)
+    told = lapsed.format(f"Broglie {AGAINST[language]} Karl von Lothringen (Olkusz)", ENDS[language][troops == 2])
+    assert all(told in body for body in bodies.values())
+    assert not any(lapsed.partition("{}")[0] in body for body in posted(table, language).values())
