@@ -10,9 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, briefings, in_language
-from pbem.engine.conquest import is_held_by_enemy
+from pbem.engine.conquest import is_held_by_enemy, settle_questions
 from pbem.engine.decisions import March
-from pbem.engine.field import OFF
+from pbem.engine.events import Conquered
+from pbem.engine.field import OFF, alter
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, player_of, powers_of_player
 from pbem.kit import copy_of, game_of
@@ -128,6 +129,33 @@ def test_it_is_told_of_cities_that_could_fall_alone(tmp_path: Path) -> None:
     assert (entered.city, entered.pieces, entered.protectors) == ("Malchin", ["Ehrensvärd"], [])
     assert entered_cities(just_marched(of_sweden(tmp_path / "own", "Stralsund")), "en") == []
     assert entered_cities(just_marched(of_sweden(tmp_path / "friendly", "Demmin")), "en") == []
+
+
+IN_QUESTION = {
+    "en": "In question: Malchin (Ehrensvärd; protected by Dohna). Such a city falls after the battles of this stage if "
+    "no enemy protects it then (within 3 cities).",
+    "de": "Strittig: Malchin (Ehrensvärd; geschützt durch Dohna). Eine solche Stadt fällt nach den Kämpfen dieses "
+    "Zuges, wenn dann kein Feind sie schützt (im Umkreis von 3 Städten).",
+    "es": "Con signo de interrogación: Malchin (Ehrensvärd; protege: Dohna). Una ciudad así cae tras las batallas de "
+    "esta etapa si entonces ningún enemigo la protege (a 3 ciudades como mucho).",
+    "it": "Con punto interrogativo: Malchin (Ehrensvärd; protegge: Dohna). Una città così cade dopo le battaglie di "
+    "questa fase se allora nessun nemico la protegge (entro 3 città).",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_of_a_city_in_question_it_is_told_that_the_battles_of_the_stage_decide(tmp_path: Path, language: str) -> None:
+    briefing = just_marched(in_language(of_sweden(tmp_path / "watched", "Malchin", "Anklam"), language))
+    table = copy_of(briefing.table_in_play)
+    common, field = table.rules.common, table.state.field
+    field.questions[common.board.index["Malchin"]] = Power("sweden")
+    told = flat(body_text(report_data(replace(briefing, table=table))))
+    assert IN_QUESTION[language] in told
+    assert NOT_TAKEN[language][0].partition(":")[0] not in told
+    for general in common.generals(Power("prussia")):
+        alter(field, general, city=OFF)
+    after = settle_questions(common, field)
+    assert [type(event) for event in after] == [Conquered], "nobody protects it any more, and nobody left it again"
 
 
 FRENCH = """\

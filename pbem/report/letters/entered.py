@@ -29,6 +29,9 @@ class EnteredCity(Struct, frozen=True):
     """Pieces that protect the city as things stand."""
     within: int
     """Distance up to which a general protects a city, in cities."""
+    is_questioned: bool
+    """True if the city has a question mark already: it falls after the battles of the stage if nobody protects it
+    then."""
 
 
 def entered_cities(briefing: Briefing, language: str) -> list[EnteredCity]:
@@ -52,6 +55,7 @@ def entered_cities(briefing: Briefing, language: str) -> list[EnteredCity]:
                     not any(conquers(rules, field, general) for general in stack),
                     blocks.pieces(named, list(near)),
                     rules.limits.protection,
+                    city in field.questions,
                 )
             )
     return found
