@@ -14,9 +14,11 @@ from pbem.campaign.clock.clock import Clock
 from pbem.campaign.clock.deadlines import Reminder
 from pbem.campaign.play import rulings
 from pbem.campaign.settings import MODERATOR, Conduct
+from pbem.engine.cards import card_of
 from pbem.engine.decisions import ChooseRetreat, Pairing
-from pbem.engine.events import BattleJoined
+from pbem.engine.events import BattleJoined, CardPlayed
 from pbem.engine.field import alter, stack_at
+from pbem.engine.nouns import Suit
 from pbem.faults.nouns import nouns
 from pbem.faults.wrong import wrong
 from pbem.kit import copy_of, game_of
@@ -322,17 +324,17 @@ def test_who_decides_is_told_if_a_stop_destroys_the_stack_and_never_more_troops_
 
 
 FIGHTS = {
-    "en": ("- Battle under way: {now} (", "- Still to be fought in this stage: {next} ("),
-    "de": ("- Kampf im Gang: {now} (", "- In diesem Zug noch auszutragen: {next} ("),
-    "es": ("- Batalla en curso: {now} (", "- Por librar aún en esta etapa: {next} ("),
-    "it": ("- Battaglia in corso: {now} (", "- Ancora da combattere in questa fase: {next} ("),
+    "en": ("- Battle under way: {now} at ", "- Still to be fought in this stage: {next} at "),
+    "de": ("- Kampf im Gang: {now} bei ", "- In diesem Zug noch auszutragen: {next} bei "),
+    "es": ("- Batalla en curso: {now} en ", "- Por librar aún en esta etapa: {next} en "),
+    "it": ("- Battaglia in corso: {now} a ", "- Ancora da combattere in questa fase: {next} a "),
 }
 AGAINST = {"en": "against", "de": "gegen", "es": "contra", "it": "contro"}
 STOPPING = {
     "en": ("If Austria stops now, {} loses 2.", "If Austria stops now, {} is destroyed."),
     "de": ("Hört Österreich jetzt auf, verliert {} 2 Truppen.", "Hört Österreich jetzt auf, ist {} vernichtet."),
-    "es": ("Si Austria se detiene ahora, {} pierde 2 tropas.", "Si Austria se detiene ahora, queda destruido {}."),
-    "it": ("Se l'Austria si ferma ora, {} perde 2 truppe.", "Se l'Austria si ferma ora, è distrutto {}."),
+    "es": ("Si Austria se planta ahora, {} pierde 2 tropas.", "Si Austria se planta ahora, {} queda destruido."),
+    "it": ("Se l'Austria si ferma ora, {} perde 2 truppe.", "Se l'Austria si ferma ora, {} è distrutto."),
 }
 
 
@@ -389,6 +391,26 @@ def test_a_battle_that_the_news_tells_is_not_told_once_more(tmp_path: Path, lang
         assert body.count(stop) == 1
         news_of_it = [*data["news"]["mine"], *data["news"]["others"]]
         assert body.index(flat(news_of_it[0])) < body.index(stop)
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("reader", ["louis", "maria-theresa", "frederick"])
+def test_a_battle_that_goes_on_is_told_in_one_line(tmp_path: Path, reader: str, language: str) -> None:
+    """Maria Theresa decides: her question tells what a stop costs. Frederick has no part in the battle."""
+    fight = begin(tmp_path / "campaign", "maria", score=-2)
+    with fight.table.open() as campaign:
+        told = in_language(briefings(campaign)[reader], language)
+    power = told.powers[0]
+    played = CardPlayed(power, card_of(Suit(3), 7, 0), 7, 5)
+    data: dict[str, Any] = report_data(replace(told, news=replace(told.news, events=(played,))))
+    body = flat(body_text(data | {"account": []}))
+    pair = data["fights"]["now"]
+    assert body.count(pair["city"]) == 1
+    (line,) = (line for line in body.split("- ") if "♠7 (+5)" in line)
+    assert FIGHTS[language][0].split("{")[0].removeprefix("- ") in body.split("♠7 (+5)")[0]
+    stop = STOPPING[language][0].format(" + ".join(pair["defenders"]))
+    assert (stop in line) is (reader != "maria-theresa")
+    assert body.count(stop) <= 1
 
 
 OF_ORDERS = {
