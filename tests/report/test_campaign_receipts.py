@@ -625,7 +625,7 @@ def test_the_receipt_of_an_agreement_says_who_has_to_sign_it_and_what_differs(ta
 
 SAID_OF_OFFERS = {
     "en": (
-        "Maria Theresa offers you an agreement; it binds the city Prague; it holds to the end of turn 3:",
+        "Maria Theresa offers you an agreement; it holds to the end of turn 3 and binds the city Prague:",
         "Louis has yet to sign, too",
         "or sooner: the offer lapses as soon as all orders are in",
         '`pbem message maria-theresa "No."`. Until all have signed, only the players whom it names and the moderator',
@@ -644,7 +644,7 @@ SAID_OF_OFFERS = {
         "después, todos conocen su texto",
     ),
     "it": (
-        "ti offre un accordo; riguarda la città Pra",
+        "ti offre un accordo; vale fino alla fine del turno 3 e riguarda la città di Pra",
         "deve ancora firmare anche Luigi",
         "o prima: l'offerta decade",
         "poi tutti leggono il testo dell'accordo",
@@ -711,10 +711,10 @@ def test_who_signs_an_offer_that_has_lapsed_is_told_that_and_nothing_of_orders(t
 
 TERMS = "campaign_terms.txt.j2"
 TERMS_IN_WORDS = {
-    "en": "; it binds the powers Bavaria and Saxony; the city Prag; it holds to the end of turn 1",
+    "en": "; it holds to the end of turn 1 and binds the powers Bavaria and Saxony; the city Prag",
     "de": "; sie gilt bis zum Ende der Runde 1 (betrifft: Mächte Bayern und Sachsen; Stadt Prag)",
     "es": "(potencias Baviera y Sajonia; ciudad Prag) que rige hasta el final del turno 1",
-    "it": "; riguarda le potenze Baviera e Sassonia; la città Prag; vale fino alla fine del turno 1",
+    "it": "; vale fino alla fine del turno 1 e riguarda le potenze Baviera e Sassonia; la città di Prag",
 }
 
 
@@ -727,25 +727,25 @@ def test_the_terms_of_an_agreement_go_on_a_sentence(language: str) -> None:
 
 LINES_ON_AGREEMENTS = {
     "en": (
-        "In force with X, to the end of stage 2/france: “Peace.” (entry 7).",
+        "Agreement with X, in force to the end of stage 2/france: “Peace.” (entry 7).",
         "Ended: your agreement with X, “Peace.” (entry 7).",
         "And 1 more agreement of yours.",
         "An offer of Louis is open",
     ),
     "de": (
-        "In Kraft mit X, bis zum Ende des Zuges 2/france: „Peace.“ (Eintrag 7).",
+        "Vereinbarung mit X, in Kraft bis zum Ende des Zuges 2/france: „Peace.“ (Eintrag 7).",
         "Ausgelaufen: deine Vereinbarung mit X, „Peace.“ (Eintrag 7).",
         "Und 1 weitere Vereinbarung von dir.",
         "Ein Angebot von Ludwig ist offen",
     ),
     "es": (
-        "En vigor con X, hasta el final de la etapa 2/france: «Peace.» (entrada 7).",
+        "Acuerdo con X, en vigor hasta el final de la etapa 2/france: «Peace.» (entrada 7).",
         "Ha terminado tu acuerdo con X: «Peace.» (entrada 7).",
         "Y 1 acuerdo tuyo más.",
         "Hay una oferta abierta de Luis",
     ),
     "it": (
-        "In vigore con X, fino alla fine della fase 2/france: «Peace.» (voce 7).",
+        "Accordo con X, in vigore fino alla fine della fase 2/france: «Peace.» (voce 7).",
         "È finito il tuo accordo con X: «Peace.» (voce 7).",
         "E 1 altro tuo accordo.",
         "C'è un'offerta aperta di Luigi",

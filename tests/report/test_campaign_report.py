@@ -280,8 +280,8 @@ def test_an_agreement_is_told_to_all_with_its_end_and_its_cities(tmp_path: Path)
         told = report_data(briefings(campaign)["maria-theresa"])
     text = " ".join(letter_text(told).split())
     assert (
-        "Frederick and Louis have agreed, each by a letter; it binds the cities Prague and Pilsen;"
-        " the powers France and Bavaria; it holds to the end of turn 2: > Sit still."
+        "Frederick and Louis have made an agreement, each by a letter; it holds to the end of turn 2"
+        " and binds the cities Prague and Pilsen; the powers France and Bavaria: > Sit still."
     ) in text
 
 
@@ -478,7 +478,7 @@ def test_the_parties_of_an_agreement_read_of_it_once_a_turn_and_when_it_ends(
     for player, partner in (("louis", "frederick"), ("frederick", "louis")):
         promise(player, partner, "Sit still.", until="2")
     entry = campaign.vault.entry
-    said = f"In force with Frederick, to the end of turn 2: “Sit still.” (entry {entry})."
+    said = f"Agreement with Frederick, in force to the end of turn 2: “Sit still.” (entry {entry})."
     assert said not in bodies_of(campaign)["louis"], "it is announced"
     told = {1: 0, 2: 0}
     while turn_of(campaign.state.stage) == 1:
@@ -486,7 +486,7 @@ def test_the_parties_of_an_agreement_read_of_it_once_a_turn_and_when_it_ends(
         bodies = bodies_of(campaign)
         told[turn_of(campaign.state.stage)] += said in bodies["louis"]
     assert told == {1: 0, 2: 1}
-    assert "In force with Louis" in bodies["frederick"]
+    assert "Agreement with Louis" in bodies["frederick"]
     assert not any("Sit still" in bodies[seat] for seat in ("maria-theresa", "observer", "moderator"))
     table.round(campaign)
     assert "Sit still" not in bodies_of(campaign)["louis"], "it was told in this turn"

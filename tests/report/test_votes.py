@@ -292,6 +292,22 @@ def test_who_votes_or_proposes_is_told_so_as_you(language: str) -> None:
         assert said not in str(macro(data, {}, str)), "the site has no reader"
 
 
+AS_PROPOSED = {
+    "en": "72 hours, as proposed by Louis.",
+    "de": "72 Stunden, wie von Ludwig vorgeschlagen.",
+    "es": "72 horas, según la propuesta de Luis XV.",
+    "it": "72 ore, come proposto da Luigi XV.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_what_a_proposal_brought_about_is_told_once(language: str) -> None:
+    entries: Any = macros_of(language, "maria", "campaign_entries.txt.j2")
+    motion = {"player": "louis", "subject": "clock", "about": "72h"}
+    said = str(entries.resolution({"subject": "clock", "about": "72h", "proposal": 7, "motion": motion}, {}, str))
+    assert re.sub(r"\s", " ", said).endswith(AS_PROPOSED[language])
+
+
 ENDED = {
     "en": ("(nobody has won)", "Result, by agreement: "),
     "de": ("(niemand hat gewonnen)", "Ergebnis, nach Übereinkunft: "),
