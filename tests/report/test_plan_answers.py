@@ -68,7 +68,7 @@ def test_answers_are_told_in_words_and_those_of_one_battle_together(language: st
     assert hussars.said == [nouns(language)["answers"]["all off"]], "both hussars go there"
     assert peace.said == [NO_PEACE[language]]
     assert vote.said == [VOTES[language]]
-    assert (march.is_ahead, march.said) == (True, [nouns(language)["answers"]["stay"]])
+    assert (march.is_ahead, march.section, march.said) == (True, nouns(language)["answers"]["no march"], [])
 
 
 @pytest.mark.parametrize("language", languages())

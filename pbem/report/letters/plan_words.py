@@ -72,10 +72,9 @@ class AnsweredInWords(Struct):
     key: str
     """Key of the section in files."""
     section: str
-    """Name of the section in words."""
+    """Name of the section in words; of a march by nobody, words that say so."""
     said: list[str]
-    """The answers: cards, names, and words; empty, or only the word for staying, if the news tells the section in
-    full."""
+    """The answers: cards, names, and words; empty if the news tells the section in full."""
 
 
 def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str) -> list[AnsweredInWords]:
@@ -89,7 +88,7 @@ def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str)
         new = AnsweredInWords(power, each.is_ahead, section, nouns(language)["sections"].get(section, section), [])
         named_answers = nouns(language)["answers"]
         last, stop = found[-1] if found else None, named_answers["stop"]
-        is_other = last is None or (last.power, last.is_ahead, last.section) != (power, each.is_ahead, new.section)
+        is_other = last is None or (last.power, last.is_ahead, last.key) != (power, each.is_ahead, new.key)
         # Behind a stop the next battle begins.
         if last is None or is_other or stop in last.said:
             found.append(last := new)
@@ -100,7 +99,7 @@ def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str)
                 said = [named_answers["all off"]]
             last.said += said[-1:] if section in WAYS or is_one_word else said
         elif last is new and written == [[]]:
-            last.said.append(named_answers["stay"])
+            last.section = named_answers["no march"]
     return found
 
 
