@@ -12,7 +12,7 @@ from tests.cli.correspondence import SEATS, Correspondence
 from tests.office.post import PLAIN, PostalTable, copied
 from tests.office.test_waiting import order_again, order_badly
 
-GONE_ON = "These orders have been carried out. Your newest report"
+GONE_ON = "your orders have been carried out"
 
 
 @pytest.fixture(scope="module")

@@ -358,7 +358,8 @@ def test_a_warning_is_not_told_as_wrong(table: OpenTable, language: str) -> None
             verdict = replace(receipt.verdict, faults=list(told))
             data = receipt_data(campaign, replace(receipt, verdict=verdict, status=status))
             text = letter_text(data | {"language": language})
-            assert [line for line in text.split("\n") if line in headings] == list(shown)
+            lines = [line.partition(" (")[0] for line in text.split("\n")]
+            assert [line for line in lines if line in headings] == list(shown)
             below = text.partition(headings[1])[2]
             assert "W-MARCH-WAY" in below
             assert "E-NAME-UNKNOWN" not in below
@@ -765,10 +766,10 @@ def test_lines_on_agreements_in_every_language(language: str) -> None:
 
 
 DONE = {
-    "en": "These orders have been carried out. Your newest report (0017)",
-    "de": "Diese Befehle wurden ausgeführt. Dein neuester Bericht (0017)",
-    "es": "Estas órdenes se han ejecutado. Tu último informe (0017)",
-    "it": "Questi ordini sono stati eseguiti. Il tuo ultimo rapporto (0017)",
+    "en": "your orders have been carried out Your newest report (0017) tells how the game stands.",
+    "de": "Deine Befehle sind ausgeführt Dein neuester Bericht (0017)",
+    "es": "tus órdenes se han ejecutado Tu último informe (0017)",
+    "it": "i tuoi ordini sono stati eseguiti Il tuo ultimo rapporto (0017)",
 }
 SEATED = {
     "en": "You have taken your seat. The next report",
@@ -784,7 +785,10 @@ def test_orders_that_have_been_carried_out_are_told_so_in_one_passage(table: Ope
     with table.open() as campaign:
         data = answered(campaign, table, sheet_of(campaign)) | {"language": language}
     over = {"has_gone_on": True, "deadline": None, "owed": [], "newest": 17}
-    done, fixed = (" ".join(letter_text(data | over | {"is_carried_out": is_out}).split()) for is_out in (True, False))
+    done, fixed = (
+        " ".join(letter_text(data | over | {"is_carried_out": is_out}).replace("=", "").split())
+        for is_out in (True, False)
+    )
     assert DONE[language] in done
     assert DONE[language] not in fixed, "orders are fixed before they are carried out, behind a lock"
     assert "(0017)" in fixed

@@ -372,7 +372,7 @@ def test_german_receipts_name_the_letter_in_the_nominative_and_say_that_orders_w
     table.carried_out()
     with table.open() as campaign:
         body = body_text(receipt_data(campaign, orders, taken) | {"language": "de"})
-    assert "Diese Befehle wurden ausgeführt." in body
+    assert "Deine Befehle sind ausgeführt" in body
     assert "bei der Auswertung" not in body
 
 
