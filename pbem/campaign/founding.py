@@ -119,7 +119,6 @@ def remove_unfinished(folder: Folder, files: Mapping[str, bytes], key: PrivateKe
 
 
 def digests_of(files: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the SHA-256 of each file, by name."""
     return {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
 
 

@@ -18,7 +18,7 @@ from pbem.campaign.letters.joining import names_not_free, wrong_with_name
 from pbem.campaign.masks import masked_seats
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.campaign.succession import terms_of
-from pbem.engine.table import GameRules, GameTerms
+from pbem.engine.table import GameRules
 from pbem.faults.unforeseen import reason_of
 from pbem.faults.wrong import words, wrong
 from pbem.paper.documents import strict
@@ -30,7 +30,7 @@ from pbem.paper.documents.strict import MappingNode, Node, read_yaml
 from pbem.paper.found import is_address
 from pbem.paper.library import FILES, named_rules, read_game, read_terms, term_keys, terms_document
 from pbem.paper.positions.files import load_position
-from pbem.seal.canonical import AnyTree, Tree
+from pbem.seal.canonical import AnyTree
 
 T = TypeVar("T")
 
@@ -138,7 +138,11 @@ def complete_plan(draft: CampaignDraft, source: str, program: str) -> NewCampaig
     the plan do not fit together."""
     files: dict[str, bytes] = {}
     rules = rules_of_position(draft, source, files) if draft.position else checked_rules(draft, source)
-    terms = with_files(written_terms(rules.terms), draft, source, files)
+    # All terms, also those that the plan leaves out.
+    written = terms_document(rules.terms)
+    terms = with_files(
+        {key: value if isinstance(value, dict) else str(value) for key, value in written.items()}, draft, source, files
+    )
     seats = {seat: with_bot(draft, seat_planned(draft, seat), seat, source, program) for seat in rules.seats}
     if strangers := [seat for seat in draft.seats if seat not in seats]:
         raise Refused(source, [wrong("E-NEW-SEAT", seat=strangers[0], seats=tuple(seats))])
@@ -228,16 +232,12 @@ def bot_planned(bot: str, source: str, program: str) -> str:
 
 def checked_rules(draft: CampaignDraft, source: str) -> GameRules:
     """Return the rules of the game on the plan's terms. Raises `Refused` if these terms do not fit."""
-    document = node_of(plain_terms(draft.terms))
+    document = node_of({key: value if isinstance(value, str) else dict(value) for key, value in draft.terms.items()})
     assert isinstance(document, MappingNode)
     reader = Reader(source, names_paths=True)
     terms = read_terms(reader, document.items)
     reader.refuse()
     return named_rules(reader, terms, draft.folder, document.items, document)
-
-
-def plain_terms(terms: Terms) -> dict[str, Tree]:
-    return {key: value if isinstance(value, str) else dict(value) for key, value in terms.items()}
 
 
 def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str, bytes]) -> Terms:
@@ -264,12 +264,6 @@ def rules_of_position(draft: CampaignDraft, source: str, files: dict[str, bytes]
     path = draft.folder / draft.position
     files[path.name] = bytes_of(path, source)
     return load_position(files[path.name], draft.position, path.parent).rules
-
-
-def written_terms(terms: GameTerms) -> Terms:
-    """Return all terms as texts, also those that the plan leaves out."""
-    written = terms_document(terms)
-    return {key: value if isinstance(value, dict) else str(value) for key, value in written.items()}
 
 
 def bytes_of(path: Path, source: str) -> bytes:

@@ -45,16 +45,15 @@ def adjudicate_command(force: bool, options: FolderOptions) -> None:
 
     with campaign_to_change("adjudicate", options) as campaign:
         done = adjudicate(campaign, force)
-        data = adjudication_data(done) if isinstance(done, EnteredAdjudication) else lock_data(campaign)
+        data = (
+            adjudication_data(done)
+            if isinstance(done, EnteredAdjudication)
+            else {"kind": "lock", "deadline": campaign.public.deadline}
+        )
         tell_entry(campaign, done.entry, options, **data)
         if not options.json_wanted:
             head = Head(campaign.vault.entry, campaign.vault.hash)
             tell_progress(standing_of(campaign.public, head, campaign.now), language_wanted())
-
-
-def lock_data(campaign: Campaign) -> dict[str, object]:
-    """Return the data of a lock for JSON."""
-    return {"kind": "lock", "deadline": campaign.public.deadline}
 
 
 def adjudication_data(done: EnteredAdjudication) -> dict[str, object]:

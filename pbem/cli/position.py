@@ -63,7 +63,9 @@ def save(
             found = table_in(given_file(source))
             table = found.table
             if found.known_to is not None:
-                refuse_orders(orders)
+                # The position is known in part: secrets may decide the outcome of orders.
+                if orders:
+                    raise click.UsageError(misuse("use-try"))
                 write_file(out, write(remembered_position(found)).encode())
                 tell_written(out, "", json_wanted)
                 return
@@ -73,12 +75,6 @@ def save(
             table = result.table
         write_file(out, write_position(table).encode())
         tell_written(out, digest(table.state), json_wanted)
-
-
-def refuse_orders(orders: tuple[str, ...]) -> None:
-    """Raise `UsageError` for orders on a position that is known in part, since secrets may decide their outcome."""
-    if orders:
-        raise click.UsageError(misuse("use-try"))
 
 
 def tell_written(out: Path, digest: str, json_wanted: bool) -> None:

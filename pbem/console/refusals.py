@@ -43,13 +43,7 @@ SOURCES = {
 """Wordings of what a refusal is about that names no file."""
 
 
-def source_told(source: str) -> str:
-    """Return the name of a file as it is, and anything else that a refusal is about in the wanted language."""
-    return words(SOURCES[source]).text(language_wanted()) if source in SOURCES else source
-
-
 def fault_data(source: str, fault: Wrong) -> dict[str, object]:
-    """Return a fault with its file, for JSON."""
     return {"file": source, **fault.data(language_wanted())}
 
 
@@ -60,7 +54,7 @@ def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
     if json_wanted and errors:
         print_json({"refused": [fault_data(source, fault) for fault in faults]})
     elif not json_wanted:
-        told = source_told(source)
+        told = words(SOURCES[source]).text(language_wanted()) if source in SOURCES else source
         for fault in faults[:MOST_FAULTS]:
             say(fault.message_line(told, language) if source else fault.sentence(language), err=True)
             if quoted := line_refused(source, fault):

@@ -165,7 +165,6 @@ class Age:
         return b"".join(found)
 
     def derived_key(self, secret: bytes, salt: bytes, info: bytes) -> bytes:
-        """Return a key of 32 bytes, derived from a secret."""
         return bytes.fromhex(self.page.hkdf(secret.hex(), salt.hex(), info.hex(), 32))
 
     def shared_secret(self, secret: bytes, point: bytes) -> bytes:

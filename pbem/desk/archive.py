@@ -207,7 +207,6 @@ def pieces_in(archive: Archive, stage: Stage) -> list[dict[str, object]]:
 
 
 def findings(found: Verification, language: str) -> list[dict[str, str | int]]:
-    """Return the findings of a verification in a language, each with its file."""
     return [{"file": each.file, **each.fault.data(language)} for each in found.findings]
 
 

@@ -69,7 +69,6 @@ class Draft:
 
     @property
     def is_changed(self) -> bool:
-        """Return whether a change can be undone."""
         return bool(self._back)
 
     @property
@@ -108,7 +107,6 @@ class Draft:
             self.text = self._ahead.pop()
 
     def unsigned_text(self) -> str:
-        """Return the text without the signature at its end."""
         return SIGNATURE.sub("", self.text) if self.is_signed else self.text
 
     def sign(self, key: PrivateKey, taken: Collection[int] = ()) -> None:

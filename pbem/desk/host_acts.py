@@ -30,7 +30,6 @@ def has_bot(campaign: Campaign) -> bool:
 
 
 def level_agreed(campaign: Campaign) -> str:
-    """Return the level of the bot on which all have agreed."""
     return bot_agreed(campaign.settings).partition("/")[0]
 
 

@@ -313,7 +313,6 @@ class OpenedTable:
         return blocks_data(parsed_blocks("\n".join(f"- {each}" for topic in found.values() for each in topic.says)))
 
     def account(self, events: Sequence[Event]) -> list[dict[str, object]]:
-        """Return the account of events, as blocks."""
         return blocks_data(account_blocks(chapters(self.table.rules, events, self.language)))
 
     def position_after(self, trial: Trial) -> dict[str, object]:

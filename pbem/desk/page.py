@@ -218,7 +218,6 @@ def licence_in(files: Mapping[str, bytes]) -> str:
 
 
 def is_licence(name: str) -> bool:
-    """Return whether a file is a licence, by its name."""
     return PurePosixPath(name).stem.upper() in ("LICENSE", "LICENCE", "OFL", "COPYING")
 
 

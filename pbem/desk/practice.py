@@ -96,7 +96,6 @@ class Practice:
 
     @property
     def seat(self) -> str:
-        """The player's seat."""
         return self.game.setup.seat
 
     @property
@@ -152,7 +151,6 @@ def first_seat(rules: GameRules) -> str:
 
 
 def scenarios(language: str) -> dict[str, Mapping[str, str]]:
-    """Return the titles of the scenarios of every game in a language, by game and name."""
     return {game: {name: title_in(language, game, name) for name in titles(game)} for game in games()}
 
 

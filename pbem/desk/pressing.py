@@ -93,7 +93,6 @@ def is_imported_by_name(file: str) -> bool:
 
 
 def module_of(file: str) -> str:
-    """Return the name of a module by its file."""
     return file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 

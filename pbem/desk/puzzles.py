@@ -50,7 +50,6 @@ def file_of(name: str, part: str = "") -> Path:
 
 
 def pose(desk: Desk, name: str) -> Sitting:
-    """Open the position of a puzzle."""
     return desk.open_position(file_of(name).read_bytes(), name)
 
 

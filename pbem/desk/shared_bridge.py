@@ -15,7 +15,6 @@ class SharedBridge:
     desk: Desk
 
     def fault_data(self, fault: Wrong) -> dict[str, str | int]:
-        """Return the data of a fault, in the reader's language."""
         return fault_on_page(fault, self.desk.language)
 
     def stranger_data(self, stranger: Stranger) -> object:

@@ -201,7 +201,6 @@ class HKDF:
         self.length, self.salt, self.info = length, salt, info
 
     def derive(self, secret: bytes) -> bytes:
-        """Return the key that is derived from a secret."""
         return bytes.fromhex(self.page.hkdf(secret.hex(), self.salt.hex(), self.info.hex(), self.length))
 
 

@@ -334,7 +334,6 @@ def pieces_in(event: Event) -> Iterator[Piece]:
 
 @cache
 def fields_of(kind: type[Event], *types: object) -> tuple[str, ...]:
-    """Return the names of the fields of a kind of event that have one of these types."""
     return tuple(field.name for field in fields(kind) if field.type in types)
 
 

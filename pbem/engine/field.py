@@ -195,7 +195,6 @@ def commanding_power(rules: Rules, field: Field, city: City) -> Power:
 
 
 def troops_at(rules: Rules, field: Field, city: City) -> int:
-    """Return the strength of the stack in a city."""
     return sum(field.pieces[general].troops for general in stack_at(rules, field, city))
 
 

@@ -145,8 +145,10 @@ class Memory(Struct):
 def remember(memory: Memory, own: Follower, rules: Rules, events: Iterable[e.Event]) -> None:
     """Add events to the memory. `own` is the function that changes the map by events which only this game has."""
     for event in events:
-        if not isinstance(event, LOSSES):
-            count_the_living(memory)
+        # Once all losses are reported, each general of a declaration has at least one troop: without troops he has left
+        # the map.
+        if not isinstance(event, LOSSES) and any(each.troops < each.strength for each in memory.declared):
+            memory.declared = [replace(each, troops=each.strength) for each in memory.declared]
         before = list(memory.on_map.places)
         follow(memory.on_map, own, rules, (event,))
         note_troops(memory, rules, event)
@@ -214,13 +216,6 @@ def lose(memory: Memory, general: Piece, lost: int) -> None:
     memory.declared = [
         replace(each, troops=each.troops - lost) if general in each.generals else each for each in memory.declared
     ]
-
-
-def count_the_living(memory: Memory) -> None:
-    """Raise every declared strength to at least one troop for each general of the declaration. This is right once all
-    losses are reported, because a general without troops leaves the map."""
-    if any(each.troops < each.strength for each in memory.declared):
-        memory.declared = [replace(each, troops=each.strength) for each in memory.declared]
 
 
 def leave_out(memory: Memory, general: Piece, is_sure: bool) -> None:

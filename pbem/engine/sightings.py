@@ -128,7 +128,6 @@ class CardSightings(Struct):
         self.fresh, self.taken, self.unseen = set(), {}, 0
 
     def aside_of(self, deck: Deck) -> list[Sighting]:
-        """Return the cards of a deck that were seen set aside, sorted."""
         return [seen for card, seen in sorted(self.aside.items()) if deck_of(card) == deck]
 
 

@@ -33,7 +33,6 @@ Nouns = dict[str, dict[str, str]]
 
 @cache
 def noun_languages() -> tuple[str, ...]:
-    """Return the languages that have nouns."""
     return tuple(sorted(each.name for each in resource("templates").iterdir() if (each / FILE).is_file()))
 
 

@@ -55,7 +55,6 @@ class Chronicle:
         return account(self.rules, self.told, self.language)
 
     def blocks(self, events: list[e.Event]) -> list[Block]:
-        """Return the account of some events in blocks."""
         return account_blocks(chapters(self.rules, events, self.language))
 
     def ending(self) -> list[Block]:

@@ -189,7 +189,15 @@ class DemoResult:
 
 def demonstrate(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
     """Play a campaign and write all files; raises `StorageFault` if the folder is not empty."""
-    make_room(places)
+    root = places.root
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        if there := sorted(os.listdir(root)):
+            raise StorageFault(wrong("E-FOLDER-TAKEN.demonstration", path=short_path(root), name=there[0]))
+        places.keys.mkdir(mode=0o700)
+        places.pictures.mkdir()
+    except OSError as error:
+        raise fault_of(error, root, "make") from None
     shown = result_of_step(play_campaign, (places, wish), watch)
     shown = result_of_step(write_last_reports, shown, watch)
     shown = result_of_step(verify_and_make_site, (shown, wish), watch)
@@ -266,20 +274,6 @@ def verify_and_make_site(known: tuple[DemoResult, DemoWish]) -> Iterator[StepPro
     yield StepResult(replace(shown, verification=seen.verification))
 
 
-def make_room(places: DemoPlaces) -> None:
-    """Make the demonstration's folder, with a folder for pictures, and a folder for keys that nobody else can read.
-    Raises `StorageFault` if the demonstration's folder is not empty or cannot be made."""
-    root = places.root
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        if there := sorted(os.listdir(root)):
-            raise StorageFault(wrong("E-FOLDER-TAKEN.demonstration", path=short_path(root), name=there[0]))
-        places.keys.mkdir(mode=0o700)
-        places.pictures.mkdir()
-    except OSError as error:
-        raise fault_of(error, root, "make") from None
-
-
 def plan_of(wish: DemoWish) -> NewCampaign:
     """Return the plan of a typical campaign: orders are sealed, every player has an address for reports, and nothing is
     delayed."""
@@ -354,6 +348,5 @@ def post(campaign: Campaign, with_pictures: bool = False) -> None:
 
 
 def end(campaign: Campaign) -> None:
-    """Close the campaign if its game is over."""
     if campaign.public.phase == "over":
         judging_again.close(campaign)

@@ -21,7 +21,7 @@ from pbem.campaign.settings import Settings
 from pbem.campaign.succession import terms_of
 from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.seal.faults import KeyFault
-from pbem.seal.keys import PrivateKey, PublicKey
+from pbem.seal.keys import PrivateKey
 
 
 def found_campaign(folder: Path, plan: NewCampaign, key: PrivateKey, now: datetime) -> None:
@@ -89,7 +89,8 @@ class Task(Struct, frozen=True):
 def campaign_to_read(task: Task) -> Iterator[Campaign]:
     """Open a campaign that the command does not change, after a check of the key."""
     moderator, key = moderator_of(task.folder), task.key()
-    check_key(moderator, key)
+    if key.public != moderator:
+        raise KeyFault(wrong("E-KEY-OTHER.given", moderator=moderator.fingerprint, given=key.public.fingerprint))
     with opened_by_moderator(task.folder, key, f"pbem {task.command}", task.now()) as campaign:
         yield campaign
 
@@ -156,9 +157,3 @@ def is_needed(campaign: Campaign, number: int, kind: str) -> bool:
     vault = campaign.vault
     told = min(each.public.entry for each in (vault.posted, *vault.told.values()))
     return number > told or kind in (*MOVING, "letter")
-
-
-def check_key(moderator: PublicKey, key: PrivateKey) -> None:
-    """Raise `KeyFault` if the key is not the moderator's."""
-    if key.public != moderator:
-        raise KeyFault(wrong("E-KEY-OTHER.given", moderator=moderator.fingerprint, given=key.public.fingerprint))

@@ -254,7 +254,6 @@ class Sender:
 
 
 def queued_mail(row: Row, content: bytes = b"") -> QueuedMail:
-    """Return the mail of a row of the queue, with these bytes."""
     return QueuedMail(row["id"], row["address"], content, Path(row["path"]), row["campaign"])
 
 

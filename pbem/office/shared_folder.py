@@ -246,7 +246,6 @@ class FolderCarrier:
         write_whole(path, box)
 
     def check_folder(self) -> None:
-        """Raise `Refused` if the folder is gone."""
         if not self.folder.is_dir():
             raise Refused(str(self.folder), [wrong("E-OFFICE-INBOX.folder")])
 

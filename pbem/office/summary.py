@@ -70,23 +70,21 @@ def round_data(done: Round, office: Counter) -> dict[str, object]:
         "busy": [*office.doubts.busy],
     }
     if isinstance(done, OfficeRound):
-        found["campaigns"] = {name: evening_data(each) for name, each in done.evenings.items()}
+        found["campaigns"] = {
+            name: {
+                "taken": len(each.taken),
+                "refused": each.refused,
+                "known": each.known,
+                "without-letter": each.without_letter,
+                "stages": each.adjudicated,
+                "reports": each.posted,
+                "reminded": each.reminded,
+            }
+            for name, each in done.evenings.items()
+        }
     if isinstance(done, PlayerRound):
         found["filed"] = [each.text(office.settings.language) for each in done.filed]
     return found
-
-
-def evening_data(evening: Evening) -> dict[str, object]:
-    """Return the result of an evening as an object for JSON."""
-    return {
-        "taken": len(evening.taken),
-        "refused": evening.refused,
-        "known": evening.known,
-        "without-letter": evening.without_letter,
-        "stages": evening.adjudicated,
-        "reports": evening.posted,
-        "reminded": evening.reminded,
-    }
 
 
 def fetched_line(done: Round, office: Counter) -> str:

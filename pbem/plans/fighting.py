@@ -39,7 +39,6 @@ class Stand(Struct, frozen=True):
 
     @property
     def suit_plays(self) -> list[PlayableCard]:
-        """Plays of cards that are no Reserves."""
         return [chance for chance in self.chances if not chance.is_reserve]
 
     @property

@@ -125,7 +125,12 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
     renumbered = repeated_numbers(letter, notes, "W-LETTER-SEQ.next") if not (letter.signature or renumber) else []
     if renumber or renumbered:
         letter = letter_at(renumbered_letter(letter, notes, source), source)
-    refuse_far(letter, notes, source)
+    # Without notes only a letter that takes a seat is judged.
+    is_first = letter.kind == "join"
+    if (notes or is_first) and (
+        far := jump_faults(letter.seq, 0 if is_first or not notes else last_number(notes, letter.seq))
+    ):
+        raise Refused(source, far)
     repeated = renumbered or repeated_numbers(letter, notes, "W-LETTER-SEQ")
     warnings = [*repeated, *(lock_warnings(letter, notes, place) if notes else ())]
     signed = sign_letter(letter.text, key)
@@ -163,16 +168,6 @@ def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
         raise Refused(source, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])
     if own and letter.sender not in own:
         raise Refused(source, [wrong("E-SIGN-SEAT", sender=letter.sender, seats=tuple(own))])
-
-
-def refuse_far(letter: Letter, notes: CampaignNotes | None, source: str) -> None:
-    """Raise `Refused` for a letter number that is too far above the last known number. Without notes only a letter that
-    takes a seat is judged."""
-    is_first = letter.kind == "join"
-    if (notes or is_first) and (
-        far := jump_faults(letter.seq, 0 if is_first or not notes else last_number(notes, letter.seq))
-    ):
-        raise Refused(source, far)
 
 
 def lock_warnings(letter: Letter, notes: CampaignNotes, place: Path) -> list[Wrong]:

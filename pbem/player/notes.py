@@ -227,7 +227,11 @@ def request_in(found: SeatStanding, now: datetime, names: GameNames) -> Words:
     if found.standing not in ASKED or not powers:
         return words("mine-nothing-asked", stage=stage)
     until = (
-        words("mine-until", deadline=local_deadline(came.deadline), left=time_left(came.deadline, now))
+        words(
+            "mine-until",
+            deadline=f"{parse_moment(came.deadline).astimezone():%Y-%m-%d %H:%M %Z}",
+            left=time_left(came.deadline, now),
+        )
         if came.deadline
         else ""
     )
@@ -237,11 +241,6 @@ def request_in(found: SeatStanding, now: datetime, names: GameNames) -> Words:
 def seat_lost(name: str, why: str) -> Words:
     """Return a line that says to whom the moderator has given the player's seat, and why."""
     return words("mine-seat-lost", name=printable(name) or words("somebody-else"), why=printable(why))
-
-
-def local_deadline(deadline: str) -> str:
-    """Return a deadline in the time zone of this computer."""
-    return f"{parse_moment(deadline).astimezone():%Y-%m-%d %H:%M %Z}"
 
 
 def time_left(deadline: str, now: datetime) -> Words:

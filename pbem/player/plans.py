@@ -74,7 +74,6 @@ def fight_at(position: GivenFile, plan: GivenFile, enemy_hand: str, against: Aga
 
 
 def tactic_named(written: str) -> Tactic | None:
-    """Return the tactic of this name; None if the name is unknown."""
     return next((tactic for tactic in get_args(Tactic) if tactic == written), None)
 
 

@@ -368,7 +368,6 @@ class PlayedGame:
         return self.aims.since(len(self.heard) - len(self.news))
 
     def view(self) -> AnyView:
-        """Return the person's view of the table."""
         return self.game.view(self.table, self.powers)
 
     def undo(self) -> Entry | None:

@@ -313,7 +313,9 @@ def _with_content(each: Candidate, part: Part, name: Words | str, *, is_page: bo
         except Refused as refused:
             faults = tuple(fault.with_offset(each.line - 1, each.column - 1) for fault in refused.faults)
     if name:
-        faults = tuple(in_part(name, fault) for fault in faults)
+        faults = tuple(
+            structs.replace(fault, message=words("in-part", part=name, message=fault.message)) for fault in faults
+        )
     return structs.replace(found, faults=faults)
 
 
@@ -327,11 +329,6 @@ def _near_letter(part: Part) -> FoundLetter | None:
     around = text.split("\n")[fault.line - 1 : fault.line + _LINES_OF_HEAD]
     shown = "\n".join(around)[:MOST_OF_TEXT].replace("\r", "\n")
     return FoundLetter(f"{shown}\n", part.name, fault.line, faults=(fault,))
-
-
-def in_part(name: Words | str, fault: Wrong) -> Wrong:
-    """Return a fault whose words also name the part of the mail."""
-    return structs.replace(fault, message=words("in-part", part=name, message=fault.message))
 
 
 _UNREADABLE = {

@@ -110,7 +110,6 @@ def whole_turn(stages: Sequence[Stage]) -> Stage:
 
 
 def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: PictureWords) -> Position:
-    """Return the position that the map of a stage shows."""
     return public_position(rules, stage.on_map, stage.moves, maps, words)
 
 

@@ -20,7 +20,7 @@ from pbem.faults.wrong import words
 from pbem.kit import game_named
 from pbem.paper.library import find_board, load_board_file
 from pbem.report.blocks import line_of
-from pbem.report.course import CourseChart, Figures, chart_svg, charts_of, colours, turn_in
+from pbem.report.course import Figures, chart_svg, charts_of, colours, turn_in
 from pbem.report.letters.entries import facts_of, fingerprint, local_time, motion_named, seats_of
 from pbem.report.picture.position import words_in
 from pbem.report.picture.theme import hue_of, hues
@@ -321,7 +321,12 @@ def story_data(archive: Archive) -> dict[str, object]:
         "scenario": say.say("scenario", rules.terms.scenario, rules.scenario.title),
         "result": archive.story.result,
         "charts": [
-            chart_data(archive, chart)
+            {
+                "title": chart.title,
+                "drawn": chart_svg(chart, turn_in(archive.rules, archive.say.language)),
+                "turns": chart.turns,
+                "lines": chart.lines,
+            }
             for chart in charts_of(figures_by_turn(stages, archive.figures), rules, say.language)
         ],
         "colours": colours(hue_of(board, power) for power in rules.powers),
@@ -343,12 +348,3 @@ def figures_by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> di
             held: Figures = {"held": Counter(map(Power, stage.on_map.markers.values()))}
             found[stage.turn] = opened[-1] if opened else held
     return found
-
-
-def chart_data(archive: Archive, chart: CourseChart) -> dict[str, object]:
-    return {
-        "title": chart.title,
-        "drawn": chart_svg(chart, turn_in(archive.rules, archive.say.language)),
-        "turns": chart.turns,
-        "lines": chart.lines,
-    }

@@ -195,7 +195,6 @@ def points_for(mission: MarchValues, general: Piece, city: City) -> int:
 
 
 def city_names(sight: Sight, cities: Collection[City]) -> tuple[str, ...]:
-    """Return the names of the cities, sorted."""
     return tuple(sorted(sight.common.board.cities[city].name for city in cities))
 
 

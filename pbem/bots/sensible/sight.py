@@ -64,7 +64,6 @@ class Sight(Struct):
         return self.common.pieces[piece].power
 
     def is_hostile(self, piece: Piece) -> bool:
-        """True if a piece is an enemy of the power that decides."""
         return are_enemies(self.field, self.power_of(piece), self.power)
 
     def is_mine(self, piece: Piece) -> bool:
@@ -87,7 +86,6 @@ class Sight(Struct):
 
 
 def own_powers(table: Table, power: Power) -> tuple[Power, ...]:
-    """Return all powers that the player of this power has now."""
     return powers_of_player(table, player_of(table, power))
 
 

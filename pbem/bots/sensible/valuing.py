@@ -158,7 +158,6 @@ class PlaceValues:
 
     @cached_property
     def enemy_trains(self) -> list[City]:
-        """Cities of enemy trains."""
         return [self.sight.place(train) for train in self.trains if self.sight.is_hostile(train)]
 
     @cached_property

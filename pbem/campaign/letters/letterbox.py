@@ -44,7 +44,6 @@ class HeldLetter(Struct, frozen=True):
 
     @property
     def letter(self) -> Letter:
-        """Return the letter that is read from `text`."""
         return stored_letter(self.text, 1 if self.line is UNSET else self.line)
 
 
@@ -140,7 +139,6 @@ def merge(merged: dict[str, Node], part: Node) -> None:
 
 
 def raise_at(node: Node, fault: Wrong) -> None:
-    """Raise `Refused` for a letter, with a fault at the place of a node."""
     raise Refused("letter", [Fault.at(node.line, node.column, fault)])
 
 

@@ -288,7 +288,6 @@ def note_part(notes: CampaignNotes, occasion: LetterContext, part: SealedPart) -
 
 
 def part_of(commitment: str, noted: NotedPart) -> SealedPart:
-    """Return the sealed part that was noted under a commitment."""
     return SealedPart(noted.slot, bytes.fromhex(noted.salt), noted.body, commitment)
 
 

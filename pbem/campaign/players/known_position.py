@@ -22,7 +22,6 @@ from pbem.seal.canonical import AnyTree, Tree
 
 
 def known_table(found: Guidance, source: str, folder: Path | None = None) -> Table:
-    """Return the table of `known_position`."""
     return known_position(found, source, folder).table
 
 

@@ -69,7 +69,6 @@ class Verification(Struct):
 
     @property
     def is_good(self) -> bool:
-        """True if all findings are warnings."""
         return not any(not finding.fault.is_warning for finding in self.findings)
 
     @property

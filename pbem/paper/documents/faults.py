@@ -42,7 +42,6 @@ class Fault(Wrong, frozen=True):
 
 
 def by_place(faults: Iterable[AnyWrong]) -> tuple[AnyWrong, ...]:
-    """Sort faults by their places."""
     return tuple(sorted(faults, key=_order))
 
 

@@ -155,7 +155,6 @@ def read_powers(reader: Reader, lexicon: Lexicon, node: Node, key: str) -> dict[
 
 
 def read_plans(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """Read the section `plans` of a power's orders."""
     orders.sections["plans"] = list(plans_of(self, node))
 
 

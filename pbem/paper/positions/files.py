@@ -190,7 +190,6 @@ def read_cards(reading: PositionReader, usual: Mapping[str, int]) -> None:
 
 
 def given_value(reading: PositionReader, row: Row) -> Any:
-    """Return the value of a row; None if the file does not give it."""
     return row.kind.read(reading, reading.entries[row.key]) if row.key in reading.entries else None
 
 

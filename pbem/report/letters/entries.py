@@ -243,7 +243,20 @@ def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
             until = local_time(parse_moment(record.deadline), clock) if record.deadline else None
             return {"stage": record.stage, "until": until, "forced": record.forced}
         case r.AdjudicationRecord():
-            return adjudication_facts(record)
+            return {
+                "version": record.version,
+                "stage": record.stage,
+                "next": record.next.stage,
+                "over": record.next.over,
+                "absent": dict(record.absent),
+                "returned": list(record.returned),
+                "forfeited": {player: list(slots) for player, slots in record.forfeited.items()},
+                "forced": record.forced,
+                "happened": len(record.events),
+                "cards": len(record.openings),
+                "shuffles": len(record.dealt),
+                "drawn": dict(record.drawn),
+            }
         case r.RulingRecord():
             return {"words": record.words, "rule": record.rule}
         case r.ExtensionRecord():
@@ -273,24 +286,6 @@ def proposal_fact(entry: int) -> Facts:
     """Return the number of the proposal's entry, under the key `proposal`, for an entry that carries out a proposal.
     Without a proposal the result is empty."""
     return {"proposal": entry} if entry else {}
-
-
-def adjudication_facts(record: r.AdjudicationRecord) -> Facts:
-    """Return the data of an adjudication, without its events."""
-    return {
-        "version": record.version,
-        "stage": record.stage,
-        "next": record.next.stage,
-        "over": record.next.over,
-        "absent": dict(record.absent),
-        "returned": list(record.returned),
-        "forfeited": {player: list(slots) for player, slots in record.forfeited.items()},
-        "forced": record.forced,
-        "happened": len(record.events),
-        "cards": len(record.openings),
-        "shuffles": len(record.dealt),
-        "drawn": dict(record.drawn),
-    }
 
 
 def fingerprint(key: str) -> str:

@@ -17,7 +17,6 @@ from pbem.paper.positions.files import known_document, remembered_document
 from pbem.report import blocks
 from pbem.report.blocks import blocks_data, plain_data
 from pbem.report.telling import game_report, piece_data, position_blocks, view_data
-from pbem.seal.canonical import Tree
 
 
 def position_data(briefing: Briefing, language: str) -> dict[str, object] | None:
@@ -105,11 +104,13 @@ def secrets_data(briefing: Briefing) -> dict[str, object]:
     letter = None
     if pending:
         sealed = [{"slot": slot, "commitment": commitment} for slot, commitment in pending.slots.items()]
+        orders = briefing.orders.draft
+        written = on_one_line(orders) if orders else ""
         letter = {
             "entry": pending.entry,
             "status": pending.status,
             "wait": pending.wait,
-            "orders": in_brief(briefing.orders.draft),
+            "orders": written if len(written) <= LONGEST_DRAFT else written[: LONGEST_DRAFT - 1] + "…",
             "sealed": sealed,
             "revealed": list(pending.revealed),
         }
@@ -124,12 +125,6 @@ def secrets_data(briefing: Briefing) -> dict[str, object]:
 
 LONGEST_DRAFT = 150
 """Greatest length of a draft in a report, in characters."""
-
-
-def in_brief(orders: Tree) -> str:
-    """Write orders on one line, cut off after `LONGEST_DRAFT` characters; empty without orders."""
-    written = on_one_line(orders) if orders else ""
-    return written if len(written) <= LONGEST_DRAFT else written[: LONGEST_DRAFT - 1] + "…"
 
 
 def hands(briefing: Briefing) -> dict[str, list[str]]:

@@ -123,7 +123,12 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
     public, clock = campaign.public, campaign.public.settings.clock
     # What is refused, or no letter at all, is answered by what is asked now.
     has_gone_on = receipt.status != "refused" and taken.is_over(public)
-    asked, ready = order_states(campaign, receipt.player), readiness(campaign) if not has_gone_on else None
+    ready = readiness(campaign) if not has_gone_on else None
+    asked = [
+        {"power": orders.power, "state": state_of(orders)}
+        for orders in orders_now(campaign.public)
+        if orders.player == receipt.player
+    ]
     stale = stale_kind(receipt, has_gone_on=taken.is_over(public))
     return {
         "stage": taken.stage if has_gone_on else public.next.stage if public.next else "",
@@ -255,14 +260,6 @@ def language_of_stranger(letter: Letter | None, invited: str) -> str:
     that of the invitation."""
     node = entry_of(letter.body, "language") if letter and letter.kind == "join" else None
     return node.value if isinstance(node, Text) and not wrong_with_language(node.value) else invited
-
-
-def order_states(campaign: Campaign, player: str) -> list[dict[str, str]]:
-    return [
-        {"power": orders.power, "state": state_of(orders)}
-        for orders in orders_now(campaign.public)
-        if orders.player == player
-    ]
 
 
 def echo_of(letter: Letter) -> dict[str, Tree]:

@@ -159,7 +159,7 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
     done = copy_of(table)
     for decision, plans in zip(briefing.orders.asked, chain(briefing.orders.planned, repeat(NO_PLAN)), strict=False):
         for behind, asked in ((table, decision), *recruits_behind(table, decision)):
-            told = section_data(behind, asked, done, language, declared_in(briefing))
+            told = section_data(behind, asked, done, language, briefing.memory.declared if briefing.memory else ())
             told |= planned_data(plans if asked is decision else replace(plans, line=0, plan=""), told)
             powers.setdefault(asked.power, []).append(told)
     marching = {decision.power for decision in briefing.orders.asked if isinstance(decision, March)}
@@ -238,11 +238,6 @@ def recruits_behind(table: Table, march: Decision) -> list[tuple[Table, Decision
         for after in game.decisions(behind)
         if (after.power == march.power and section_of(behind, after) == "recruit")
     ]
-
-
-def declared_in(briefing: Briefing) -> Sequence[Declaration]:
-    """Return the strengths that stacks have declared in combat."""
-    return briefing.memory.declared if briefing.memory else ()
 
 
 def section_data(

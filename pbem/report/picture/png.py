@@ -242,8 +242,9 @@ class Case:
             for row, shape in enumerate((glyph.outline, rim(glyph.hull, self.reach))):
                 for quarter in range(QUARTERS):
                     x, y = self._corner(glyph, quarter, row)
+                    path = f"M{shape.begin[0]},{shape.begin[1]}{shape.body}"
                     place = f"{x + self.left + quarter / QUARTERS:.2f},{top + y + self.above}"
-                    yield f'<path transform="translate({place}) scale({self.unit:.6f})" d="{_data(shape)}"/>'
+                    yield f'<path transform="translate({place}) scale({self.unit:.6f})" d="{path}"/>'
 
     def _corner(self, glyph: Glyph, quarter: int, row: int) -> Size:
         return self.columns[glyph.glyph] * self.wide, (row * QUARTERS + quarter) * self.high
@@ -256,10 +257,6 @@ class Case:
             return sheet.crop((x, top + y, x + self.wide, top + y + self.high))
 
         return Stamp(cut(0), cut(1))
-
-
-def _data(shape: Shape) -> str:
-    return f"M{shape.begin[0]},{shape.begin[1]}{shape.body}"
 
 
 class Stamps:

@@ -356,7 +356,6 @@ def _shifted_line(places: list[Point], off: float) -> list[Point]:
 
 
 def draw_way(chart: Chart, move: DrawnMarch, run: list[Point]) -> str:
-    """Draw the arrow of a march or a retreat."""
     return arrow(chart, run, move.power, retreat=move.kind == "retreat", unit=chart.stroke)
 
 

@@ -47,7 +47,8 @@ def hold(table: Table, decision: d.Decision) -> d.Answer:
         case ReturnCards():
             return CardsBack(tuple(cards_by_value(decision.cards)[: decision.count]))
         case d.PlayCard():
-            return least_reserve(table, decision)
+            card, most = decision.cards[0], table.rules.common.decks.reserve_most
+            return d.Play(card, next(value for value in range(1, most + 1) if may_play(table, card, value)))
         case ChooseGeneral():
             return NamedGeneral(choose_general(table, decision))
         case GiveCard():
@@ -63,12 +64,6 @@ def hold(table: Table, decision: d.Decision) -> d.Answer:
 def cards_by_value(cards: Sequence[Card]) -> list[Card]:
     """Return the cards from the least to the highest value, Reserves last."""
     return sorted(cards, key=lambda card: (is_reserve(card), value_of(card), card))
-
-
-def least_reserve(table: Table, decision: d.PlayCard) -> d.Play:
-    """Play the decision's first card, which is a Reserve, at the least value that the Card of Fate allows."""
-    card, most = decision.cards[0], table.rules.common.decks.reserve_most
-    return d.Play(card, next(value for value in range(1, most + 1) if may_play(table, card, value)))
 
 
 def choose_general(table: Table, decision: ChooseGeneral) -> Piece:
@@ -223,7 +218,6 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
 
 
 def judge_of(outlook: FriedrichSight) -> PlaceValues:
-    """Return the values of places by the weights of this outlook."""
     return PlaceValues(outlook.sight, aims_of(outlook))
 
 

@@ -66,7 +66,6 @@ def general_on_map(table: Table, name: str) -> Piece | None:
 
 
 def is_among(table: Table, name: str, pieces: Collection[Piece]) -> bool:
-    """True if the general of this name is one of these pieces."""
     return general_named(table.rules.common, name) in pieces
 
 

@@ -358,5 +358,4 @@ class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
         return version
 
     def numbers(self) -> list[int]:
-        """Return the numbers of all cards of the deck, sorted."""
         return sorted([card.number for card in self.cards] + [stroke.number for stroke in self.strokes])

@@ -52,7 +52,6 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
 
 
 def judge_of(outlook: MariaSight) -> PlaceValues:
-    """Return the values of places by the weights of this outlook."""
     return PlaceValues(outlook.sight, aims_of(outlook))
 
 

@@ -37,7 +37,16 @@ def view_data(rules: MariaRules, view: View) -> dict[str, object]:
             "edition": terms.edition,
             "board": terms.board,
         },
-        "allegiances": allegiances_data(view),
+        # Side is null for a neutral power, and stage for a power that has left.
+        "allegiances": {
+            power: {
+                "player": now.player,
+                "stage": now.stage or None,
+                "side": now.side or None,
+                "group": now.group,
+            }
+            for power, now in view.allegiances.items()
+        },
         "stacking": list(view.stacking),
         "last_turn": view.last_turn,
         "goals": goals_data(rules, view),
@@ -171,20 +180,6 @@ def gambit_data(seen: GambitView) -> dict[str, object]:
     return {"ceded": seen.ceded, "laid_aside": dict(seen.laid_aside), "goals": blocks.plain_data(seen.goals)}
 
 
-def allegiances_data(view: View) -> dict[str, object]:
-    """Return player, stage, side and group of each power. Side is null for a neutral power, and stage for a power that
-    has left."""
-    return {
-        power: {
-            "player": now.player,
-            "stage": now.stage or None,
-            "side": now.side or None,
-            "group": now.group,
-        }
-        for power, now in view.allegiances.items()
-    }
-
-
 def seats(view: View) -> dict[str, list[str]]:
     """Return the present powers of each player."""
     found: dict[str, list[str]] = {}
@@ -194,17 +189,7 @@ def seats(view: View) -> dict[str, list[str]]:
     return found
 
 
-def stages_elsewhere(rules: MariaRules, view: View) -> dict[str, str]:
-    """Return the present stage of each power that now acts in another stage than at the beginning (§19.3)."""
-    return {
-        power: now.stage
-        for power, now in view.allegiances.items()
-        if now.stage and power not in rules.game.action_stages[now.stage]
-    }
-
-
 def hussars_of(view: View) -> tuple[City, ...]:
-    """Return the cities of the hussars that are on the board."""
     return tuple(city for city in view.hussars if city >= 0)
 
 
@@ -218,7 +203,12 @@ def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
     return {
         "offers": [offer_in_words(rules.politics, number, language, arms=True) for number in opened],
         "seats": seats(view),
-        "acting_elsewhere": stages_elsewhere(rules, view),
+        # The present stage of each power that now acts in another stage than at the beginning (§19.3).
+        "acting_elsewhere": {
+            power: now.stage
+            for power, now in view.allegiances.items()
+            if now.stage and power not in rules.game.action_stages[now.stage]
+        },
     }
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pbem.engine.cards import discard, points
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF, alter, pieces_at, release_command
-from pbem.engine.nouns import Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import check_in_hand
 from pbem.faults.wrong import wrong
@@ -28,20 +27,15 @@ def settle(table: Table, before: list[str]) -> None:
     now = powers_with_corps(table)
     for power in table.rules.powers:
         if power in before and power not in now:
-            call_back(table, power)
+            # The corps returns to the city at the arrow of its off-map box. Pieces in that city must leave it (§17.5).
+            rules, state = table.rules.common, table.state
+            for piece in affairs_of(table).corps.pop(power, []):
+                city = rules.board.index[rules.board.data.off_map[power].city]
+                for other in pieces_at(state.field, city):
+                    state.tasks.append(RelocateTask(rules.pieces[other].power, other))
+                state.tasks.append(ArriveTask(power, piece, city, corps=True))
         elif power in now and power not in before:
             table.state.tasks.append(CorpsTask(power))
-
-
-def call_back(table: Table, power: Power) -> None:
-    """Add the tasks by which a corps returns to the city at the arrow of its off-map box. Pieces in that city must
-    leave it (§17.5)."""
-    rules, state = table.rules.common, table.state
-    for piece in affairs_of(table).corps.pop(power, []):
-        city = rules.board.index[rules.board.data.off_map[power].city]
-        for other in pieces_at(state.field, city):
-            state.tasks.append(RelocateTask(rules.pieces[other].power, other))
-        state.tasks.append(ArriveTask(power, piece, city, corps=True))
 
 
 def decision(table: Table, task: CorpsTask) -> SendCorps:
