@@ -23,7 +23,12 @@ TOLD = {
     "es": ("Por librar aún en esta etapa: ", "Ya no se libra: {}, tras la {} de "),
     "it": ("Ancora da combattere in questa fase: ", "Non si combatte più: {}, dopo la {} di "),
 }
-AGAINST = {"en": "against", "de": "gegen", "es": "contra", "it": "contro"}
+FOUGHT = {
+    "en": "Broglie against Karl von Lothringen at Olkusz",
+    "de": "Broglie gegen Karl von Lothringen bei Olkusz",
+    "es": "Broglie contra Karl von Lothringen en Olkusz",
+    "it": "Broglie contro Karl von Lothringen a Olkusz",
+}
 ENDS = {
     "en": ("retreat", "loss"),
     "de": ("Rückzug", "Verlust"),
@@ -67,6 +72,6 @@ def test_a_battle_that_lapses_is_told_once_to_all_who_were_told_of_it(
         assert all(announced in body for body in bodies.values())
         table.carried_out(force=True)
         bodies = posted(table, language)
-    told = lapsed.format(f"Broglie {AGAINST[language]} Karl von Lothringen (Olkusz)", ENDS[language][troops == 2])
+    told = lapsed.format(FOUGHT[language], ENDS[language][troops == 2])
     assert all(told in body for body in bodies.values())
     assert not any(lapsed.partition("{}")[0] in body for body in posted(table, language).values())
