@@ -86,10 +86,10 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         """Return the short rules of a §, as blocks; none on an empty desk."""
         return self.desk.opened.rule(section) if self.desk.laid else []
 
-    def do_restore(self, texts: dict[str, str], chosen: str, sent: Sequence[int] = ()) -> object:
+    def do_restore(self, texts: dict[str, str], chosen: str, sent: Sequence[int] = (), last: int = 0) -> object:
         """Restore the drafts from the texts that the browser has kept. `sent` has the number (`seq`) of each letter
-        that may have been sent."""
-        restore(self.desk.drafts, texts, chosen, sent)
+        that may have been sent, `last` the highest number of the letters that answered other reports."""
+        restore(self.desk.drafts, texts, chosen, sent, last)
         return self.desk.state()
 
     def do_lock_key(self, passphrase: str) -> object:

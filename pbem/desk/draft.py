@@ -136,6 +136,15 @@ class Draft:
         return key.public.fingerprint
 
     @property
+    def number(self) -> int:
+        """The letter's number; 0 for a text that is no letter, and for a letter without a number."""
+        try:
+            letter = self.letter()
+        except Refused:
+            return 0
+        return 0 if "seq" in letter.missing_keys else letter.seq
+
+    @property
     def is_signed(self) -> bool:
         """Return whether the letter has a signature, of whatever key. A text that is no letter has none."""
         try:

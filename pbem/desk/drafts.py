@@ -12,6 +12,7 @@ from pbem.desk.draft import LETTER, Draft, mapping
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import write
+from pbem.player.letters import with_seq
 from pbem.player.sealing import sealed_copy
 from pbem.seal.keys import PrivateKey, PublicKey
 
@@ -31,6 +32,8 @@ class Drafts:
         """Name of the draft of orders that lies on top, or lay there last."""
         self.sent: set[int] = set()
         """The number (`seq`) of each letter that was signed here or came here signed: it may have been sent."""
+        self.last_before = 0
+        """Highest number of the letters that answered other reports to this seat."""
         self.notes: CampaignNotes | None = None
         """Sealed parts with their openings; None for a reader without a seat, who cannot seal."""
         if seen and seen.seat:
@@ -58,6 +61,7 @@ class Drafts:
         """Lay the named draft on top, and begin it if it is missing. Raises `Refused` if it cannot be begun."""
         if name not in self.lying:
             self.lying[name] = self.new_draft(name)
+            self.raise_number(self.lying[name])
         self.chosen = name
         if name in (ORDERS, SECOND):
             self.orders_last_on_top = name
@@ -71,6 +75,7 @@ class Drafts:
             self.lying.setdefault(name, Draft(self.seen, text))
         self.take_up(name)
         self.top.become(text)
+        self.raise_number(self.top)
         self.note_sent()
 
     def drop(self) -> None:
@@ -82,6 +87,28 @@ class Drafts:
         """Note the number of the draft on top if it is signed: it may have been sent."""
         if self.top.is_signed:
             self.sent.add(self.top.letter().seq)
+
+    def number_from(self, last: int) -> None:
+        """Number all unsigned letters above `last`, the highest number of the letters that answered other reports to
+        this seat: proposals, votes and agreements are counted apart, and a report tells the number of orders alone."""
+        self.last_before = max(self.last_before, last)
+        for draft in self.lying.values():
+            self.raise_number(draft)
+
+    def raise_number(self, draft: Draft) -> None:
+        """Give a letter the next number if it is unsigned and numbered no higher than those of other reports. Leave a
+        text that is no letter as it is."""
+        if 0 < draft.number <= self.last_before and not draft.is_signed:
+            draft.text = with_seq(draft.letter(), self.last_before + 1)
+
+    @property
+    def last_number(self) -> int:
+        """The highest number of the letters of this seat that may have been sent. Where nobody signs, each letter that
+        lies here may have been."""
+        numbers = {self.last_before, *self.sent}
+        if self.seen and self.seen.signing == "off":
+            numbers |= {draft.number for draft in self.lying.values()}
+        return max(numbers)
 
     def file_name(self) -> str:
         """Return the name of the file in which the letter on top is saved: its campaign, seat, stage, draft and number.
@@ -110,7 +137,7 @@ class Drafts:
         is_of_another = any(each.seq == letter.seq and each.kind != letter.kind for each in signed)
         if letter.seq not in self.sent or is_of_another:
             return []
-        return [wrong("W-LETTER-SEQ.again", number=letter.seq, next=max(self.sent) + 1)]
+        return [wrong("W-LETTER-SEQ.again", number=letter.seq, next=self.last_number + 1)]
 
     def new_draft(self, name: str) -> Draft:
         """Return a new draft: a second set of orders, which begins as a copy of the first; plans; or for any other name
@@ -151,7 +178,7 @@ class Drafts:
         """Sign the draft on top, with a number that differs from those of all letters that may have been sent. Change
         nothing if the text is already signed by the key. Raises `Refused` as `Draft.sign` does."""
         if not self.top.signature_by(key):
-            self.top.sign(key, self.sent)
+            self.top.sign(key, {*self.sent, self.last_before})
             self.note_sent()
 
     def seal(self) -> None:

@@ -58,14 +58,16 @@ class HostBridge(SharedBridge):
         self.moderator_key = self.desk.key
         return base64.b64encode(save_private(self.desk.key, None)).decode()
 
-    def do_host_sit(self, seat: str, report: str, key: str) -> object:
+    def do_host_sit(self, seat: str, report: str, key: str, last: int) -> object:
         """Open a report to a seat at this screen, given in base 64, and accept its moderator. `key` is the file of the
-        seat's key, which is loaded first; it is empty for the moderator's own seat."""
+        seat's key, which is loaded first; it is empty for the moderator's own seat. Letters are numbered above
+        `last`."""
         if key:
             self.desk.load_key(key.encode(), "")
         found = open_file(self.desk, base64.b64decode(report), f"{seat}.report.yaml")
         opened = accept(self.desk) if isinstance(found, Stranger) else found
         assert isinstance(opened, Sitting)
+        self.desk.drafts.number_from(last)
         return self.opened_data(opened)
 
     def do_host_letter(self) -> object:
@@ -163,10 +165,11 @@ class HostBridge(SharedBridge):
         return self.evening([], self.host.act(name, given))
 
     def do_host_report(self, seat: str) -> object:
-        """Return the newest report to a seat at this screen, in base 64, and the file of that seat's key; the key is
-        empty for the moderator's own seat."""
+        """Return the newest report to a seat at this screen, in base 64, the file of that seat's key, and the highest
+        number of its letters; the key is empty for the moderator's own seat."""
         key = save_private(self.host.seat_key(seat), None).decode() if self.host.memory().is_hot_seat else ""
-        return {"report": base64.b64encode(self.host.report_to(seat)).decode(), "key": key}
+        report = base64.b64encode(self.host.report_to(seat)).decode()
+        return {"report": report, "key": key, "last": self.host.last_number(seat)}
 
     def do_host_close(self, why: str) -> object:
         """End the campaign, and publish its secrets."""

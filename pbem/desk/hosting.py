@@ -21,6 +21,7 @@ from pbem.campaign.disk.folder import LOCK, open_folder
 from pbem.campaign.ledger.proposal_facts import Proposal
 from pbem.campaign.ledger.proposals import counted_votes
 from pbem.campaign.ledger.replaying import first_of
+from pbem.campaign.letters.heads import highest_number
 from pbem.campaign.letters.letterbox import state_of
 from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.play.tokens import token_of
@@ -218,6 +219,11 @@ class HostedCampaign:
         """Return the newest report to a seat, as it lies in the outbox."""
         found = sorted((self.root / "outbox").glob(f"[0-9]*/{seat}.report.yaml*"))
         return found[-1].read_bytes()
+
+    def last_number(self, seat: str) -> int:
+        """Return the highest number of the letters of a seat; 0 without a letter."""
+        with self.to_read() as campaign:
+            return highest_number(campaign.public, seat)
 
     def act(self, name: str, given: Given) -> list[Wrong]:
         """Carry out an act of the moderator (`HOST_ACTS`), and return its warnings, such as that a proposal has lapsed.

@@ -36,6 +36,10 @@ class KeptWork(Struct, frozen=True):
     """Identity of the report from which a branch begins."""
     sent: tuple[int, ...] = ()
     """The number (`seq`) of each letter that was signed on the desk, and may have been sent."""
+    last: int = 0
+    """Highest number of the letters of the seat that may have been sent."""
+    last_before: int = 0
+    """The same, of the letters that answered other reports."""
     seat: str = ""
     """Campaign and seat of a report; empty for a game and a branch."""
     entry: int = 0
@@ -69,6 +73,8 @@ def kept_work(opened: OpenedTable, drafts: Drafts) -> KeptWork | None:
             drafts=texts,
             chosen=chosen,
             sent=sent,
+            last=drafts.last_number,
+            last_before=drafts.last_before,
             seat=seat,
             entry=entry_of(seen),
             moderator=seen.moderator.fingerprint,
@@ -76,10 +82,12 @@ def kept_work(opened: OpenedTable, drafts: Drafts) -> KeptWork | None:
     return None
 
 
-def restore(drafts: Drafts, texts: dict[str, str], chosen: str, sent: Sequence[int] = ()) -> None:
+def restore(drafts: Drafts, texts: dict[str, str], chosen: str, sent: Sequence[int] = (), last: int = 0) -> None:
     """Restore drafts from their texts, and lay the draft `chosen` on top. A draft that can no longer be begun is left
-    out. No draft gets the number (`seq`) of a letter that may have been sent: `sent` has these numbers."""
+    out. No draft gets the number (`seq`) of a letter that may have been sent: `sent` has these numbers, and `last` is
+    the highest number of the letters that answered other reports."""
     drafts.sent |= set(sent)
+    drafts.number_from(last)
     for name, text in texts.items():
         try:
             drafts.lay(name, text)

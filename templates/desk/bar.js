@@ -109,7 +109,7 @@ function tellBar() {
   inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked || asksOnce ? [] : isMarch(asked) ? furtherOf(questions) : form.short ? [...aheadOf(asked), form.element] : filling(asked, form));
   // If nothing is left to ask, the answers that were given stand in the place of the question.
   element("given").replaceChildren(...asked || ended.length || sitting.over || asksOnce ? [...tellAnswered(), ...tellGiven()] : []);
-  element("came").replaceChildren(...whatCame(questions));
+  element("came").replaceChildren(...proposalsEnded(), ...whatCame(questions));
   element("imagine-way").replaceChildren(...toImagined());
   tellMotions();
   tellCounsel();

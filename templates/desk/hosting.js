@@ -368,7 +368,7 @@ function turnAway(seat) {
 /** Open the newest report to a seat at this screen; of several who sit here the browser keeps nothing. */
 const sit = (seat, file = null) => busy(async () => {
   openedFile = file;
-  const lent = await askFolder("host_report", seat), found = lent && attempt(() => ask("host_sit", seat, lent.report, lent.key));
+  const lent = await askFolder("host_report", seat), found = lent && attempt(() => ask("host_sit", seat, lent.report, lent.key, lent.last));
   if (!found) return;
   opened(found);
   keeps = Boolean(file);

@@ -35,7 +35,7 @@ const isJoining = (found) => areTexts(found.file, found.name, found.drafts.join,
 
 /** Tell if a note is of a game or a report with which one can go on. Other pages of the same origin can write notes, too. */
 const isKept = (found) => areTexts(found?.id, found.title, found.stage, found.chosen, ...Object.values(found.drafts), ...Object.values(found.mailed ?? {})) && Number.isFinite(found.time) && new Date(found.time).getTime() > 0
-  && (found.unseen === undefined || Array.isArray(found.unseen)) && (found.since === undefined || Number.isInteger(found.since) && found.since >= 0) && (found.kind === "game" ? areTexts(found.saved) : found.kind === "join" ? isJoining(found) : found.kind === "branch" ? areTexts(found.saved, found.of, found.name) : found.kind === "report" && areTexts(found.file, found.name, found.seat ?? "", found.moderator ?? "") && areNumbers(found.sent ?? []) && Number.isInteger(found.entry ?? 0));
+  && (found.unseen === undefined || Array.isArray(found.unseen)) && (found.since === undefined || Number.isInteger(found.since) && found.since >= 0) && (found.kind === "game" ? areTexts(found.saved) : found.kind === "join" ? isJoining(found) : found.kind === "branch" ? areTexts(found.saved, found.of, found.name) : found.kind === "report" && areTexts(found.file, found.name, found.seat ?? "", found.moderator ?? "") && areNumbers(found.sent ?? []) && [found.last ?? 0, found.last_before ?? 0].every((each) => each === 0 || areNumbers([each])) && Number.isInteger(found.entry ?? 0));
 
 /** Tell if two notes are of reports to one seat. Notes of earlier versions name the seat in their title alone. */
 const areOfOneSeat = (one, other) => one.kind === "report" && other.kind === "report" && (one.seat && other.seat ? one.seat === other.seat && one.moderator === other.moderator : one.title === other.title);
@@ -127,8 +127,10 @@ addEventListener("storage", (event) => { if (bridge && sitting && entered && eve
 
 /** Take the letters that were kept for the report that was opened; gives its note. */
 function keptLetters() {
-  const found = sitting.kind === "report" && sitting.seat ? ask("kept") : null, before = found && keptGames().find((each) => each.id === found.id);
-  if (before) state = attempt(() => ask("restore", before.drafts, before.chosen, before.sent ?? [])) ?? state;
+  const found = sitting.kind === "report" && sitting.seat ? ask("kept") : null, games = found ? keptGames() : [], before = games.find((each) => each.id === found.id);
+  // A proposal or a vote that answered another report has a number, too, of which this report knows nothing.
+  const last = Math.max(before?.last_before ?? 0, ...games.filter((each) => each !== before && areOfOneSeat(each, found)).map((each) => each.last ?? Math.max(0, ...each.sent ?? [])));
+  if (before || last) state = attempt(() => ask("restore", before?.drafts ?? {}, before?.chosen ?? found.chosen, before?.sent ?? [], last)) ?? state;
   // Orders may be asked since: a proposal or a vote waits behind its tab.
   if (before && isMotion() && state.drafts.includes("orders")) state = attempt(() => ask("take_up", "orders")) ?? state;
   return before;

@@ -34,13 +34,15 @@ function motionPlace() {
     h("details", { id: "propose" }, h("summary", {}, say("motion-propose")), h("form", { class: "propose", onsubmit: propose }, row("motion-subject", subject), ...Object.values(rows), voting, h("p", { class: "note" }, say("motion-hint")), h("button", { class: "take" }, say("take")))));
 }
 
-/** Say in the bar that votes are waited for, or else that proposals have ended without effect, and lead there. */
+/** Say in the bar that votes are waited for, and lead there. */
 function tellMotions() {
-  const waiting = isMotion() ? [] : awaitedVotes(), settled = isMotion() || newer ? [] : sitting.motions?.settled ?? [], bring = () => { raise(); const place = document.getElementById("motions"); place.scrollIntoView({ block: "nearest" }); place.querySelector(".says[aria-pressed=false]")?.focus({ preventScroll: true }); };
-  const way = (word, number, kind) => h("button", { type: "button", class: kind, onclick: bring }, `${say(word)} ${number}`);
+  const waiting = isMotion() ? [] : awaitedVotes(), bring = () => { raise(); const place = document.getElementById("motions"); place.scrollIntoView({ block: "nearest" }); place.querySelector(".says[aria-pressed=false]").focus(); };
   tellOwnVotes();
-  document.getElementById("voting").replaceChildren(...waiting.length ? [way("motion-wait", waiting.length, isVoteAlone(due()) ? "take" : "plainly")] : settled.length ? [way("motion-settled", settled.length, "plainly")] : []);
+  document.getElementById("voting").replaceChildren(...waiting.length ? [h("button", { type: "button", class: isVoteAlone(due()) ? "take" : "plainly", onclick: bring }, `${say("motion-wait")} ${waiting.length}`)] : []);
 }
+
+/** Sentences on proposals that have ended without effect since the report before, until something is written. */
+const proposalsEnded = () => newer || isEnded() || state.undo || isMotion() ? [] : (sitting.motions?.settled ?? []).map((told) => h("strong", { class: "sentence" }, told));
 
 /** Place above the signature where a vote is told. */
 const votePlace = () => h("p", { id: "vote-told", "aria-live": "polite" });

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import pytest
+import yaml
 from click.testing import CliRunner
 
 from pbem.campaign.letters.arrived import Arrival
@@ -698,8 +699,9 @@ def test_several_at_one_screen_play_and_the_folder_is_sound_anywhere(tmp_path: P
     for _ in range(2):
         for seat in owing(ask(host, "host_view")):
             lent = ask(host, "host_report", seat)
-            sat = ask(page, "host_sit", seat, lent["report"], lent["key"])
+            sat = ask(page, "host_sit", seat, lent["report"], lent["key"], lent["last"])
             assert sat["sitting"]["seat"] == seat
+            assert yaml.safe_load(sat["state"]["text"])["seq"] == lent["last"] + 1
             if any(each["form"]["section"] == "allot" for each in ask(page, "close")["asked"]):
                 ask(page, "deal")
             name, letter = ask(page, "host_letter")

@@ -184,17 +184,36 @@ def test_on_a_phone_a_vote_is_two_taps_from_the_bar_and_what_was_proposed_is_wit
     table.post()
     phone.open(table.sent("louis.report.yaml"))
     assert phone.reader.run("return sitting.motions.open") == []
-    # The end of the proposal is a tap from the bar.
+    # The end of the proposal stands in the bar.
     phone.open(table.sent("maria-theresa.report.yaml"))
-    assert phone.find("#voting").text == "Proposals ended: 1"
-    phone.tap(phone.middle("#voting button"))
-    phone.until("return document.getElementById('side').getAnimations().length === 0")
-    place = phone.reader.run(
-        "const { top, bottom } = document.getElementById('settled').getBoundingClientRect();"
-        "return [top, bottom, innerHeight];"
-    )
-    assert 0 <= place[0] < place[1] <= place[2]
-    assert "Louis" in phone.find("#settled").text
+    assert phone.find("#voting").text == ""
+    assert "Louis withdraws" in phone.find("#came").text
+
+
+def test_a_proposal_on_a_later_report_is_numbered_above_the_one_before(sitter: Sitter, table: Correspondence) -> None:
+    sitter.open(table.sent("louis.report.yaml"))
+    # Of this number the next report knows nothing: it tells that of the orders.
+    sitter.reader.run("change('propose', 'draw', '', 3); change('write', state.text.replace(/seq: 2/, 'seq: 9'))")
+    first = yaml.safe_load(sent(sitter, table, "louis"))["seq"]
+    table.post()
+    (name,) = [each.name for each in desk_of(table, "frederick").desk.sitting().motions.open]  # type: ignore[union-attr]
+    table.run("vote", name, "no", "--report", table.sent("frederick.report.yaml"), "-o", "no.yaml", as_="frederick")
+    table.accept("no.yaml")
+    table.round()
+    # Opened in the same browser as the report before.
+    sitter.find("#another").click()
+    sitter.find("#file").send_keys(table.sent("louis.report.yaml"))
+    sitter.until("return sitting?.stage.includes('hussars')")
+    assert "says no to the proposal" in sitter.find("#came").text
+    assert yaml.safe_load(sitter.text())["seq"] == first + 1 == 10
+    sitter.reader.run("change('propose', 'standing', '', 3); forgetKey()")
+    assert yaml.safe_load(sent(sitter, table, "louis"))["seq"] == 10
+    # It is remembered when the reports before have been thrown away.
+    sitter.reader.run("keptGames().filter((each) => each.id !== ask('kept').id).forEach(discardKept)")
+    sitter.reader.driver.refresh()
+    sitter.until("return Boolean(window.desk && window.desk.ready && sitting)")
+    assert sitter.reader.run("return ask('kept').last_before") == first
+    assert sitter.reader.complaints() == []
 
 
 def desk_of(table: Correspondence, seat: str) -> Bridge:
