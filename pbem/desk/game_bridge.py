@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pbem.desk.bot_games import (
-    advice,
-    copy_branch,
-    deal,
-    go_back,
-    go_forth,
-    go_on,
     learn,
-    lesson_progress,
-    play_again,
-    play_now,
-    play_on,
-    practise,
     resume,
 )
 from pbem.desk.keeping import kept_work, restore
 from pbem.desk.lessons import lessons
 from pbem.desk.practice import first_seat, rules_of, scenarios, terms_of, title_in, titles
-from pbem.desk.puzzles import answer_puzzle, pose, puzzles
+from pbem.desk.puzzles import puzzles
 from pbem.desk.shared_bridge import SharedBridge
 from pbem.resources import games
 from pbem.site.archive import SiteWords
@@ -56,22 +43,9 @@ class GameBridge(SharedBridge):
         words, rules = SiteWords(self.desk.language, game), rules_of(terms_of(game, scenario))
         return {seat: f"{words.player(seat)} ({', '.join(map(words.power, own))})" for seat, own in rules.seats.items()}
 
-    def do_practise(self, game: str, scenario: str, seat: str, bot: str) -> object:
-        """Begin a game against bots."""
-        return self.opened_data(practise(self.desk, game, scenario, seat, bot))
-
     def do_puzzles(self) -> object:
         """Return the puzzles of every game, in the reader's language."""
         return puzzles(self.desk.language)
-
-    def do_pose(self, name: str) -> object:
-        """Open a puzzle."""
-        return self.opened_data(pose(self.desk, name))
-
-    def do_answer(self, name: str, part: str) -> object:
-        """Replace a draft by an answer of a puzzle: the tempting orders, or the solution."""
-        answer_puzzle(self.desk, name, part)
-        return self.desk.state()
 
     def do_lessons(self) -> object:
         """Return the names of the lessons of every game that has lessons, in the order in which they are given."""
@@ -84,19 +58,6 @@ class GameBridge(SharedBridge):
         start = self.start_of(game, self.desk.table.rules.terms.scenario)
         return {"laid": laid, "steps": lesson.steps, "names": lesson.names, "rules": lesson.rules, "start": start}
 
-    def do_learnt(self) -> object:
-        """Return for each step of the lesson whether it has been done, and last whether the lesson is over."""
-        return lesson_progress(self.desk)
-
-    def do_play_now(self, game: str, seat: str = "", scenario: str = "") -> object:
-        """Begin a scenario of a game in a seat; empty names mean the first scenario, and the seat that acts first. A
-        bot deals out the troops of the seat."""
-        return self.opened_data(play_now(self.desk, game, seat, scenario))
-
-    def do_play_again(self) -> object:
-        """Begin another game like the game on the desk."""
-        return self.opened_data(play_again(self.desk))
-
     def do_kept(self) -> object:
         """Return the game or the letters on the desk, for the browser to keep; None for an empty desk, for a lesson,
         and where `kept_work` returns None."""
@@ -108,33 +69,3 @@ class GameBridge(SharedBridge):
         resume(self.desk, saved.encode(), "game")
         restore(self.desk.drafts, texts, chosen)
         return self.opened_data(self.desk.sitting())
-
-    def do_deal(self) -> object:
-        """Write orders that deal out the troops as the best bot would."""
-        deal(self.desk)
-        return self.desk.settle()
-
-    def do_advise(self, pieces: Sequence[str] = ()) -> object:
-        """Return the advice of the best bot on each open question, and on how to continue a written march: the orders,
-        and the reasons. If pieces are named, advice on marches is for these pieces only."""
-        return advice(self.desk, pieces)
-
-    def do_go_on(self) -> object:
-        """Carry out the orders, and let the bots play."""
-        return {"sitting": go_on(self.desk), "state": self.desk.settle()}
-
-    def do_play_on(self, level: str) -> object:
-        """Begin a branch from the report and the drafts."""
-        return self.opened_data(play_on(self.desk, level))
-
-    def do_branch_back(self) -> object:
-        """Go back by a step of the branch."""
-        return {"sitting": go_back(self.desk), "state": self.desk.settle()}
-
-    def do_branch_forth(self) -> object:
-        """Go forth by a step that was taken back in the branch."""
-        return {"sitting": go_forth(self.desk), "state": self.desk.settle()}
-
-    def do_branch_copy(self) -> object:
-        """Lay a copy of the branch on the desk."""
-        return self.opened_data(copy_branch(self.desk))

@@ -147,19 +147,6 @@ def told_power(key: str, form: str, language: str) -> str:
     return nouns(language)["forms"].get(form, "{}").partition("|")[0].format(key)
 
 
-def told_player(seat: str, form: str, language: str) -> str:
-    """Return the name of a seat's player in the game; for an unknown seat return the seat itself."""
-    return nouns(language)["players"].get(seat, seat)
-
-
-def told_stage(key: str, form: str, language: str) -> str:
-    return turn_noun(key, language)
-
-
-def told_piece(name: str, form: str, language: str) -> str:
-    return piece_noun(name, language)
-
-
 def told_kind(kind: str, form: str, language: str) -> str:
     """Return the name of a kind of letter; for an unknown kind return the kind itself. An empty kind is that of a
     letter that cannot be read."""
@@ -167,34 +154,23 @@ def told_kind(kind: str, form: str, language: str) -> str:
     return row(key, language).says if key in rows(ENGLISH) else kind
 
 
-def told_land(key: str, form: str, language: str) -> str:
-    return nouns(language)["lands"].get(key, key)
-
-
-def told_phase(key: str, form: str, language: str) -> str:
-    return nouns(language)["phases"].get(key, key)
-
-
-def told_weekday(key: str, form: str, language: str) -> str:
-    return nouns(language)["short_weekdays"][key]
-
-
-def told_suit(key: str, form: str, language: str) -> str:
-    return nouns(language)["suits"].get(SIGN_OF_SUIT.get(key, ""), key)
-
-
 NOUNS: Mapping[str, Callable[[str, str, str], str]] = {
     **dict.fromkeys(
         ("power", "powers", "active", "giver", "missing", "owner", "partner", "principal", "receiver"), told_power
     ),
-    **dict.fromkeys(("piece", "pieces", "general", "generals", "enemy", "train"), told_piece),
-    **dict.fromkeys(("stage", "here", "now", "reached"), told_stage),
+    **dict.fromkeys(
+        ("piece", "pieces", "general", "generals", "enemy", "train"),
+        lambda name, form, language: piece_noun(name, language),
+    ),
+    **dict.fromkeys(("stage", "here", "now", "reached"), lambda key, form, language: turn_noun(key, language)),
     "kind": told_kind,
-    **dict.fromkeys(("party", "parties"), told_player),
-    "land": told_land,
-    "phase": told_phase,
-    **dict.fromkeys(("suit", "card"), told_suit),
-    "weekday": told_weekday,
+    **dict.fromkeys(("party", "parties"), lambda seat, form, language: nouns(language)["players"].get(seat, seat)),
+    "land": lambda key, form, language: nouns(language)["lands"].get(key, key),
+    "phase": lambda key, form, language: nouns(language)["phases"].get(key, key),
+    **dict.fromkeys(
+        ("suit", "card"), lambda key, form, language: nouns(language)["suits"].get(SIGN_OF_SUIT.get(key, ""), key)
+    ),
+    "weekday": lambda key, form, language: nouns(language)["short_weekdays"][key],
 }
 """Functions that return the noun for a key in a form and a language, by the name of the gap that the key fills."""
 
