@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import cast
 
 from msgspec import Struct
 
@@ -29,9 +28,9 @@ from pbem.kit import game_named, with_parts
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted, is_bare
-from pbem.paper.documents.reader import Reader, node_of
+from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.writing import write
-from pbem.paper.library import FILES, game_of_terms, named_rules, read_terms, rulings_before
+from pbem.paper.library import FILES, game_of_terms, rules_of_terms, rulings_before
 from pbem.paper.positions.files import load_position
 from pbem.seal.canonical import Tree
 from pbem.seal.deal import ProvableDealer, secret_commitment
@@ -174,19 +173,11 @@ def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> 
     An older protocol changes the rules, but not the terms in them: terms are part of every position, and so of the
     position's fingerprint.
     """
-    rules = rules_by(folder, settings.terms)
+    rules = rules_of_terms(settings.terms, Reader("campaign.yaml"), folder.rules)
     then = terms_of_protocol(settings.terms, protocol)
-    return rules if then == settings.terms else with_parts(rules_by(folder, then), terms=rules.terms)
-
-
-def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> GameRules:
-    """Return the rules that these terms name; `folder` has the campaign's own boards."""
-    document = node_of(cast(Tree, terms))
-    assert isinstance(document, strict.MappingNode)
-    reader = Reader("campaign.yaml")
-    read = read_terms(reader, document.items)
-    reader.refuse()
-    return named_rules(reader, read, folder.rules, document.items, document)
+    if then == settings.terms:
+        return rules
+    return with_parts(rules_of_terms(then, Reader("campaign.yaml"), folder.rules), terms=rules.terms)
 
 
 def terms_of_protocol(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[str, str | dict[str, str]]:

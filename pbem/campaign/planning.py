@@ -28,7 +28,7 @@ from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.reader import Reader, node_of
 from pbem.paper.documents.strict import MappingNode, Node, read_yaml
 from pbem.paper.found import is_address
-from pbem.paper.library import FILES, named_rules, read_game, read_terms, term_keys, terms_document
+from pbem.paper.library import FILES, read_game, read_terms, rules_of_terms, term_keys, terms_document
 from pbem.paper.positions.files import load_position
 from pbem.seal.canonical import AnyTree
 
@@ -137,7 +137,10 @@ def complete_plan(draft: CampaignDraft, source: str, program: str) -> NewCampaig
     """Read the files that the plan names, fill in its seats, and return the whole plan. Raises `Refused` if parts of
     the plan do not fit together."""
     files: dict[str, bytes] = {}
-    rules = rules_of_position(draft, source, files) if draft.position else checked_rules(draft, source)
+    if draft.position:
+        rules = rules_of_position(draft, source, files)
+    else:
+        rules = rules_of_terms(draft.terms, Reader(source, names_paths=True), draft.folder)
     # All terms, also those that the plan leaves out.
     written = terms_document(rules.terms)
     terms = with_files(
@@ -228,16 +231,6 @@ def bot_planned(bot: str, source: str, program: str) -> str:
     if not is_bot(name) or version not in ("", program):
         raise Refused(source, [wrong("E-NEW-BOT", bot=as_quoted(bot), bots=BOTS, most=MOST_WORLDS)])
     return f"{name}/{program}"
-
-
-def checked_rules(draft: CampaignDraft, source: str) -> GameRules:
-    """Return the rules of the game on the plan's terms. Raises `Refused` if these terms do not fit."""
-    document = node_of({key: value if isinstance(value, str) else dict(value) for key, value in draft.terms.items()})
-    assert isinstance(document, MappingNode)
-    reader = Reader(source, names_paths=True)
-    terms = read_terms(reader, document.items)
-    reader.refuse()
-    return named_rules(reader, terms, draft.folder, document.items, document)
 
 
 def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str, bytes]) -> Terms:

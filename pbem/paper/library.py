@@ -273,6 +273,18 @@ def named_rules(
         raise Refused(reader.source, reader.faults) from None
 
 
+def rules_of_terms(
+    terms: Mapping[str, str | Mapping[str, str]], reader: Reader, folder: Path | None = None
+) -> GameRules:
+    """Return the rules of the game that these terms name. `folder` has a campaign's own files. Raises `Refused` for
+    terms that do not fit."""
+    document = node_of({key: value if isinstance(value, str) else dict(value) for key, value in terms.items()})
+    assert isinstance(document, MappingNode)
+    read = read_terms(reader, document.items)
+    reader.refuse()
+    return named_rules(reader, read, folder, document.items, document)
+
+
 PointsT = TypeVar("PointsT", bound=Struct)
 
 Rulings = tuple[tuple[str, str], ...]

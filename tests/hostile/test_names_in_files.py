@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.disk.folder import Folder
-from pbem.campaign.founding import rules_by
 from pbem.campaign.planning import read_plan
 from pbem.campaign.players.known_position import rules_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import is_bare
+from pbem.paper.documents.reader import Reader
+from pbem.paper.library import rules_of_terms
 from pbem.resources import resource
 from tests.cli.correspondence import Correspondence
 
@@ -68,7 +69,7 @@ def test_terms_of_reports_and_archives(table: Correspondence) -> None:
         with pytest.raises(Refused, match="E-FILE-NAME"):
             rules_of(terms)
         with pytest.raises(Refused, match="E-FILE-NAME"):
-            rules_by(Folder(table.root / "mail"), terms)
+            rules_of_terms(terms, Reader("campaign.yaml"), Folder(table.root / "mail").rules)
 
 
 def test_saved_games(table: Correspondence) -> None:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import cast
 
 from pbem.campaign.players.guidance import Guidance, Terms
 from pbem.engine.memory import MapState, Memory
 from pbem.engine.nouns import City, each_piece
 from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import wrong
-from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.reader import Reader, node_of
 from pbem.paper.documents.writing import write
-from pbem.paper.library import named_rules, read_terms
+from pbem.paper.library import rules_of_terms
 from pbem.paper.positions.files import Knowledge, load_knowledge, read_remembered
-from pbem.seal.canonical import AnyTree, Tree
+from pbem.seal.canonical import AnyTree
 
 
 def known_table(found: Guidance, source: str, folder: Path | None = None) -> Table:
@@ -82,9 +80,4 @@ def map_in(document: Mapping[str, AnyTree]) -> MapState:
 def rules_of(terms: Terms) -> GameRules:
     """Return the rules of the game that the terms name. Raises `Refused` for terms that name no game of the program, or
     a campaign's own files."""
-    document = node_of(cast(Tree, terms))
-    assert isinstance(document, strict.MappingNode)
-    reader = Reader("terms")
-    found = read_terms(reader, document.items)
-    reader.refuse()
-    return named_rules(reader, found, None, document.items, document)
+    return rules_of_terms(terms, Reader("terms"))
