@@ -22,20 +22,29 @@ from tests.desk.sitting import Sitter
 from tests.desk.test_desk import ask
 
 
-@pytest.fixture(scope="module")
-def reports(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Three reports to Frederick, the oldest first; the last one asks him something."""
-    table = Correspondence(tmp_path_factory.mktemp("notebook"), SEATS)
+def reports_to_frederick(folder: Path, count: int) -> list[Path]:
+    """Reports of one campaign, the oldest first; the first and the last one ask him something."""
+    (folder / "table").mkdir()
+    table = Correspondence(folder / "table", SEATS)
     table.begin()
     table.join()
-    found: list[Path] = []
-    while len(found) < 3 or "frederick" not in table.owing():
+    while "frederick" not in table.owing():
         table.round()
-        kept = tmp_path_factory.mktemp("kept") / "frederick.report.yaml"
-        kept.write_bytes(Path(table.sent("frederick.report.yaml")).read_bytes())
-        if not found or kept.read_bytes() != found[-1].read_bytes():
-            found.append(kept)
+    found: list[Path] = []
+    while len(found) < count or "frederick" not in table.owing():
+        if found:
+            table.round()
+        report = Path(table.sent("frederick.report.yaml")).read_bytes()
+        if not found or report != found[-1].read_bytes():
+            found.append(folder / str(len(found)) / "frederick.report.yaml")
+            found[-1].parent.mkdir()
+            found[-1].write_bytes(report)
     return found
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return reports_to_frederick(tmp_path_factory.mktemp("notebook"), 3)
 
 
 def sat_down(path: Path) -> Bridge:

@@ -9,31 +9,16 @@ import pytest
 from pbem.player.files import GivenFile
 from pbem.player.report_files import entry_of
 from pbem.player.tables import trusted_guide
-from tests.cli.correspondence import SEATS, Correspondence
 from tests.desk.sitting import Sitter
 from tests.desk.test_desk import ask
-from tests.desk.test_notebook import sat_down
+from tests.desk.test_notebook import reports_to_frederick, sat_down
 
 WHO, NEWER, MOVE = ".who", "#newer-report", "It is your move."
 
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Five reports to Frederick, the oldest first; the first and the last one ask him something."""
-    table = Correspondence(tmp_path_factory.mktemp("older"), SEATS)
-    table.begin()
-    table.join()
-    found: list[Path] = []
-    while len(found) < 5 or "frederick" not in table.owing():
-        if found:
-            table.round()
-        while not found and "frederick" not in table.owing():
-            table.round()
-        kept = tmp_path_factory.mktemp("kept") / "frederick.report.yaml"
-        kept.write_bytes(Path(table.sent("frederick.report.yaml")).read_bytes())
-        if not found or kept.read_bytes() != found[-1].read_bytes():
-            found.append(kept)
-    return found
+    return reports_to_frederick(tmp_path_factory.mktemp("older"), 5)
 
 
 def number(report: Path) -> int:
