@@ -463,7 +463,7 @@ function lettersIn() {
   text.value = pasted;
   const file = h("input", { type: "file", id: "table-letters", class: "file", multiple: "", onchange: (event) => takeLetters(event.target.files) });
   return h("div", {}, text, h("div", { class: "buttons" }, file, h("label", { for: "table-letters", class: "button" }, say("table-files")),
-    h("button", { type: "button", id: "table-go-on", class: "take", onclick: () => takePasted(text.value) }, say("table-go-on"))));
+    h("button", { type: "button", id: "table-go-on", class: "take", onclick: () => takePasted(text.value) }, say("table-on"))));
 }
 
 const takeText = (text) => takeLetters(text.trim() ? [new File([text], "text.txt")] : []);

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.paper.documents.names import NameFault, Names, english_list, expand, fold
+from pbem.faults.wrong import in_a_row
+from pbem.paper.documents.names import NameFault, Names, expand, fold
 
 CITIES = Names(
     [
@@ -99,8 +100,8 @@ def test_folding() -> None:
 
 
 def test_listed() -> None:
-    assert english_list([]) == ""
-    assert english_list("a") == "a"
-    assert english_list("ab") == "a or b"
-    assert english_list("abc") == "a, b or c"
-    assert english_list("abcdefgh") == "a, b, c, d, e or one of 3 others"
+    assert in_a_row([], "listed") == ""
+    assert in_a_row("a", "listed") == "a"
+    assert in_a_row("ab", "listed") == "a or b"
+    assert in_a_row("abc", "listed") == "a, b or c"
+    assert in_a_row("abcdefgh", "listed") == "a, b, c, d, e or one of 3 others"

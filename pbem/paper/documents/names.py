@@ -17,7 +17,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from pbem.faults.wrong import Hint, Words, WrongError, in_a_row, words, wrong
+from pbem.faults.wrong import Hint, Words, WrongError, words, wrong
 
 _LIKE_LATIN = str.maketrans(
     "АВЕЅІЈКМНОРСТУХҺԀԚԜѴҮҪавеѕіјкмнорстухһԁԛԝьгпӏѵүҫқҝҡҟңґѡ"
@@ -189,11 +189,14 @@ class Names:
         if len(found) == 1:
             return found[0]
         if found:
-            raise self._ambiguous(written, found)
+            names = tuple(self.names[index] for index in found)
+            raise NameFault(wrong("E-NAME-AMBIGUOUS", written=as_quoted(written), what=self.what, names=names))
         folded = fold(written)
         if not folded:
             raise NameFault(wrong("E-NAME-EMPTY", written=as_quoted(written), what=self.what))
-        raise self._unknown(written, folded)
+        if folded not in self._hints:
+            self._hints[folded] = self._hint(folded)
+        raise NameFault(wrong("E-NAME-UNKNOWN", hint=self._hints[folded], what=self.what, written=as_quoted(written)))
 
     def matches(self, written: str) -> tuple[int, ...]:
         """Return the indices of the names that fit a text. The ways to compare are tried from the strictest to the
@@ -239,21 +242,12 @@ class Names:
             lambda i: len(folded) >= _SHORTEST_WORD and any(word.startswith(folded) for word in self._words[i]),
         )
 
-    def _ambiguous(self, written: str, found: Iterable[int]) -> NameFault:
-        names = tuple(self.names[index] for index in found)
-        return NameFault(wrong("E-NAME-AMBIGUOUS", written=as_quoted(written), what=self.what, names=names))
-
     @cached_property
     def _spellings(self) -> dict[str, int]:
         """Spellings among which a hint is sought: the first words of names, and names without accents. Each has the
         index of its name."""
         first = {fold(name.split()[0]): index for index, name in enumerate(self.names) if name.split()}
         return first | {form: index for index, forms in enumerate(self._folded_names) for form in forms}
-
-    def _unknown(self, written: str, folded: str) -> NameFault:
-        if folded not in self._hints:
-            self._hints[folded] = self._hint(folded)
-        return NameFault(wrong("E-NAME-UNKNOWN", hint=self._hints[folded], what=self.what, written=as_quoted(written)))
 
     def _hint(self, folded: str) -> Hint:
         close = difflib.get_close_matches(folded, self._spellings, n=3, cutoff=0.65)
@@ -272,8 +266,3 @@ def as_quoted(written: str) -> str:
     """Return somebody's text as a fault quotes it: in quotation marks and on one line. A text that is longer than a
     name is cut."""
     return repr(written if len(written) <= _LONGEST_SHOWN else f"{written[:_LONGEST_SHOWN]}…")
-
-
-def english_list(names: Iterable[str]) -> str:
-    """Join names in English: `Prag, Pirna or Pilsen`. Many names are cut short."""
-    return in_a_row(names, "listed")
