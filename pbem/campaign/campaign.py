@@ -215,7 +215,9 @@ class Campaign:
         record = record_in(entry)
         time = stamp(entry.time)
         if isinstance(record, r.JoinRecord | r.SubstituteRecord):
-            self.end_offer(record.player, record.key, entry.number)
+            # Here, so that no killed command can give the seat twice. Its askers must be answered.
+            offer = self.vault.offers.pop(record.player, None)
+            self.vault.answers += offer.ended(record.key, entry.number) if offer else []
         if isinstance(record, r.SubstituteRecord):
             self.give_seat(record, entry.number)
         if r.goes_back(record):
@@ -229,12 +231,6 @@ class Campaign:
             self.vault.addresses = by_seats_drawn(self.vault.addresses, record.drawn)
             self.vault.people = self.state.people = by_seats_drawn(self.vault.people, record.drawn)
         self.vault.entry, self.vault.hash = entry.number, entry.hash
-
-    def end_offer(self, seat: str, key: str, entry: int) -> None:
-        """End the offer of a seat that an entry gives away, if there is one, and note that its askers must be answered.
-        Carrying out the entry calls this, so that no killed command can give the seat twice."""
-        if offer := self.vault.offers.pop(seat, None):
-            self.vault.answers += offer.ended(key, entry)
 
     def give_seat(self, record: r.SubstituteRecord, entry: int) -> None:
         """Note the address of the person to whom an entry gives a seat, and the former address, which gets a mail about

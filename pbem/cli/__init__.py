@@ -132,21 +132,16 @@ class Commands(click.Group):
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise
-            raise click.ClickException(output_message(error)) from None
+            from pbem.console.refusals import misuse
+            from pbem.faults.unforeseen import reason_of
+
+            raise click.ClickException(misuse("use-output", why=reason_of(error))) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         for title, group in GROUPS.items():
             with formatter.section(click_text(title)):
                 formatter.write_dl([(name, text) for name, (_, text) in group.items()])
-
-
-def output_message(error: OSError) -> str:
-    """Return the message that the output cannot be written, with the reason."""
-    from pbem.console.refusals import misuse
-    from pbem.faults.unforeseen import reason_of
-
-    return misuse("use-output", why=reason_of(error))
 
 
 def unknown_command_message(name: str) -> str:

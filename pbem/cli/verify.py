@@ -102,7 +102,12 @@ def verify_one(folder: Path, shown: ShownFiles, jobs: int, json_wanted: bool) ->
         told = {"messages": [message_data(each) for each in proved]} if shown.message else {}
         print_json({**verification_data(found, language_wanted()), **told})
     else:
-        tell_verification(found)
+        for finding in found.findings:
+            click.echo(finding.message_line(language_wanted()), err=True)
+        say(verdict(found, found.campaign).text(language_wanted()))
+        say(checked_counts(found).text(language_wanted()))
+        if found.is_good and found.phase != "closed":
+            say_words("verify-later")
         for each in proved:
             say(message_line(each).text(language_wanted()))
     return found.is_good
@@ -129,15 +134,6 @@ def verify_all(folder: Path, hands: Hands, json_wanted: bool) -> bool:
         for line in summary_of(found.values(), seconds):
             say(line.text(language))
     return not bad
-
-
-def tell_verification(found: Verification) -> None:
-    for finding in found.findings:
-        click.echo(finding.message_line(language_wanted()), err=True)
-    say(verdict(found, found.campaign).text(language_wanted()))
-    say(checked_counts(found).text(language_wanted()))
-    if found.is_good and found.phase != "closed":
-        say_words("verify-later")
 
 
 @click.command("export")

@@ -183,7 +183,10 @@ def compiled_file(name: str, data: bytes) -> bytes:
     tree = tree_of(data)
     for node in (tree, *statements(tree, within=True)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            undocument(node)
+            # Without docstrings, and without the strings below fields.
+            told = [one for one in node.body if is_text(one)]
+            if told:
+                node.body = [one for one in node.body if one not in told] or [ast.copy_location(ast.Pass(), told[0])]
     return UNCHECKED + marshal.dumps(lineless_code(compile(tree, name, "exec", dont_inherit=True)))
 
 
@@ -191,13 +194,6 @@ def lineless_code(code: CodeType) -> CodeType:
     """Return code without the line numbers of its source: they would be a third of the code."""
     within = tuple(lineless_code(each) if isinstance(each, CodeType) else each for each in code.co_consts)
     return code.replace(co_linetable=b"", co_consts=within)
-
-
-def undocument(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-    """Delete the docstrings of a module, class or function, and the strings below its fields."""
-    told = [one for one in node.body if is_text(one)]
-    if told:
-        node.body = [one for one in node.body if one not in told] or [ast.copy_location(ast.Pass(), told[0])]
 
 
 def is_text(node: ast.stmt) -> bool:

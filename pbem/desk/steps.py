@@ -126,7 +126,9 @@ class Walk:
             for group in event_groups(following, game_report(rules.terms.game)):
                 span = at, at + len(group)
                 if span not in self.known:
-                    self.follow_to(span[1])
+                    own = game_named(self.rules.terms.game).on_map
+                    follow(self.stood, own, self.rules.common, self.course.events[self.followed : span[1]])
+                    self.followed = span[1]
                     self.known[span] = self.step_of(voice, begun, group, course.events[led : span[1]])
                 at = span[1]
                 if step := self.known[span]:
@@ -134,12 +136,6 @@ class Walk:
                     self.steps.append(replace(step, is_new=at > max(course.since, course.told)))
                     self.ends.append(at)
         self.tell_aims(language)
-
-    def follow_to(self, events: int) -> None:
-        """Bring the map that is followed to the position after so many events."""
-        own = game_named(self.rules.terms.game).on_map
-        follow(self.stood, own, self.rules.common, self.course.events[self.followed : events])
-        self.followed = events
 
     def tell_aims(self, language: str) -> None:
         """Add the aims of the bots in each stage, in words, to the last step that ended before the stage was over. Aims

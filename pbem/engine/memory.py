@@ -157,7 +157,14 @@ def remember(memory: Memory, own: Follower, rules: Rules, events: Iterable[e.Eve
         if before != memory.on_map.places:
             note_ways(memory, before, event)
             if not isinstance(event, e.GeneralRemoved):
-                note_leaving(memory, rules, before)
+                # The troops of generals who left the map may have passed to other generals of their powers.
+                places = memory.on_map.places
+                left = [
+                    piece for piece, then in each_piece(before) if then >= 0 > places[piece] and rules.is_general(piece)
+                ]
+                for general in left:
+                    leave_out(memory, general, is_sure=False)
+                doubt(memory, rules, {rules.pieces[general].power for general in left})
             mix(memory, rules)
 
 
@@ -242,16 +249,6 @@ def doubt(memory: Memory, rules: Rules, powers: Collection[str], most: int | Non
         doubted(each) if any(rules.pieces[general].power in powers for general in each.generals) else each
         for each in memory.declared
     ]
-
-
-def note_leaving(memory: Memory, rules: Rules, before: Sequence[City]) -> None:
-    """Remove generals who have left the map from the declared strengths. The strengths of their powers' other generals
-    are not sure any more, because the troops may have passed to them."""
-    places = memory.on_map.places
-    left = [piece for piece, then in each_piece(before) if then >= 0 > places[piece] and rules.is_general(piece)]
-    for general in left:
-        leave_out(memory, general, is_sure=False)
-    doubt(memory, rules, {rules.pieces[general].power for general in left})
 
 
 def mix(memory: Memory, rules: Rules) -> None:

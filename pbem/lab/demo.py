@@ -111,7 +111,16 @@ def tell_summary(shown: DemoResult, language: str) -> None:
     for name, what in written:
         click.echo(f"{name + ':':<{width}}{what}")
     click.echo("\n" + say("now_try"))
-    for line in next_commands(shown):
+    places = shown.places
+    report = shown.outbox / f"{next(iter(shown.rules.seats))}.report.yaml"
+    lines = [
+        command("verify", places.campaign),
+        command("log", places.campaign, "--events"),
+        command("show", report),
+        command("map", report, "-o", "seen.svg"),
+        *([] if shown.phase == "closed" else [command("status", places.campaign)]),
+    ]
+    for line in lines:
         click.echo(f"  {line}")
 
 
@@ -127,19 +136,6 @@ def parts(shown: DemoResult, language: str) -> list[tuple[str, str]]:
         "more": str(places.read_me),
     }
     return [(words_in(shown, language).PARTS[key], path) for key, path in found.items()]
-
-
-def next_commands(shown: DemoResult) -> list[str]:
-    """Return the commands that a reader can try next."""
-    places = shown.places
-    report = shown.outbox / f"{next(iter(shown.rules.seats))}.report.yaml"
-    return [
-        command("verify", places.campaign),
-        command("log", places.campaign, "--events"),
-        command("show", report),
-        command("map", report, "-o", "seen.svg"),
-        *([] if shown.phase == "closed" else [command("status", places.campaign)]),
-    ]
 
 
 def command(*words: str | Path) -> str:

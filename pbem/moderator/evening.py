@@ -214,7 +214,10 @@ def evening_of(
     if campaign.public.phase == "running":
         due, _ = remind_now(campaign)
         done.reminded = [each.player for each in due]
-    done.doubts += [*choices_awaited(campaign), *changed]
+    folder = shell_word(str(campaign.folder.root))
+    asked = {seat: len(offer.askers) for seat, offer in campaign.vault.offers.items() if offer.askers}
+    done.doubts += [wrong("W-OFFICE-ASKED", seat=seat, count=count, folder=folder) for seat, count in asked.items()]
+    done.doubts += changed
     # Behind the letters, for whoever joins tells an address.
     done.doubts += address_doubts(campaign)
     done.addresses = tuple(mail_addresses(campaign).values())
@@ -243,13 +246,6 @@ def address_doubts(campaign: Campaign) -> list[Wrong]:
     if not seats or campaign.public.phase == "closed":
         return faults
     return [*faults, wrong("W-OFFICE-SEATS", seats=seats, folder=shell_word(str(campaign.folder.root)))]
-
-
-def choices_awaited(campaign: Campaign) -> list[Wrong]:
-    """Return a warning for each seat for which people have asked, as long as the moderator has chosen none of them."""
-    folder = shell_word(str(campaign.folder.root))
-    asked = {seat: len(offer.askers) for seat, offer in campaign.vault.offers.items() if offer.askers}
-    return [wrong("W-OFFICE-ASKED", seat=seat, count=count, folder=folder) for seat, count in asked.items()]
 
 
 def accept(campaign: Campaign, letters: list[WaitingLetter], receipts: RoundOfReceipts, done: Evening) -> None:

@@ -273,7 +273,10 @@ def write_owed(campaign: Campaign) -> list[Path]:
         if path.suffix in (MAIL, JOINT):
             files += [path] if redirect_mail(path, to, must_have, outbox, campaign.disk) else []
         elif must_have and RECEIPT in path.name and has_no_mail(path):
-            files.append(write_late_receipt(campaign, path, to))
+            mail = path.with_suffix(MAIL)
+            data = late_mail(path, campaign.settings.campaign, to, posting_of(campaign, int(path.parent.name)))
+            write_whole(mail, data, campaign.disk, PRIVATE, campaign.folder.outbox)
+            files.append(mail)
         elif must_have and INVITATION not in path.name and has_no_mail(path):
             late.setdefault((newest, before), []).append(seat)
     # Last, for it is the longest work: all of them go on from what lies there.
@@ -305,14 +308,6 @@ def is_owed(campaign: Campaign, path: Path, before: int, newest: int) -> bool:
 def has_no_mail(path: Path) -> bool:
     """Return whether a file of the outbox is a letter as text from which no mail was made."""
     return path.suffix == ".txt" and not path.with_suffix(MAIL).exists()
-
-
-def write_late_receipt(campaign: Campaign, path: Path, addressee: Correspondent) -> Path:
-    """Write into the outbox the mail that carries the receipt `path`. Return the path of the mail."""
-    mail = path.with_suffix(MAIL)
-    data = late_mail(path, campaign.settings.campaign, addressee, posting_of(campaign, int(path.parent.name)))
-    write_whole(mail, data, campaign.disk, PRIVATE, campaign.folder.outbox)
-    return mail
 
 
 def seat_of(path: Path) -> str:

@@ -85,14 +85,6 @@ class DueLine(Struct, frozen=True):
         return sha256("\0".join((self.who, self.campaign, self.occasion)).encode()).hexdigest()
 
 
-def deadline_text(written: str, zone: tzinfo | None, language: str) -> str:
-    """Return a deadline as text, with the day of the week. Without `zone` the time is in the time zone of this
-    computer."""
-    moment = parse_moment(written).astimezone(zone)
-    day = words("notify-weekdays").text(language).split()[moment.weekday()]
-    return f"{day} {moment:%Y-%m-%d %H:%M %Z}"
-
-
 class OwedLetter(Struct, frozen=True):
     """Letter that somebody owes. The deadline is written as in the ledger."""
 
@@ -108,7 +100,9 @@ class OwedLetter(Struct, frozen=True):
             return words("notify-reveal" if is_reveal else "notify-orders", campaign=self.campaign).text(language)
         key = "notify-reveal.until" if is_reveal else "notify-orders.until"
         key = "notify-late.until" if stamp(now) >= self.deadline else key
-        until = deadline_text(self.deadline, zone, language)
+        moment = parse_moment(self.deadline).astimezone(zone)
+        day = words("notify-weekdays").text(language).split()[moment.weekday()]
+        until = f"{day} {moment:%Y-%m-%d %H:%M %Z}"
         return words(key, campaign=self.campaign, until=until).text(language)
 
 

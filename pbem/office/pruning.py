@@ -59,7 +59,9 @@ def prune(office: Office, days: int) -> tuple[int, int]:
             if may_go(office, folder, days):
                 gone = throw_away(folder, int(before.name) if before else 1, daily_seats(served.public.settings))
                 files, size = files + gone[0], size + gone[1]
-        for folder in old_receipt_folders(served):
+        # Receipts to the last entries stay, because players may still ask for them.
+        folders = sorted((served.path / "outbox").glob("[0-9]*"))
+        for folder in [each for each in folders if int(each.name) < served.head.number - UNSURE]:
             if may_go(office, folder, days):
                 gone = remove([path for part in (RECEIPT, OFFER) for path in folder.glob(f"*{part}*")])
                 files, size = files + gone[0], size + gone[1]
@@ -72,13 +74,6 @@ def old_notes(office: Office, days: int) -> list[Path]:
     query = "SELECT path FROM mails WHERE campaign = '' AND state = 'sent' AND since < ?"
     rows = office.store.rows(query, stamp(office.now() - timedelta(days=days)))
     return [path for row in rows if (path := Path(row["path"])).exists()]
-
-
-def old_receipt_folders(served: ServedCampaign) -> list[Path]:
-    """Return the folders of an outbox with receipts that may be deleted. Those of the last entries are left out,
-    because players may still ask for them."""
-    folders = sorted((served.path / "outbox").glob("[0-9]*"))
-    return [each for each in folders if int(each.name) < served.head.number - UNSURE]
 
 
 def posts_of(outbox: Path) -> list[Path]:

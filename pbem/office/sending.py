@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import short_path
 from pbem.faults.unforeseen import is_unforeseen, reason_of, unforeseen_fault
-from pbem.faults.wrong import PbemError, Words, Wrong, wrong
+from pbem.faults.wrong import PbemError, Words, wrong
 from pbem.office.carriers import (
     CUT_OFF,
     HANGS,
@@ -119,7 +119,10 @@ class Sender:
         except NotTaken as reason:
             return self.note_refused(row, reason, sending, time.monotonic() - begun)
         except NotShared as reason:
-            self.keep_back(row, reason.why)
+            # Unless anybody can cause such a mail, a person may bring it to its reader.
+            self.queue.drop(row)
+            if not row["rank"]:
+                self.doubts.notice(row["campaign"], reason.why, f"{BY_HAND} {row['address']}")
         except NotThere as reason:
             self.fail(row, str(reason), sending)
         except (Unreachable, PbemError, OSError) as reason:
@@ -204,13 +207,6 @@ class Sender:
                 self.doubts.notice(campaign, refused, f"{AGAIN} {address}")
             else:
                 self.doubts.settle_one(campaign, REFUSED_MAIL, f"{AGAIN} {address}")
-
-    def keep_back(self, row: Row, why: Wrong) -> None:
-        """Drop a mail that must not lie in a shared folder. Unless anybody can cause such a mail, note that a person
-        may bring it to its reader."""
-        self.queue.drop(row)
-        if not row["rank"]:
-            self.doubts.notice(row["campaign"], why, f"{BY_HAND} {row['address']}")
 
     def lay_again(self, carrier: FolderCarrier, unanswered: Collection[str]) -> None:
         """Queue mails again whose files were removed from the shared folder or replaced, and remove files of pruned

@@ -127,7 +127,9 @@ class Store:
             for command in (*SCHEMA.split(";"), *LAID, LINES):
                 self.do(command)
             self.note("key", secrets.token_hex(32))
-            self.note("office", self.lasting_name())
+            # Made of the computer's name and the folder, so that it stays the same if the file is lost.
+            place = f"{socket.gethostname()}\0{self.folder.absolute()}"
+            self.note("office", hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:16])
             self.do(f"PRAGMA user_version = {FORMAT}")
 
     def migrate(self) -> None:
@@ -151,12 +153,6 @@ class Store:
             self.do("ALTER TABLE mails ADD COLUMN rank INTEGER NOT NULL DEFAULT 0")
             if self.rows("SELECT 1 FROM sqlite_master WHERE name = 'refusals'"):
                 self.do("UPDATE mails SET rank = ? WHERE path IN (SELECT path FROM refusals)", REFUSED)
-
-    def lasting_name(self) -> str:
-        """Return the name by which campaigns know this office. It is made of the computer's name and the folder, so it
-        stays the same if the file is lost."""
-        place = f"{socket.gethostname()}\0{self.folder.absolute()}"
-        return hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
     @contextmanager
     def step(self) -> Iterator[None]:

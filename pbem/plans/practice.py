@@ -50,20 +50,16 @@ def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> Comba
         tally.see(taken.events)
         done.events += taken.events
         done.notes += [(taken.power, fault) for fault in taken.faults]
-    done.events = until_end(done.events)
+    # From the first combat to the first event of what follows; without a combat from the first event.
+    events = done.events
+    joined = next((place for place, event in enumerate(events) if isinstance(event, e.BattleJoined)), 0)
+    end = (place for place, event in enumerate(events) if place > joined and isinstance(event, AFTERWARDS))
+    done.events = events[joined : next(end, len(events))]
     done.waiting = tuple(decision for decision in decisions(table) if isinstance(decision, IN_COMBAT))
     for decision in done.waiting:
         for source in sources:
             done.notes += [(decision.power, fault) for fault in source.why_not(decision)]
     return done
-
-
-def until_end(events: Sequence[e.Event]) -> list[e.Event]:
-    """Return the events of the combats, up to the first event of what follows. They begin with the first combat, or
-    with the first event if there is none."""
-    joined = next((place for place, event in enumerate(events) if isinstance(event, e.BattleJoined)), 0)
-    end = (place for place, event in enumerate(events) if place > joined and isinstance(event, AFTERWARDS))
-    return list(events[joined : next(end, len(events))])
 
 
 def by_tactic(powers: Sequence[Power], tactic: Tactic) -> Mapping[Power, list[Plan]]:

@@ -287,15 +287,11 @@ class PlanSource:
                 muster = game_plans(self.table).muster(sight, decision)
                 return WantedAnswers(recruit(sight, muster, wish) if muster else (), plan.node)
             case _, WrittenAnswer() as wish:
-                return self.written_answers(decision, plan, wish)
+                sections: dict[str, list[object]] = {section: list(said) for section, said in wish.sections.items()}
+                orders = Orders("plan", None, {decision.power: PowerOrders(decision.power, plan.node, sections)})
+                given = OrderSource(self.table, orders).answer(decision)
+                return WantedAnswers((given.answer,) if given else (), given.node if given else plan.node)
         return WantedAnswers(game_plans(self.table).choices[plan.kind](sight, decision, plan.wish), plan.node)
-
-    def written_answers(self, decision: d.Decision, plan: Plan, wish: WrittenAnswer) -> WantedAnswers:
-        """Return the answer that a plan gives in written orders; empty if the orders do not answer this decision."""
-        sections: dict[str, list[object]] = {section: list(said) for section, said in wish.sections.items()}
-        orders = Orders("plan", None, {decision.power: PowerOrders(decision.power, plan.node, sections)})
-        given = OrderSource(self.table, orders).answer(decision)
-        return WantedAnswers((given.answer,) if given else (), given.node if given else plan.node)
 
     def nothing(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> tuple[d.Answer, ...]:
         """Return the answer for `else: stop`, by which nothing is done."""

@@ -187,7 +187,13 @@ def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
     found = guide(invitation)
     seat = wish.seat or found.seat
     check_offer(found, seat, invitation.source)
-    check_newcomer(found, seat, wish)
+    # Names and languages that the moderator would refuse.
+    host = () if seat == found.host_seat else (found.host,)
+    others = (*NOBODYS, *host, *(other for other in found.seats if other != seat))
+    if wish.name and (fault := wrong_with_name(wish.name, others)):
+        raise Refused("--name", [fault])
+    if wish.language and (fault := wrong_with_language(wish.language)):
+        raise Refused("--language", [fault])
     notes = notes_with(pen.place, found, seat)
     # Their letter is written by the terms alone: where a campaign has files of its own, that is told now.
     notes.preset = preset_meant(wish.preset, rules_of(found.terms).terms.game, "--preset") if wish.preset else ""
@@ -219,16 +225,6 @@ def take_over(report: GivenFile, seat: str, place: Path) -> CampaignNotes:
     notes = notes_with(place, found)
     campaign_notes.store(place, notes)
     return notes
-
-
-def check_newcomer(found: Guidance, seat: str, wish: JoinWish) -> None:
-    """Raise `Refused` for a name or a language that the moderator would refuse."""
-    host = () if seat == found.host_seat else (found.host,)
-    others = (*NOBODYS, *host, *(other for other in found.seats if other != seat))
-    if wish.name and (fault := wrong_with_name(wish.name, others)):
-        raise Refused("--name", [fault])
-    if wish.language and (fault := wrong_with_language(wish.language)):
-        raise Refused("--language", [fault])
 
 
 def check_offer(found: Guidance, seat: str, source: str) -> None:

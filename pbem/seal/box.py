@@ -97,9 +97,13 @@ def unseal_by_parts(key: str, sealed: bytes) -> bytes:
 
 
 def pad(plain: bytes) -> bytes:
-    """Return the bytes, followed by a line feed and by spaces up to the next allowed length. A padded text stays
-    readable."""
-    return (plain + b"\n").ljust(_step(len(plain) + 1), b" ")
+    """Return the bytes, followed by a line feed and by spaces up to the next allowed length: a power of 2 from 1 KiB to
+    64 KiB, or a multiple of 64 KiB. A padded text stays readable."""
+    size = len(plain) + 1
+    step = _SMALLEST_STEP
+    while step < min(size, _LARGEST_STEP):
+        step *= 2
+    return (plain + b"\n").ljust(-(-size // step) * step, b" ")
 
 
 def unpad(padded: bytes) -> bytes:
@@ -108,12 +112,3 @@ def unpad(padded: bytes) -> bytes:
     if not mark or pad(plain) != padded:
         raise BoxFault(wrong("E-SEAL-PADDING"))
     return plain
-
-
-def _step(size: int) -> int:
-    """Return the smallest allowed length that is not less than `size`. Allowed are the powers of 2 from 1 KiB to 64
-    KiB, and the multiples of 64 KiB."""
-    step = _SMALLEST_STEP
-    while step < min(size, _LARGEST_STEP):
-        step *= 2
-    return -(-size // step) * step

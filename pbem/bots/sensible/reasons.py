@@ -13,7 +13,7 @@ from pbem.bots.weights import Weights
 from pbem.engine.cards import is_reserve, points, suit_of
 from pbem.engine.decisions import Answer, Done, March, Move, PlayCard, Recruitment, Stop
 from pbem.engine.march import CityEntry
-from pbem.engine.nouns import Card, City, Piece, Power
+from pbem.engine.nouns import Card, City, Power
 from pbem.faults.wrong import Words, words
 from pbem.kit import AnyTable
 
@@ -171,7 +171,10 @@ def fight_words(mission: MarchValues, city: City, winning: float) -> Words:
     fights will probably cost, and points in hand that can be played there."""
     company = mission.company(city)
     troops = sum(mission.sight.field.pieces[general].troops for general in company)
-    held = points_for(mission, company[0], city)
+    sight, suit = mission.sight, mission.board.suit[city]
+    hand = sight.hands[sight.power_of(company[0])]
+    # A Reserve counts at its highest value.
+    held = points(sight.common.decks, [card for card in hand if is_reserve(card) or suit_of(card) == suit])
     enemies = [enemy for enemy in mission.judge.enemy_troops if enemy in mission.board.adjacent[city]]
     # To win, the hand has to make up for the enemy's lead in troops, and for the cards that he is likely to hold.
     cost = min(held, max(0, round(mission.enemy_strength(enemies)) + 1 - troops))
@@ -184,14 +187,6 @@ def told_chance(weights: Weights, winning: float) -> float:
     (`Weights.sureness`)."""
     sure = min(1 - 1e-9, max(1e-9, winning))
     return 1 / (1 + exp(-weights.sureness * log(sure / (1 - sure))))
-
-
-def points_for(mission: MarchValues, general: Piece, city: City) -> int:
-    """Return the points of all cards in the hand of a general's power that can be played in a city. A Reserve counts at
-    its highest value."""
-    sight, suit = mission.sight, mission.board.suit[city]
-    hand = sight.hands[sight.power_of(general)]
-    return points(sight.common.decks, [card for card in hand if is_reserve(card) or suit_of(card) == suit])
 
 
 def city_names(sight: Sight, cities: Collection[City]) -> tuple[str, ...]:

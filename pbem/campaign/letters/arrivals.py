@@ -126,7 +126,8 @@ class Tray(Answers):
         full = self.words.complete(letter)
         is_known = self.entry_of(full) > 0
         batch.told = True
-        if self.has_asked(full):
+        asker = asker_of(self.campaign, full)
+        if asker is not None and any(self.campaign.folder.outbox.glob(f"*/*-receipt-{asker.raw[:12]}.txt")):
             self.see_again(found, batch, [])
         elif (batch.was_here and self.is_old(full, found, batch)) or (is_known and found.is_quoted):
             self.see_again(found, batch, judge(campaign.state, full, campaign.open_box).faults)
@@ -175,11 +176,6 @@ class Tray(Answers):
         """Return the entry by which a letter was taken before, or 0 for a new letter."""
         known = self.campaign.public.letters.get(self.campaign.state.mark(letter), 0)
         return known or (taken_since(self.campaign, letter) if letter.kind == "join" else 0)
-
-    def has_asked(self, letter: Letter) -> bool:
-        """True if a letter has asked for a seat, and its receipt was written."""
-        asker = asker_of(self.campaign, letter)
-        return asker is not None and any(self.campaign.folder.outbox.glob(f"*/*-receipt-{asker.raw[:12]}.txt"))
 
     def is_strange_copy(self, batch: Batch, seat: str) -> bool:
         """True if a copy of a letter comes from another known address than the seat's, with bytes that are new. Anybody

@@ -245,6 +245,10 @@ def last_report(guide: Guidance) -> LastReport:
     owed = guide.owing.get(guide.seat, OwedPowers())
     powers = () if owed.state in ("final", "nothing required") else owed.powers
     head = guide.head or ReportedHead(0, "")
+    # The time in the reader's bank, in days and hours.
+    bank = guide.said.get("bank")
+    account = bank.get(guide.seat) if isinstance(bank, dict) else None
+    left = account.get("left") if isinstance(account, dict) else None
     return LastReport(
         head.entry,
         guide.stage,
@@ -254,16 +258,8 @@ def last_report(guide: Guidance) -> LastReport:
         guide.request,
         guide.basis,
         head.hash,
-        bank_told(guide),
+        time_parts(int(left)) if isinstance(left, str) and re.fullmatch("[0-9]{1,9}", left) else (),
     )
-
-
-def bank_told(guide: Guidance) -> tuple[str, ...]:
-    """Return the time in the reader's bank as a report tells it, in days and hours; empty without a bank."""
-    bank = guide.said.get("bank")
-    account = bank.get(guide.seat) if isinstance(bank, dict) else None
-    left = account.get("left") if isinstance(account, dict) else None
-    return time_parts(int(left)) if isinstance(left, str) and re.fullmatch("[0-9]{1,9}", left) else ()
 
 
 def newest_letter(notes: CampaignNotes, kind: str) -> NewestLetter:

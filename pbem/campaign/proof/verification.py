@@ -154,7 +154,11 @@ class EntryVerifier:
                     yield wrong("E-VERIFY-SEAT", seat=record.player)
             case r.KeyChangeRecord() if record.letter:
                 self.check_letter(entry, record.letter, public.players[record.player].key)
-                yield from self.wrong_with_new_key(public, entry, record)
+                # The letter proves that its writer has the new key. Older campaigns need no proof.
+                try:
+                    check_possession(public, self.letters[entry.number], PublicKey.parse(record.key))
+                except SealFault as fault:
+                    yield replace(fault.wrong, message=words("new-key-of-entry", message=fault.message))
             case r.ProposalRecord() | r.VoteRecord():
                 self.check_letter(entry, record.letter, public.players[record.player].key)
                 yield from filter(None, [wrong_with_proposal(public, entry, record, self.letters[entry.number])])
@@ -180,14 +184,6 @@ class EntryVerifier:
                 yield from wrong_with_succession(public, entry, record)
             case r.CloseRecord(secret) if secret_commitment(bytes.fromhex(secret)) != public.secret:
                 yield wrong("E-VERIFY-SECRET")
-
-    def wrong_with_new_key(self, public: PublicState, entry: Entry, record: r.KeyChangeRecord) -> Iterator[Wrong]:
-        """Yield a fault if a letter names a new key without a proof that its writer has it, or with a false one. Older
-        campaigns need no proof."""
-        try:
-            check_possession(public, self.letters[entry.number], PublicKey.parse(record.key))
-        except SealFault as fault:
-            yield replace(fault.wrong, message=words("new-key-of-entry", message=fault.message))
 
     def wrong_with_adjudication(
         self, public: PublicState, entry: Entry, record: r.AdjudicationRecord

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from pbem.cache import load_or_make
-from pbem.engine.board import Area, BoardData, CityData, Frame, OffMap
+from pbem.engine.board import Area, BoardData, Frame, OffMap
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import CityName, Wrong
 from pbem.paper.boards.checks import check_board
@@ -73,7 +73,12 @@ def _file(board: BoardData) -> Iterator[str]:
     yield from _lands(board)
     yield ""
     yield "cities:" if board.cities else "cities: []"
-    yield from _cities(board.cities)
+    groups = [(key, list(group)) for key, group in groupby(board.cities, key=lambda city: (city.map, city.land))]
+    are_grouped = len(groups) <= 2 * len({key for key, _ in groups})
+    for (name, land), group in groups:
+        if are_grouped:
+            yield f"  # {name}, {land}: {len(group)}"
+        yield from (f"  - {_flow(city)}" for city in group)
     yield ""
     yield from _chains("main_roads", "main roads, as chains of cities", board.main_roads)
     yield ""
@@ -140,15 +145,6 @@ def _lands(board: BoardData) -> Iterator[str]:
         yield f"  {in_brackets(power)}: {_row(lands)}"
     if board.other_lands:
         yield f"other_lands: {_row(board.other_lands)}  # nobody's home country"
-
-
-def _cities(cities: tuple[CityData, ...]) -> Iterator[str]:
-    groups = [(key, list(group)) for key, group in groupby(cities, key=lambda city: (city.map, city.land))]
-    are_grouped = len(groups) <= 2 * len({key for key, _ in groups})
-    for (name, land), group in groups:
-        if are_grouped:
-            yield f"  # {name}, {land}: {len(group)}"
-        yield from (f"  - {_flow(city)}" for city in group)
 
 
 def _chains(key: str, comment: str, chains: tuple[tuple[str, ...], ...]) -> Iterator[str]:

@@ -21,7 +21,7 @@ from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.lexicon import card_text, from_hand
 from pbem.paper.orders.forms import Input, Option, Payment
-from pbem.paper.orders.names import NamedCard, Places, PowerOrders, SectionReader, SectionWriter, WrittenOrder, parts_of
+from pbem.paper.orders.names import Places, PowerOrders, SectionReader, SectionWriter, WrittenOrder, parts_of
 from pbem.seal.canonical import Tree
 
 
@@ -47,29 +47,6 @@ class GivenAnswer(Struct, frozen=True):
                 return self.places[where]
             where = where[:-1]
         return self.node
-
-
-def pick_cards(
-    table: Table, power: Power, written: Sequence[NamedCard], places: Places, first: Sequence[Card] = ()
-) -> tuple[Card, ...]:
-    """Return the cards of the power's hand that the orders name. Of equal cards those in `first` are preferred. The
-    places of the cards are added to `places`.
-
-    Raises `NotInHand`, and `Unusable` for a Reserve with a value that no Reserve can have.
-    """
-    most, rule = table.rules.common.decks.reserve_most, game_of(table).cited.cards
-    left = [*first, *(card for card in table.state.cards.hands[power] if card not in first)]
-    cards: list[Card] = []
-    for place, order in enumerate(written):
-        card = from_hand(left, order.card)
-        if card is None:
-            raise NotInHand(table, power, order.node, first or table.state.cards.hands[power])
-        if order.card.is_reserve and order.card.has_value and not 1 <= order.card.value <= most:
-            raise Unusable(order.node, wrong("E-RESERVE-VALUE", rule, value=order.card.value, most=most))
-        left.remove(card)
-        cards.append(card)
-        places["cards", place] = order.node
-    return tuple(cards)
 
 
 class Unusable(IllegalOrder):
@@ -139,9 +116,25 @@ class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
         return self.written.said
 
     def cards(self, first: tuple[Card, ...] = ()) -> tuple[Card, ...]:
-        """Return the cards of the hand that the order names. Of equal cards those in `first` are preferred."""
-        power, written = self.decision.power, self.written
-        return pick_cards(self.table, power, written.cards, self.places, first)
+        """Return the cards of the hand that the order names. Of equal cards those in `first` are preferred. The places
+        of the cards are noted.
+
+        Raises `NotInHand`, and `Unusable` for a Reserve with a value that no Reserve can have.
+        """
+        table, power = self.table, self.decision.power
+        most, rule = table.rules.common.decks.reserve_most, game_of(table).cited.cards
+        left = [*first, *(card for card in table.state.cards.hands[power] if card not in first)]
+        cards: list[Card] = []
+        for place, order in enumerate(self.written.cards):
+            card = from_hand(left, order.card)
+            if card is None:
+                raise NotInHand(table, power, order.node, first or table.state.cards.hands[power])
+            if order.card.is_reserve and order.card.has_value and not 1 <= order.card.value <= most:
+                raise Unusable(order.node, wrong("E-RESERVE-VALUE", rule, value=order.card.value, most=most))
+            left.remove(card)
+            cards.append(card)
+            self.places["cards", place] = order.node
+        return tuple(cards)
 
 
 def as_said(asked: AnswerDraft[TableT, DecisionT, SaidT]) -> SaidT:

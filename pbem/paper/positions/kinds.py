@@ -262,10 +262,7 @@ def by_power(label: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
         found = {power: kind.read(reading, value) for _, power, value in reading.powers(node, label)}
         return {power: value for power, value in found.items() if value is not None}
 
-    def write(rules: GameRules, values: Mapping[str, T]) -> Value:
-        return {power: kind.write(rules, value) for power, value in values.items()}
-
-    return Kind(read, write)
+    return Kind(read, by_word(label, kind).write)
 
 
 def by_word(label: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:

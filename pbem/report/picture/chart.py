@@ -153,7 +153,9 @@ class Chart:
         self.goals = goals(board)
         self.depots = {city: power for power, cities in board.depots.items() for city in cities}
         self.edges = [(one, other, main) for (one, other), main in sorted(self._roads_shown().items())]
-        self.spacing = self._spacing(max(canvas[2], canvas[3]))
+        widest = NORMAL_SPACING * max(canvas[2], canvas[3]) / 1200
+        # On a board of cities in close pairs, the distance within a pair says nothing about the room between pairs.
+        self.spacing = min(max(typical_spacing(tuple(self.at)), widest / 16) or widest, widest)
         natural = self.spacing / NORMAL_SPACING
         seen = 1.0 if width is None else width / (self.view[2] - self.view[0])
         self.enlarged = 1.0 if width is None else max(1.0, extent.least / (NAME_SIZE * natural * seen))
@@ -186,12 +188,6 @@ class Chart:
                 if self.has(one) and self.has(other):
                     found.setdefault((one, other), main)
         return found
-
-    def _spacing(self, side: float) -> float:
-        """Return the distance of neighbouring cities; `side` is the longer side of the canvas."""
-        widest = NORMAL_SPACING * side / 1200
-        # On a board of cities in close pairs, the distance within a pair says nothing about the room between pairs.
-        return min(max(typical_spacing(tuple(self.at)), widest / 16) or widest, widest)
 
     def _around_maps(self, canvas: Box) -> Box:
         """Return the part of the canvas that contains the maps in use, with a strip around them."""

@@ -337,22 +337,16 @@ def ways(chart: Chart, position: Position) -> list[tuple[DrawnMarch, list[Point]
     for move in position.moves:
         places = [chart.at[chart.city(place)] for place in move.path]
         if len(places) > 1:
-            run = _shifted_line(places, 6 * chart.unit)
+            # A little to the right of the roads, so that these stay visible.
+            run = []
+            for k, (x, y) in enumerate(places):
+                angle = heading(places[max(k - 1, 0)], places[min(k + 1, len(places) - 1)])
+                share = 0.0 if k == len(places) - 1 else 6 * chart.unit
+                run.append((x - math.sin(angle) * share, y + math.cos(angle) * share))
             run[-1] = point_towards(run[-1], run[-2], 15 * chart.unit)
             if any(chart.sees(enlarge(hull_box(step), chart.spacing)) for step in pairwise(run)):
                 found.append((move, run))
     return found
-
-
-def _shifted_line(places: list[Point], off: float) -> list[Point]:
-    """Return the line through these places, moved a little to the right of the roads, so that the roads stay
-    visible."""
-    out = []
-    for k, (x, y) in enumerate(places):
-        angle = heading(places[max(k - 1, 0)], places[min(k + 1, len(places) - 1)])
-        share = 0.0 if k == len(places) - 1 else off
-        out.append((x - math.sin(angle) * share, y + math.cos(angle) * share))
-    return out
 
 
 def draw_way(chart: Chart, move: DrawnMarch, run: list[Point]) -> str:

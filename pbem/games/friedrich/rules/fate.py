@@ -63,17 +63,14 @@ def depart(table: Table, departure: Departure) -> list[Event]:
     table.state.fate.quit.append(departure.power)
     if departure.power not in table.rules.powers:
         return [PowerQuit(departure.power, took_part=False)]
-    clear_away(table, departure.power)
-    return [PowerQuit(departure.power, took_part=True), *remove_general(table, departure.removal)]
-
-
-def clear_away(table: Table, power: Power) -> None:
-    """Remove all pieces and markers of a power from the map, and set its hand aside."""
+    power = departure.power
+    # Pieces, markers and cards go with it.
     rules, state = table.rules.common, table.state
     for piece in (*rules.generals(power), *rules.trains(power)):
         remove(state.field, piece, ASIDE)
     state.field.markers = {city: owner for city, owner in state.field.markers.items() if owner != power}
     discard(state.cards, power, tuple(state.cards.hands[power]))
+    return [PowerQuit(departure.power, took_part=True), *remove_general(table, departure.removal)]
 
 
 def remove_general(table: Table, removal: Removal) -> list[Event]:

@@ -169,22 +169,18 @@ def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
     written = read_part(reading, "affairs", AFFAIRS_ROWS, node)
     if table.state.stage != "setup":
         shuffle_deck(table)
-        take_past_cards(table, affairs, written.get("open", []))
+        # Political cards of past turns leave the deck (§17.1): those that lie face-up, and others from the top. A file
+        # that names the deck itself replaces it below.
+        face_up, state = written.get("open", []), table.state
+        affairs.deck = [number for number in affairs.deck if number not in face_up]
+        begun = state.stage != "politics" or state.begun or state.phase != "trump" or bool(face_up)
+        count = OPEN_CARDS * (state.turn - (0 if begun else 1)) - len(face_up)
+        while count > 0 and affairs.deck:
+            if not card_facts(table, affairs.deck.pop()).election:
+                count -= 1
     for field, value in written.items():
         setattr(affairs, field, value)
     return affairs
-
-
-def take_past_cards(table: maria.Table, affairs: Affairs, face_up: list[int]) -> None:
-    """Remove from the deck the political cards of past turns (§17.1): those in `face_up`, which lie face-up, and others
-    from the top. A file that names the deck itself replaces it afterwards."""
-    state = table.state
-    affairs.deck = [number for number in affairs.deck if number not in face_up]
-    begun = state.stage != "politics" or state.begun or state.phase != "trump" or bool(face_up)
-    count = OPEN_CARDS * (state.turn - (0 if begun else 1)) - len(face_up)
-    while count > 0 and affairs.deck:
-        if not card_facts(table, affairs.deck.pop()).election:
-            count -= 1
 
 
 def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
