@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, briefings, in_language
-from pbem.engine.conquest import is_held_by_enemy, settle_questions
+from pbem.engine.conquest import is_held_by_enemy, protectors, settle_questions
 from pbem.engine.decisions import March
 from pbem.engine.events import Conquered
 from pbem.engine.field import OFF, alter
@@ -22,6 +22,7 @@ from pbem.report.language.templates import languages
 from pbem.report.letters import sheet as letter_sheet
 from pbem.report.letters.entered import entered_cities
 from pbem.report.letters.in_reach import MarchResults, in_reach
+from pbem.report.letters.protection import pieces_in_reach
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import chief_marches, sheet_texts
 from tests import play
@@ -88,6 +89,37 @@ def test_no_example_conquers_the_city_that_it_is_said_to_enter() -> None:
                     assert is_held_by_enemy(common, after.state.field, city, march.power)
                     entered += 1
     assert entered > 20
+
+
+PROTECTED = {"en": "(protected)", "de": "(geschützt)", "es": "(protegida)", "it": "(protetta)"}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_protected_city_may_fall_only_if_its_protector_can_be_attacked(tmp_path: Path, language: str) -> None:
+    beaten = in_language(of_sweden(tmp_path / "beaten", "Demmin", "Neubrandenburg"), language)
+    safe = in_language(of_sweden(tmp_path / "safe", "Demmin", "Jarmen"), language)
+    for briefing, may_fall in ((beaten, True), (safe, False)):
+        for sheet in sheet_texts(briefing, language):
+            assert (PROTECTED[language] in flat(sheet)) is may_fall, sheet
+
+
+def test_the_protector_of_a_city_that_may_fall_is_fought_after_the_example() -> None:
+    """The march ends beside him, or another general of the stage can attack him."""
+    looked_at = 0
+    for table in tables(play, ADVANCED, raid, 400):
+        common, field = table.rules.common, table.state.field
+        for march in game_of(table).decisions(table):
+            reached = pieces_in_reach(table, march.power) if isinstance(march, March) else {}
+            for each in in_reach(table, march, copy_of(table)) if isinstance(march, March) else ():
+                for city in map(common.board.index.__getitem__, each.questions):
+                    movers = [piece for piece, facts in enumerate(common.pieces) if facts.name in each.pieces]
+                    end = common.board.index[each.goal.rpartition(", ")[2]]
+                    for piece in protectors(common, field, city):
+                        others = [general for general, some in reached.items() if piece in some]
+                        beside = field.pieces[piece].city in common.board.near[end]
+                        assert beside or set(others).difference(movers), (each, piece)
+                        looked_at += 1
+    assert looked_at > 10
 
 
 NOT_TAKEN = {

@@ -30,6 +30,7 @@ from pbem.report import blocks
 from pbem.report.consequences import Prospects, Stack
 from pbem.report.language.templates import WIDTH
 from pbem.report.letters.aims import aim_in_words, is_prize, nearest_aim
+from pbem.report.letters.protection import may_lose_protection, pieces_in_reach
 from pbem.seal.canonical import Tree
 
 LONGEST = WIDTH - 12
@@ -87,9 +88,11 @@ class MarchResults(Struct, frozen=True):
     open: list[str]
     """Cities of enemies that the pieces can conquer by some march, since nobody protects them."""
     questions: list[str]
-    """Protected cities of enemies that get a question mark by the example."""
+    """Protected cities of enemies that get a question mark by the example, and may lose their protection by battles of
+    the stage."""
     guarded: list[str]
-    """Protected cities of enemies that get a question mark by some other march of the pieces."""
+    """Protected cities of enemies that get a question mark by some other march of the pieces, and may lose their
+    protection."""
     takes_train: str
     """City where the example ends and takes an enemy train; empty without one."""
     trains: list[str]
@@ -125,11 +128,12 @@ def in_reach(table: Table, decision: March, done: Table, declared: Sequence[Decl
     prospects = prospects_of(table, decision.power, declared)
     columns = [column for column in marching_columns(table, decision) if set(decision.leaving).isdisjoint(column)]
     threatened = {piece for each in prospects.attackable_pieces() for piece in each.pieces}
+    reached = pieces_in_reach(table, decision.power)
     stacked: set[Piece] = set()
     found: list[MarchResults] = []
     for movers in sorted(columns, key=len, reverse=True):
         if stacked.isdisjoint(movers) and (
-            each := march_results(game_of(table).column_of(table, movers), done, prospects, threatened)
+            each := march_results(game_of(table).column_of(table, movers), done, prospects, threatened, reached)
         ):
             stacked.update(movers)
             found.append(each)
@@ -154,10 +158,15 @@ def attacks_asked(table: Table, decision: ChooseBattle, declared: Sequence[Decla
 
 
 def march_results(
-    column: Column, done: Table, prospects: Prospects, threatened: Collection[Piece]
+    column: Column,
+    done: Table,
+    prospects: Prospects,
+    threatened: Collection[Piece],
+    reached: Mapping[Piece, Collection[Piece]],
 ) -> MarchResults | None:
     """Return possible results of a march of these pieces, with an example that is carried out on `done`; None if none
-    fits on a short line. `prospects` are those before the march, `threatened` the pieces that enemies could attack."""
+    fits on a short line. `prospects` are those before the march, `threatened` the pieces that enemies could attack,
+    `reached` those that each general of the stage can attack or take."""
     rules, field = column.rules, column.field
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
     ends = sorted(
@@ -165,8 +174,9 @@ def march_results(
     )
     trains = [city for city in ends if column.entry(city) is CityEntry.TRAIN]
     through = routes_through(column, ways)
-    guarded = [city for city in through if is_protected(rules, field, city, column.circumstances.reach)]
-    free = [city for city in through if city not in guarded]
+    held = [city for city in through if is_protected(rules, field, city, column.circumstances.reach)]
+    free = [city for city in through if city not in held]
+    guarded = [city for city in held if may_lose_protection(column, city, through[city].path[-1], reached)]
     best = [*free, *trains, *guarded]
     aim = best[0] if best else nearest_aim(column)
     straight = {city: Route((city,), ways[city]) for city in ends}
