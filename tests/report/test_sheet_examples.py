@@ -626,3 +626,22 @@ def test_a_march_into_hunger_is_offered_only_if_no_other_is_sensible(tmp_path: P
     (lehwaldt,) = (each for each in marches if each.pieces == ["Lehwaldt"])
     assert not lehwaldt.is_hungry, "he could go elsewhere"
     assert not lehwaldt.fights
+
+
+ATTACKED = {
+    "en": "attacks Browne (Trautenau) from Glatz, Laudon",
+    "de": "Angriff auf Browne (Trautenau) von Glatz aus, Laudon",
+    "es": "ataca a Browne (Trautenau) desde Glatz, Laudon",
+    "it": "attacca Browne (a Trautenau) da Glatz, Laudon",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_sheet_without_room_names_every_enemy_whom_a_march_can_attack(
+    tmp_path: Path, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(letter_sheet, "MOST_LINES", 1)
+    with SimulatedTable(tmp_path / "campaign", game="friedrich", position=BESIDE).begun().open() as campaign:
+        short = sheet_texts(briefings(campaign)["frederick"], language)[1]
+    words = " ".join(short.replace("#", "").split())
+    assert ATTACKED[language] in words, words
