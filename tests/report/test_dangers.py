@@ -117,26 +117,52 @@ def test_who_is_threatened_is_whom_a_march_comes_to(told: dict[str, Briefing], n
 
 
 TAKERS = {
-    "en": "Open to conquest: Prague and Brünn (by Schwerin), Tabor (by Friedrich der Große).",
-    "de": "Bedrohte Städte: Prag und Brünn (durch Schwerin), Tabor (durch Friedrich der Große).",
-    "es": "Pueden caer: Praga y Brünn (por Schwerin), Tabor (por Friedrich der Große).",
-    "it": "Conquistabili dal nemico: Praga e Brünn (da Schwerin), Tabor (da Friedrich der Große).",
+    "en": "Open to conquest: Prague, Tabor and Brünn (by Schwerin, Friedrich der Große or Erbprinz Leopold and "
+    "1 more).",
+    "de": "Bedrohte Städte: Prag, Tabor und Brünn (durch Schwerin, Friedrich der Große oder Erbprinz Leopold und "
+    "1 weiterer).",
+    "es": "Pueden caer: Praga, Tabor y Brünn (por Schwerin, Friedrich der Große o Erbprinz Leopold y 1 más).",
+    "it": "Conquistabili dal nemico: Praga, Tabor e Brünn (da Schwerin, Friedrich der Große o Erbprinz Leopold e "
+    "un altro).",
+}
+SOME = {
+    "en": "Open to conquest: Prague and Brünn (by Schwerin, Friedrich der Große or Erbprinz Leopold), "
+    "Tabor (by Friedrich der Große).",
+    "de": "Bedrohte Städte: Prag und Brünn (durch Schwerin, Friedrich der Große oder Erbprinz Leopold), "
+    "Tabor (durch Friedrich der Große).",
+    "es": "Pueden caer: Praga y Brünn (por Schwerin, Friedrich der Große o Erbprinz Leopold), "
+    "Tabor (por Friedrich der Große).",
+    "it": "Conquistabili dal nemico: Praga e Brünn (da Schwerin, Friedrich der Große o Erbprinz Leopold), "
+    "Tabor (da Friedrich der Große).",
 }
 
 
 @pytest.mark.parametrize("language", languages())
-def test_where_not_all_enemies_have_room_each_city_has_its_nearest(language: str) -> None:
+def test_where_room_is_short_cities_are_told_with_all_who_could_take_them(language: str) -> None:
     rules = script.RULES
 
-    def threat(name: str, *nearest: int) -> Threat:
-        rest = [piece for piece in rules.common.generals("prussia") if piece not in nearest]
-        comers = [Comer(Stack("prussia", (piece,), script.city(name), Suit(0), 1, 8)) for piece in (*nearest, *rest)]
+    def threat(name: str, *generals: int) -> Threat:
+        comers = [Comer(Stack("prussia", (piece,), script.city(name), Suit(0), 1, 8)) for piece in generals]
         return Threat((), script.city(name), Suit(0), tuple(comers))
 
-    found = (threat("Prag", script.SCHWERIN), threat("Tabor", script.FRIEDRICH), threat("Brünn", script.SCHWERIN))
-    own = Threat((script.TRAUN,), script.city("Kolin"), Suit(0), found[0].comers)
-    *_, line = danger_lines(Dangers((own,), found), rules, language)
-    assert line == TAKERS[language]
+    def line(*found: Threat) -> str:
+        own = Threat((script.TRAUN,), script.city("Kolin"), Suit(0), found[0].comers)
+        return danger_lines(Dangers((own,), found), rules, language)[-1]
+
+    schwerin, friedrich, leopold = script.SCHWERIN, script.FRIEDRICH, script.LEOPOLD
+    (fourth,) = set(rules.common.generals("prussia")) - {schwerin, friedrich, leopold}
+    by_all = [
+        threat("Prag", schwerin, friedrich, leopold, fourth),
+        threat("Tabor", friedrich, leopold, schwerin, fourth),
+        threat("Brünn", schwerin, friedrich, leopold, fourth),
+    ]
+    assert line(*by_all) == TAKERS[language]
+    by_some = [
+        threat("Prag", schwerin, friedrich, leopold),
+        threat("Tabor", friedrich),
+        threat("Brünn", leopold, friedrich, schwerin),
+    ]
+    assert line(*by_some) == SOME[language]
 
 
 def cities_left_behind(column: Column) -> set[City]:

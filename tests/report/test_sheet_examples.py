@@ -18,6 +18,7 @@ from pbem.engine.combat import pairings
 from pbem.engine.decisions import Decision, March, PlayCard, Recruit
 from pbem.engine.events import BattleJoined, BattleWon, Conquered, Questioned, TrainTaken
 from pbem.engine.nouns import Power
+from pbem.engine.supply import assess
 from pbem.engine.table import Table, player_of, powers_of_player, stage_of
 from pbem.games.friedrich.rules.decisions import Levy
 from pbem.games.friedrich.rules.recruiting import early_levies
@@ -645,3 +646,24 @@ def test_a_sheet_without_room_names_every_enemy_whom_a_march_can_attack(
         short = sheet_texts(briefings(campaign)["frederick"], language)[1]
     words = " ".join(short.replace("#", "").split())
     assert ATTACKED[language] in words, words
+
+
+@pytest.mark.parametrize(
+    ("module", "terms", "player"), [(play, ADVANCED, raid), (random_play, FOUR, strive)], ids=["maria", "friedrich"]
+)
+def test_all_examples_together_leave_only_those_hungry_of_whom_the_sheet_says_so(
+    module: Any, terms: Any, player: Any
+) -> None:
+    trains = 0
+    for table in tables(module, terms, player, 600):
+        for march in game_of(table).decisions(table):
+            if not isinstance(march, March):
+                continue
+            common, done = table.rules.common, copy_of(table)
+            marches = in_reach(table, march, done)
+            hungry = set(assess(common, table.state.field, march.power).cut_off)
+            after = set(assess(common, done.state.field, march.power).cut_off) - hungry
+            said = {piece for each in marches if each.is_hungry for piece in each.pieces}
+            assert {common.pieces[piece].name for piece in after} <= said, marches
+            trains += sum(" train " in each.pieces[0] for each in marches)
+    assert trains > 50

@@ -38,7 +38,8 @@ MOST_OF_CITIES = 2
 """Greatest number of lines for threatened cities if pieces are threatened too."""
 
 MOST_COMERS = 3
-"""Greatest number of enemy stacks that are named beside one stack of the reader. The others are counted."""
+"""Greatest number of enemy stacks that are named beside one stack of the reader, or beside cities. The others are
+counted."""
 
 
 Tell = Callable[..., str]
@@ -86,7 +87,12 @@ def dangers_of(briefing: Briefing) -> Dangers:
     pieces = [nearest_first(rules, each) for each in prospects.attackable_pieces()]
     return Dangers(
         tuple(sorted(pieces, key=lambda each: (not rules.is_general(each.pieces[0]), *urgency(rules, each)))),
-        tuple(sorted(prospects.open_cities(), key=lambda each: (each.city not in majors, -len(each.comers)))),
+        tuple(
+            sorted(
+                (nearest_first(rules, each) for each in prospects.open_cities()),
+                key=lambda each: (each.city not in majors, -len(each.comers)),
+            )
+        ),
         {each.city: sum(prospects.view.pieces[piece].troops or 0 for piece in each.pieces) for each in pieces},
     )
 
@@ -138,25 +144,41 @@ def stack_line(tell: Tell, threat: TemplateData, most: int) -> str:
 
 
 def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) -> list[str]:
-    """Tell threats to cities in one paragraph of at most `most` lines. Step by step enemies are named together, not
-    named, and cities only counted. The shortest text is returned even if it is longer."""
+    """Tell threats to cities in one paragraph of at most `most` lines. Step by step enemies are named once
+    for several cities, not named, and cities only counted. The shortest text is returned even if it is longer."""
     if not threats:
         return []
     data = [fields_data(common, each) for each in threats]
     full, plain, bare = ([tell("one", each, form) for each in data] for form in FORMS)
-    nearest = [" + ".join(blocks.pieces(common, each.comers[0].stack.generals)) for each in threats]
-    by_comer = [
-        tell("together", [city for city, other in zip(bare, nearest, strict=True) if other == comer], comer)
-        for comer in dict.fromkeys(nearest)
-    ]
+    shared = [(cities_by_comers(tell, common, bare, threats, named), 0) for named in range(MOST_COMERS, 0, -1)]
     told = (
         (full, 0),
         (plain, 0),
-        (by_comer, 0),
+        *shared,
         *((bare[:some], len(bare) - some) for some in range(len(bare), 0, -1)),
     )
     shorter = [tell("line", "open", some, left, ()) for some, left in told]
     return [next((line for line in shorter if height([line]) <= most), shorter[-1])]
+
+
+def cities_by_comers(
+    tell: Tell, common: Rules, cities: Sequence[str], threats: Sequence[Threat], named: int
+) -> list[str]:
+    """Tell together the cities that the same enemies threaten, with at most `named` of these, the nearest to the first
+    city. The others are counted."""
+    found: dict[frozenset[tuple[Piece, ...]], tuple[Threat, list[str]]] = {}
+    for city, threat in zip(cities, threats, strict=True):
+        everybody = frozenset(comer.stack.generals for comer in threat.comers)
+        found.setdefault(everybody, (threat, []))[1].append(city)
+    return [
+        tell(
+            "together",
+            together,
+            [" + ".join(blocks.pieces(common, comer.stack.generals)) for comer in threat.comers[:named]],
+            len(threat.comers[named:]),
+        )
+        for threat, together in found.values()
+    ]
 
 
 def height(lines: Sequence[str]) -> int:

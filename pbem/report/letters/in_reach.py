@@ -20,7 +20,7 @@ from pbem.engine.memory import Declaration
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.roads import Road
 from pbem.engine.rules import IllegalOrder, TrainName
-from pbem.engine.supply import cut_off_in
+from pbem.engine.supply import assess, cut_off_in
 from pbem.engine.table import Table, deep_copy, player_of, powers_of_player
 from pbem.engine.ways import best_way, is_open
 from pbem.kit import game_of
@@ -123,15 +123,17 @@ class MarchResults(Struct, frozen=True):
 
 def in_reach(table: Table, decision: March, done: Table, declared: Sequence[Declaration] = ()) -> list[MarchResults]:
     """Return possible results of marches for every piece or whole stack. Pieces that must leave their city are left
-    out. The examples are carried out on the table `done`, so that all may be ordered together. `declared` are strengths
-    from combat."""
+    out. The examples are carried out on the table `done`, so that all may be ordered together: no train leaves generals
+    out of supply who have it else. `declared` are strengths from combat."""
     prospects = prospects_of(table, decision.power, declared)
     columns = [column for column in marching_columns(table, decision) if set(decision.leaving).isdisjoint(column)]
     threatened = {piece for each in prospects.attackable_pieces() for piece in each.pieces}
     reached = pieces_in_reach(table, decision.power)
     stacked: set[Piece] = set()
     found: list[MarchResults] = []
-    for movers in sorted(columns, key=len, reverse=True):
+    # Trains come last, so that they follow the generals.
+    is_general = table.rules.common.is_general
+    for movers in sorted(columns, key=lambda movers: (not is_general(movers[0]), -len(movers))):
         if stacked.isdisjoint(movers) and (
             each := march_results(game_of(table).column_of(table, movers), done, prospects, threatened, reached)
         ):
@@ -184,7 +186,8 @@ def march_results(
     # A march that starves or is beaten is offered only if nothing else is.
     nearest = sort_by_distance(column, ends, aim)[:MOST_TRIED]
     sensible = sorted(nearest, key=lambda city: is_reckless(column, city, ways[city], prospects))
-    route = first_possible(done, column, [*wanted, *map(straight.__getitem__, sensible)])
+    offered = [*wanted, *map(straight.__getitem__, sensible)]
+    route = first_possible(done, column, list(feeding(done, column, offered)) if column.is_train else offered)
     if route is None:
         return None
     goal = route.named[-1]
@@ -281,6 +284,17 @@ def first_possible(done: Table, column: Column, wanted: Sequence[Route]) -> Rout
                 continue
             return Route(route.named, path)
     return None
+
+
+def feeding(done: Table, column: Column, wanted: Sequence[Route]) -> Iterator[Route]:
+    """Yield the marches of a train after which, on the table `done`, nobody is out of supply who is not so already."""
+    rules, after = column.rules, deep_copy(done.state.field)
+    (train,) = column.movers
+    hungry = set(assess(rules, after, column.power).cut_off)
+    for route in wanted:
+        alter(after, train, city=route.named[-1])
+        if hungry.issuperset(assess(rules, after, column.power).cut_off):
+            yield route
 
 
 def is_short_line(column: Column, route: Route) -> bool:
