@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import briefings, in_language
-from pbem.campaign.clock.clock import Clock
+from pbem.campaign.clock.clock import Clock, parse_moment
 from pbem.campaign.play import rulings
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.settings import Conduct
@@ -188,3 +188,36 @@ def test_who_has_plans_in_force_is_not_told_that_plans_could_answer(table: Simul
     assert INSTEAD[language][0] in body
     assert TO_SELF[language] in report
     assert "pbem plan preset" not in body + report
+
+
+PAST = {
+    "en": ("The deadline (Turn 1, stage of France) was ", " Late letters are taken until ", "Deadline (Turn 1"),
+    "de": (
+        "Die Frist für Runde 1, Zug Frankreichs endete am ",
+        " Nachfrist bis ",
+        ". Frist für Runde 1, Zug Frankreichs: ",
+    ),
+    "es": (
+        "El plazo (turno 1, etapa de Francia) acabó el ",
+        " Las cartas con retraso se aceptan hasta ",
+        "Plazo (turno",
+    ),
+    "it": ("Turno 1, fase della Francia: la scadenza della fase era ", " Le lettere in ritardo si ", "della fase è"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_answer_to_a_letter_behind_the_deadline_says_that_it_is_past(table: SimulatedTable, language: str) -> None:
+    past, late, coming = PAST[language]
+    with table.open() as campaign:
+        deadline = parse_moment(campaign.public.deadline)
+    wrong_orders = table.letter("louis", {"france": {"move": [{"Belle-Isle": "Wien"}]}})
+    for then, tells, leaves_out in (
+        (-2, (coming,), (past, late)),
+        (2, (past, late), (coming,)),
+        (48, (past,), (late,)),
+    ):
+        table.now = deadline + timedelta(hours=then)
+        _, body, _ = told(table, table.send(wrong_orders), language)
+        assert all(words in body for words in tells), body
+        assert not any(words in body for words in leaves_out), body

@@ -8,8 +8,9 @@ from msgspec.structs import asdict
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment
+from pbem.campaign.clock.deadlines import end_of_grace
 from pbem.campaign.clock.owing import orders_now
-from pbem.campaign.clock.timing import readiness
+from pbem.campaign.clock.timing import readiness, stage_clock
 from pbem.campaign.ledger.records import MOVING, LetterRecord, Record
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrived import NO_LETTER, TakenIn, is_of_words, taken_in
@@ -28,6 +29,7 @@ from pbem.paper.library import game_of_terms
 from pbem.report.letters.agreed import agreement_data, open_offers
 from pbem.report.letters.entries import (
     FORMAT,
+    Facts,
     local_time,
     moderator_data,
     motion_data,
@@ -136,6 +138,8 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         "is_ended": public.phase in ("over", "closed"),
         "is_carried_out": has_gone_on and taken.since != public.since,
         "deadline": local_time(parse_moment(public.deadline), clock) if public.deadline and not has_gone_on else None,
+        "is_reached": (is_reached := is_deadline_reached(campaign)),
+        "late_until": late_until_of(campaign) if is_reached and not has_gone_on else None,
         "ready": ready_data(ready, clock),
         "is_held": bool(held_for) and ready is not None,
         "is_awaited": receipt.status == "refused" and receipt.player in held_for,
@@ -245,11 +249,27 @@ def replaced_number(campaign: Campaign, receipt: Receipt) -> int:
     return 0
 
 
+def is_deadline_reached(campaign: Campaign) -> bool:
+    deadline = campaign.public.deadline
+    return bool(deadline) and campaign.now >= parse_moment(deadline)
+
+
+def late_until_of(campaign: Campaign) -> Facts | None:
+    """Return the moment until which late letters are still taken before plans or default orders answer. Return None if
+    everybody waits for them, if time from a bank comes first, and after that moment."""
+    public = campaign.public
+    clock = public.settings.clock
+    if (clock.at_deadline == "wait" and not public.locked) or clock.bank:
+        return None
+    end = end_of_grace(clock, stage_clock(campaign))
+    return local_time(end, clock) if end > campaign.now else None
+
+
 def is_due(campaign: Campaign) -> bool:
     """True if all owed orders are final and nobody asks to wait, or if the deadline has passed. The clock may still
     delay the stage (`permission`)."""
     public = campaign.public
-    if public.deadline and campaign.now >= parse_moment(public.deadline):
+    if is_deadline_reached(campaign):
         return True
     states = {state_of(orders) for orders in orders_now(public)} - {"nothing required"}
     return states == {"final"} and not any(each.wait for each in public.pending.values())
