@@ -8,7 +8,6 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from pbem.campaign.briefing import readers_of
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import local_moment, parse_moment, stamp
 from pbem.campaign.clock.deadlines import Permission, Policy, end_of_grace
@@ -27,6 +26,8 @@ from pbem.moderator.daily import next_mail, readers_due
 from pbem.moderator.mails import (
     RECEIPT,
     check_templates_of,
+    has_moved,
+    is_post_begun,
     post_due,
     post_reports,
     remind_now,
@@ -196,8 +197,9 @@ def evening_of(
         # A command that has noted an address may have been killed.
         write_owed(campaign)
     # What was carried out by an evening that was killed is told before anything else happens. Where the game goes on at
-    # once, one report tells both, and asks nothing that is over by the time it is read.
-    if not may_go_on(time_of(campaign), agreed) or is_post_begun(campaign):
+    # once, one report tells both, and asks nothing that is over by the time it is read. So does one for other entries,
+    # such as an absence: letters of this round may end the stage.
+    if is_post_begun(campaign) or (has_moved(campaign) and not may_go_on(time_of(campaign), agreed)):
         post_news(campaign, agreed, done)
     receipts = RoundOfReceipts(campaign, done.awaited if agreed.policy != "by hand" else None)
     if letters:
@@ -374,13 +376,6 @@ def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
             return
         done.doubts += play_bots(campaign)
         done.adjudicated.append(campaign.public.next.stage if campaign.public.next else campaign.public.phase)
-
-
-def is_post_begun(campaign: Campaign) -> bool:
-    """Return whether a report on the last entry lies in the outbox, for example from an evening that was killed while
-    it wrote reports."""
-    folder = campaign.folder.outbox / f"{campaign.vault.entry:04d}"
-    return any((folder / f"{reader}.txt").exists() for reader in readers_of(campaign.state))
 
 
 def post_news(campaign: Campaign, agreed: Agreement, done: Evening, *, is_last: bool = False) -> None:

@@ -16,7 +16,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock import timing
 from pbem.campaign.clock.deadlines import Reminder
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
-from pbem.campaign.ledger.records import ReminderRecord
+from pbem.campaign.ledger.records import MOVING, ReminderRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.play import rulings
 from pbem.campaign.settings import MODERATOR, OBSERVER
@@ -145,6 +145,18 @@ def post_news(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
         what = wrong("E-POST-NOTHING", entry=last, path=str(campaign.folder.outbox / f"{last:04d}"))
         raise Refused(campaign.settings.campaign, [what])
     return post_reports(campaign, with_pictures)
+
+
+def has_moved(campaign: Campaign) -> bool:
+    """Return whether the game has gone on, or back, since reports were last written."""
+    return any(entry.kind in MOVING for entry in campaign.ledger.entries(campaign.vault.posted.public.entry + 1))
+
+
+def is_post_begun(campaign: Campaign) -> bool:
+    """Return whether a report on the last entry lies in the outbox, for example from an evening that was killed while
+    it wrote reports."""
+    folder = campaign.folder.outbox / f"{campaign.vault.entry:04d}"
+    return any((folder / f"{reader}.txt").exists() for reader in readers_of(campaign.state))
 
 
 def post_reports(campaign: Campaign, with_pictures: bool = True) -> list[Path]:

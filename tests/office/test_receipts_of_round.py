@@ -123,6 +123,21 @@ def test_orders_say_until_when_they_can_be_changed_and_no_report_promises_more(v
         assert "travels" in said(report)
 
 
+def test_an_absence_and_the_orders_of_one_round_are_told_by_one_report(table: PostalTable) -> None:
+    for seat in SEATS[:2]:
+        table.order_by_mail(seat)
+    Evening(table)
+    table.order_by_mail(SEATS[2])
+    first = (table.now + timedelta(days=9)).date()
+    table.moderate("absent", "louis", str(first), str(first), "--why", "travels")
+    evening = Evening(table)
+    assert "on to turn 1 (hussars), reports: 4" in evening.told
+    for seat in SEATS:
+        (report,) = (mail for mail in evening.new[seat] if mail["X-Pbem-Kind"] == "report")
+        assert "hussars" in str(report["Subject"])
+        assert "travels" in said(report)
+
+
 def test_letters_that_are_taken_by_hand_tell_what_all_of_them_led_to(tmp_path: Path) -> None:
     table = Correspondence(tmp_path)
     table.begin("--delay", "30m")
