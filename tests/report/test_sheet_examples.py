@@ -32,11 +32,13 @@ from pbem.report import blocks
 from pbem.report.consequences import Prospects
 from pbem.report.language.templates import WIDTH, languages
 from pbem.report.letters import sheet as letter_sheet
-from pbem.report.letters.examples import MOST, orders_of
+from pbem.report.letters.examples import MOST, examples_of, in_short, is_only_answer, orders_of
+from pbem.report.letters.held import held_section
 from pbem.report.letters.in_reach import ForcedAttack, MarchResults, fights_now, in_reach
 from pbem.report.letters.sheet import MOST_MARCHES, chief_marches, sheet_text, sheet_texts
 from pbem.report.telling import game_report
 from tests import play
+from tests.campaign.fights import begin
 from tests.campaign.simulated import SimulatedTable
 from tests.friedrich import random_play
 from tests.friedrich.striving import strive
@@ -667,3 +669,38 @@ def test_all_examples_together_leave_only_those_hungry_of_whom_the_sheet_says_so
             assert {common.pieces[piece].name for piece in after} <= said, marches
             trains += sum(" train " in each.pieces[0] for each in marches)
     assert trains > 50
+
+
+ONLY = {
+    "en": "Only one answer is possible; sent as it is, this sheet gives it.",
+    "de": "Nur eine Antwort ist möglich; der Bogen gibt sie, wie er ist.",
+    "es": "Solo hay una respuesta posible; la hoja la da tal como está.",
+    "it": "È possibile una sola risposta; il foglio la dà così com'è.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_sheet_says_that_only_one_answer_is_possible_and_gives_it(tmp_path: Path, language: str) -> None:
+    """Of cards, Austria has none of the suit that she needs, and must stop; or she has one and may play it."""
+    for name, hand, is_only in (("none", "h2", True), ("one", "d9", False)):
+        fight = begin(tmp_path / name, "maria", score=-2, hand=hand)
+        told = fight.news()["maria-theresa"]
+        sheets = sheet_texts(in_language(told, language), language)
+        for sheet in sheets:
+            assert (ONLY[language] in " ".join(sheet.replace("#", " ").split())) is is_only, sheet
+        if is_only:
+            receipt = fight.orders("maria-theresa", {"play": ["stop"]})
+            assert receipt.status == "final"
+            assert "play: [stop]" in sheets.whole
+
+
+def test_of_an_only_answer_the_sheet_shows_no_other() -> None:
+    seen = 0
+    for module, terms, player in ((play, ADVANCED, raid), (random_play, FOUR, strive)):
+        for table in tables(module, terms, player, 600):
+            for asked in game_of(table).decisions(table):
+                section, held = held_section(table, asked, "en")
+                if is_only_answer(blocks.table_in_words(table, "en"), asked, held):
+                    assert examples_of(table, asked, section, held).values in ((), (in_short(held),))
+                    seen += 1
+    assert seen > 5

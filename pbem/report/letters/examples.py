@@ -32,6 +32,7 @@ from pbem.paper.orders.forms import (
     Payment,
     Record,
     Several,
+    only_value,
 )
 from pbem.paper.orders.trial import run
 from pbem.report.blocks import RESERVE_SIGN
@@ -70,6 +71,12 @@ def examples_of(table: Table, decision: Decision, section: str, held: Tree, firs
     offered = longest_records(offers(table, decision, first), isinstance(decision, March))
     found = [tree for tree in offered if tree != in_short(held) and is_taken(table, decision.power, {section: tree})]
     return Examples(tuple(found[:MOST]), max(0, len(found) - MOST))
+
+
+def is_only_answer(named: Table, decision: Decision, held: Tree) -> bool:
+    """True if the rules allow no other answer to a decision than `held`, the answer on the sheet."""
+    only = None if isinstance(decision, March) else only_value(form_of(named, decision).input)
+    return only is not None and in_short(only) == in_short(held)
 
 
 def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list[Tree]:

@@ -28,7 +28,7 @@ from pbem.paper.plans.presets import preset_lines
 from pbem.report import blocks
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, squeeze, template, wrap_paragraph
 from pbem.report.letters.entries import local_time
-from pbem.report.letters.examples import examples_of, in_short
+from pbem.report.letters.examples import examples_of, in_short, is_only_answer
 from pbem.report.letters.held import held_section, other_by_default
 from pbem.report.letters.in_reach import MarchResults, attacks_asked, fights_now, in_reach, likely_marches
 from pbem.report.telling import NO_MORE, battle_facts, game_report, question
@@ -262,6 +262,7 @@ def section_data(
         "section": section,
         "question": question_for(table, decision, language, asked),
         "short_question": question_for(table, decision, language, asked | {"short": True}),
+        "is_only": is_only_answer(named, decision, held),
         "by_default": other_by_default(named, decision, section, held),
         "written": written,
         "short_written": in_few_lines(section, in_short(held)),
