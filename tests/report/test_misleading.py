@@ -15,8 +15,9 @@ from pbem.campaign.clock.deadlines import Reminder
 from pbem.campaign.play import rulings
 from pbem.campaign.settings import MODERATOR, Conduct
 from pbem.engine.cards import card_of
+from pbem.engine.conquest import settle_questions
 from pbem.engine.decisions import ChooseRetreat, Pairing
-from pbem.engine.events import BattleJoined, CardPlayed
+from pbem.engine.events import BattleJoined, CardPlayed, Conquered
 from pbem.engine.field import alter, stack_at
 from pbem.engine.nouns import Suit
 from pbem.faults.nouns import nouns
@@ -252,6 +253,49 @@ def retreating(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Briefing]:
         fight.orders(each.reader, {"play": ["stop"]})
         fight.table.carried_out()
     raise AssertionError("nobody retreats")
+
+
+FALLS = {
+    "en": ("As things stand, Neisse falls if it ends in Lublinitz or Groß Strehlitz.", "Linz falls wherever it ends."),
+    "de": (
+        "Nach Lage der Dinge fällt Neisse, wenn er in Lublinitz oder Groß Strehlitz endet.",
+        "fällt Linz, wo er auch endet.",
+    ),
+    "es": (
+        "Tal como están las cosas, Neisse cae si acaba en Lublinitz o Groß Strehlitz.",
+        "Linz cae en cualquier caso.",
+    ),
+    "it": (
+        "Per come stanno le cose, Neisse cade se finisce a Lublinitz o Groß Strehlitz.",
+        "Linz cade in ogni caso.",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_who_chooses_a_retreat_reads_what_falls_by_it(retreating: dict[str, Briefing], language: str) -> None:
+    told = in_language(retreating["louis"], language)
+    table = copy_of(told.table_in_play)
+    common, field = table.rules.common, table.state.field
+    (asked,) = told.orders.asked
+    assert isinstance(asked, ChooseRetreat)
+
+    def body(*in_question: str) -> str:
+        field.questions = {common.board.index[name]: "france" for name in in_question}
+        return flat(body_text(report_data(replace(told, table=table))).replace("# ", ""))
+
+    some, every = FALLS[language]
+    assert some in body("Neisse")
+    assert some.split(",")[0] not in body(), "nothing is in question"
+    for end in asked.ends:
+        after = copy_of(table)
+        for general in asked.pieces:
+            alter(after.state.field, general, city=end)
+        after.state.field.questions = {common.board.index["Neisse"]: "france"}
+        falls = [type(event) for event in settle_questions(common, after.state.field)] == [Conquered]
+        assert falls is (common.board.cities[end].name != "Cosel")
+    assert every not in body("Neisse")
+    assert every in body("Linz")
 
 
 @pytest.mark.parametrize("language", languages())

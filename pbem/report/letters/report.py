@@ -76,6 +76,7 @@ from pbem.report.letters.plan_words import answers_in_words, own_plan_words
 from pbem.report.letters.sheet import NO_PLAN, preset_text, sheet_texts
 from pbem.report.letters.standing import owing_data, standing_data
 from pbem.report.letters.votes import votes_data
+from pbem.report.retreats import retreat_facts
 from pbem.report.telling import battle_facts, question, told_data
 
 
@@ -276,7 +277,11 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
             "section": held_section(table, decision, language)[0],
             "is_on_map": decision.is_on_map,
             "question": question(
-                table.rules, decision, places, language, {"brief": True, **battle_facts(briefing.view)}
+                table.rules,
+                decision,
+                places,
+                language,
+                {"brief": True, **battle_facts(briefing.view), **retreat_facts(table, decision, language)},
             ),
             "decision": told_data(table.rules, decision),
             **answer_data(planned, table.rules.terms.game, language),

@@ -31,6 +31,7 @@ from pbem.report.letters.entries import local_time
 from pbem.report.letters.examples import examples_of, in_short, is_only_answer
 from pbem.report.letters.held import held_section, other_by_default
 from pbem.report.letters.in_reach import MarchResults, attacks_asked, fights_now, in_reach, likely_marches
+from pbem.report.retreats import retreat_facts
 from pbem.report.telling import NO_MORE, battle_facts, game_report, question
 from pbem.seal.canonical import Tree
 
@@ -298,6 +299,7 @@ def question_for(table: Table, decision: Decision, language: str, more: Mapping[
     """Return the question on a decision in the reader's language."""
     places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
     facts = battle_facts(game_of(table).view(table, (decision.power,))) if table.state.duel else {}
+    facts |= retreat_facts(table, decision, language)
     return question(table.rules, decision, places, language, {"brief": True, **facts, **more})
 
 

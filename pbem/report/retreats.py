@@ -1,0 +1,38 @@
+"""Fortresses in question that fall, as things stand, if a beaten stack retreats to a city. Everybody can see this."""
+
+from __future__ import annotations
+
+from pbem.engine.conquest import is_held_by_enemy, is_protected
+from pbem.engine.decisions import ChooseRetreat, Decision
+from pbem.engine.field import alter
+from pbem.engine.nouns import City
+from pbem.engine.table import Table, deep_copy
+from pbem.report import blocks
+from pbem.report.consequences import protection_of
+
+
+def falling_behind(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]:
+    """Return the fortresses with a question mark that nobody would protect after the retreat, each with the ends of the
+    retreat after which this is so."""
+    rules, after, reach = table.rules.common, deep_copy(table.state.field), protection_of(table)
+    found: dict[City, list[City]] = {}
+    for end in asked.ends:
+        for loser in asked.pieces:
+            alter(after, loser, city=end)
+        for city, power in sorted(after.questions.items()):
+            if is_held_by_enemy(rules, after, city, power) and not is_protected(rules, after, city, reach):
+                found.setdefault(city, []).append(end)
+    return found
+
+
+def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, object]:
+    """Return what a question on a retreat tells of fortresses: `falls` has each that may fall by it, with the ends of
+    the retreat after which it falls, or with no end if it falls after all. The result is empty for other decisions."""
+    if not isinstance(decision, ChooseRetreat):
+        return {}
+    named = blocks.common_in_words(table.rules.common, language)
+    falls = [
+        {"city": blocks.city(named, city), "ends": blocks.cities(named, ends) if len(ends) < len(decision.ends) else []}
+        for city, ends in falling_behind(table, decision).items()
+    ]
+    return {"falls": falls}
