@@ -24,6 +24,7 @@ from pbem.campaign.play.resolving import FailedOrder, PlanAnswer, PlanNote
 from pbem.campaign.players.known_position import map_document
 from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.campaign.succession import terms_of
+from pbem.engine.decisions import Decision
 from pbem.engine.memory import follow
 from pbem.engine.nouns import Power, each_piece
 from pbem.engine.table import deep_copy
@@ -275,6 +276,7 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
         {
             "power": decision.power,
             "section": held_section(table, decision, language)[0],
+            "receivers": own_receivers(briefing, decision),
             "is_on_map": decision.is_on_map,
             "question": question(
                 table.rules,
@@ -290,6 +292,12 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
             briefing.orders.asked, chain(briefing.orders.planned, repeat(NO_PLAN)), strict=False
         )
     ]
+
+
+def own_receivers(briefing: Briefing, decision: Decision) -> list[Power]:
+    """Return the other power of the reader that gets something by a decision, such as a subsidy: its hand bears on the
+    answer. The list is empty if there is none."""
+    return [power for power in briefing.powers if power == getattr(decision, "receiver", "")]
 
 
 def answer_data(planned: PlannedAnswer, game: str, language: str) -> dict[str, object]:
@@ -354,12 +362,13 @@ def digest_data(briefing: Briefing, language: str, dangers: Dangers) -> dict[str
 
 
 def powers_with_hand(briefing: Briefing) -> list[Power]:
-    """Return the powers whose cards stand below the news: those that are asked, or all of the player's if none is. A
-    short mail shows none."""
+    """Return the powers whose cards stand below the news: those that are asked, and those that get something by the
+    answer, or all of the player's if none is asked. A short mail shows none."""
     is_player = briefing.reader not in (OBSERVER, MODERATOR)
     if briefing.view is None or briefing.phase != "running" or not is_player or standing_data(briefing)["is_short"]:
         return []
-    shown = {decision.power for decision in briefing.orders.asked} or set(briefing.powers)
+    asked = {power for each in briefing.orders.asked for power in (each.power, *own_receivers(briefing, each))}
+    shown = asked or set(briefing.powers)
     return [power for power in briefing.powers if power in shown and power in briefing.view.hands]
 
 
