@@ -521,7 +521,12 @@ def test_the_first_hand_is_told_once(at_war: dict[str, Briefing]) -> None:
     assert f"♣{first}" in moderator, "the moderator's report shows no hand beside the news"
 
 
-CONSEQUENCE = {"en": "or all wait", "de": "sonst warten alle", "es": "; luego se espera", "it": "; poi si aspetta"}
+CONSEQUENCE = {
+    "en": "; if not, all wait",
+    "de": "sonst warten alle",
+    "es": "; luego se espera",
+    "it": "; poi si aspetta",
+}
 
 
 @pytest.mark.parametrize("language", languages())

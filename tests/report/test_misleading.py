@@ -527,7 +527,7 @@ def test_stacks_that_many_enemies_reach_each_name_some_and_count_the_rest(retrea
 
 SILENT = {
     "en": (
-        ", the default orders answer, also for the marches that this stage asks next.",
+        "the default orders answer on Wed 25 Nov, 20:00, also for the marches that this stage asks next.",
         "for the marches of the stage, too.",
     ),
     "de": (

@@ -232,9 +232,9 @@ def test_where_letters_are_not_signed_the_body_has_the_whole_letter(
 
 LATE = {
     "en": (
-        "20:00 (UTC), or all wait.",
-        "20:00 (UTC), or on Wed 25 Nov, 20:00, your plans or the default orders answer.",
-        "20:00 (UTC), or on Wed 25 Nov, 20:00, the default orders answer.",
+        "20:00 (UTC); if not, all wait.",
+        "20:00 (UTC); if not, your plans or the default orders answer on Wed 25 Nov, 20:00.",
+        "20:00 (UTC); if not, the default orders answer on Wed 25 Nov, 20:00.",
     ),
     "de": (
         "20:00 (UTC), sonst warten alle.",
@@ -252,6 +252,12 @@ LATE = {
         "20:00 (UTC); se no, mer 25 nov, 20:00 rispondono gli ordini predefiniti.",
     ),
 }
+LATE_UNTIL = {
+    "en": "20:00 (UTC); late until Wed 25 Nov, 20:00.",
+    "de": "20:00 (UTC), Nachfrist bis Mi 25.11., 20:00.",
+    "es": "20:00 (UTC); prórroga: mié 25 nov, 20:00.",
+    "it": "20:00 (UTC); proroga: mer 25 nov, 20:00.",
+}
 AT_DEADLINE: tuple[AtDeadline, ...] = ("wait", "standing", "hold")
 
 
@@ -267,8 +273,12 @@ def test_a_mail_that_asks_says_until_when_and_at_what_moment_something_else_answ
         # Its moment is another one in each stage: who has ordered before is told it, too.
         for has_ordered in (False, True):
             head = " ".join(body_text(data | {"has_ordered": has_ordered}).split("\n\n")[0].split())
-            assert (late in head) == (at_deadline != "wait" or not has_ordered), head
+            assert (late in head) == (not has_ordered), head
+            assert (LATE_UNTIL[language] in head) == (at_deadline != "wait" and has_ordered), head
             assert ("`pbem desk`" in head) == (not has_ordered)
+        if at_deadline != "wait":
+            follows = body_text(data | {"has_ordered": True, "marches_follow": True})
+            assert late[:-1] in " ".join(follows.split()), "what answers for the marches is told"
     banked = replace(clock, bank=Bank("3d", "1d", "9d"))
     data = report_data(replace(told, settings=replace(told.settings, clock=banked)))
     with_bank: dict[str, Any] = data | {
