@@ -119,7 +119,7 @@ def test_who_is_threatened_is_whom_a_march_comes_to(told: dict[str, Briefing], n
 TAKERS = {
     "en": "Open to conquest: Prague, Tabor and Brünn (by Schwerin, Friedrich der Große or Erbprinz Leopold and "
     "1 more).",
-    "de": "Bedrohte Städte: Prag, Tabor und Brünn (durch Schwerin, Friedrich der Große oder Erbprinz Leopold und "
+    "de": "Bedrohte Städte: Prag, Tabor und Brünn (durch Schwerin, Friedrich den Großen oder Erbprinz Leopold und "
     "1 weiterer).",
     "es": "Pueden caer: Praga, Tabor y Brünn (por Schwerin, Friedrich der Große o Erbprinz Leopold y 1 más).",
     "it": "Conquistabili dal nemico: Praga, Tabor e Brünn (da Schwerin, Friedrich der Große o Erbprinz Leopold e "
@@ -128,8 +128,8 @@ TAKERS = {
 SOME = {
     "en": "Open to conquest: Prague and Brünn (by Schwerin, Friedrich der Große or Erbprinz Leopold), "
     "Tabor (by Friedrich der Große).",
-    "de": "Bedrohte Städte: Prag und Brünn (durch Schwerin, Friedrich der Große oder Erbprinz Leopold), "
-    "Tabor (durch Friedrich der Große).",
+    "de": "Bedrohte Städte: Prag und Brünn (durch Schwerin, Friedrich den Großen oder Erbprinz Leopold), "
+    "Tabor (durch Friedrich den Großen).",
     "es": "Pueden caer: Praga y Brünn (por Schwerin, Friedrich der Große o Erbprinz Leopold), "
     "Tabor (por Friedrich der Große).",
     "it": "Conquistabili dal nemico: Praga e Brünn (da Schwerin, Friedrich der Große o Erbprinz Leopold), "
