@@ -6,7 +6,8 @@ The events must already be reduced to what the reader may see (`engine.events.se
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from msgspec import Struct
 
@@ -168,7 +169,7 @@ def events_by_heading(events: Iterable[e.Event]) -> list[tuple[AnyHeading | None
 def event_groups(events: Iterable[e.Event], own_report: AnyGameReport) -> list[list[e.Event]]:
     """Group successive events so that each group is told in one passage."""
     groups: list[list[e.Event]] = []
-    for event in events:
+    for event in secret_allotments_last(events):
         first = type(groups[-1][0]) if groups else e.Event
         follows = isinstance(event, (*FOLLOWERS.get(first, ()), *own_report.followers.get(first, ())))
         if follows or (groups and are_secret_allotments(groups[-1][0], event)):
@@ -176,6 +177,12 @@ def event_groups(events: Iterable[e.Event], own_report: AnyGameReport) -> list[l
         else:
             groups.append([event])
     return groups
+
+
+def secret_allotments_last(events: Iterable[e.Event]) -> Iterator[e.Event]:
+    """Yield the events; of successive allotments first those whose troops this reader knows."""
+    for is_allotment, run in groupby(events, lambda event: isinstance(event, e.TroopsAllotted)):
+        yield from sorted(run, key=lambda event: is_allotment and are_secret_allotments(event))
 
 
 def are_secret_allotments(*events: e.Event) -> bool:

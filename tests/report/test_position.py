@@ -7,20 +7,22 @@ import json
 import pytest
 from msgspec.structs import replace
 
+from pbem.engine.cards import card_of
 from pbem.engine.decisions import PlayCard
 from pbem.engine.field import alliances_with, alter, mark
+from pbem.engine.nouns import Suit
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.decisions import Consent
 from pbem.games.maria.rules.game import apply, decisions, view
 from pbem.games.maria.rules.state import Agreement, Contract, Table, affairs_of
-from pbem.report.language.templates import WIDTH
-from pbem.report.telling import view_data
+from pbem.report.language.templates import WIDTH, languages
+from pbem.report.telling import question, view_data
 from tests.play import answers, chance_of, play, position, start
 from tests.raider import raid
 from tests.report.plain import position_text
 
 from .golden import check_golden
-from .script import cards
+from .script import RULES, cards
 
 STEPS = (0, 5, 40, 90, 150, 220)
 ADVANCED = Terms(scenario="advanced", bluffing=True)
@@ -156,3 +158,10 @@ def test_the_scores_are_shown_at_the_end() -> None:
     ]
     told = position_text(table.rules, view(table, ()))
     assert "Winter scores: France 9; Prussia 10; Austria 4; the Pragmatic Army 8." in told
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_question_names_cards_that_look_alike_once(language: str) -> None:
+    alike = tuple(card_of(Suit(2), 8, deck) for deck in (0, 1))
+    asked = question(RULES, PlayCard("austria", -1, 2, alike, must=False), {}, language)
+    assert asked.count("♥8") == 1

@@ -223,7 +223,7 @@ pieces: {Keith: "Neisse, 4", Schwerin: "Waldenburg, 2", Browne: "Trautenau, 5"}
 @pytest.mark.parametrize(
     ("language", "marching", "staying"),
     [
-        ("en", "battle: ♦ against Browne (", "Who stays fights: Schwerin ♥ against Browne ("),
+        ("en", "battle: ♦ against Browne (", "Those who stay fight: Schwerin ♥ against Browne ("),
         ("de", "Schlacht: ♦ gegen Browne (", "Wer bleibt, kämpft: Schwerin ♥ gegen Browne ("),
         ("es", "batalla: ♦ contra Browne (", "Quien se queda combate: Schwerin ♥ contra Browne ("),
         ("it", "battaglia: ♦ contro Browne (", "Chi resta combatte: Schwerin ♥ contro Browne ("),

@@ -324,9 +324,10 @@ def suits_first(cards: Iterable[str], say: Macro, reserves: str) -> list[str]:
 
 
 def one_of(cards: Iterable[str], say: Macro, reserve: str) -> list[str]:
-    """Return cards of which one is chosen, as a macro says them. `reserve` stands for any Reserve among them, last."""
+    """Return cards of which one is chosen, as a macro says them; of those with one name the first. `reserve` stands for
+    any Reserve among them, last."""
     suited, others = ([card for card in cards if (card[0] == "R") == is_last] for is_last in (False, True))
-    return say_each(suited, say) + ([reserve] if others else [])
+    return list(dict.fromkeys(say_each(suited, say))) + ([reserve] if others else [])
 
 
 def wrap_paragraph(text: str, indent: int = 0, hang: int = 2) -> str:
