@@ -125,6 +125,12 @@ TAKERS = {
     "it": "Conquistabili dal nemico: Praga, Tabor e Brünn (da Schwerin, Friedrich der Große o Erbprinz Leopold e "
     "un altro).",
 }
+LONE = {
+    "en": "Open to conquest: Prague and Brünn (by Schwerin), Tabor (by Friedrich der Große).",
+    "de": "Bedrohte Städte: Prag und Brünn (durch Schwerin), Tabor (durch Friedrich den Großen).",
+    "es": "Pueden caer: Praga y Brünn (por Schwerin), Tabor (por Friedrich der Große).",
+    "it": "Conquistabili dal nemico: Praga e Brünn (da Schwerin), Tabor (da Friedrich der Große).",
+}
 SOME = {
     "en": "Open to conquest: Prague and Brünn (by Schwerin, Friedrich der Große or Erbprinz Leopold), "
     "Tabor (by Friedrich der Große).",
@@ -163,6 +169,8 @@ def test_where_room_is_short_cities_are_told_with_all_who_could_take_them(langua
         threat("Brünn", leopold, friedrich, schwerin),
     ]
     assert line(*by_some) == SOME[language]
+    lone = (threat("Prag", schwerin), threat("Tabor", friedrich), threat("Brünn", schwerin))
+    assert danger_lines(Dangers((), lone), rules, language) == [LONE[language]], "cities of one enemy stand together"
 
 
 def cities_left_behind(column: Column) -> set[City]:

@@ -80,16 +80,17 @@ def test_a_plan_that_has_played_is_told_to_its_player_alone(tmp_path: Path, lang
         table.round(campaign)
         told = {seat: body_text(report_data(in_language(each, language))) for seat, each in briefings(campaign).items()}
     names = nouns(language)
-    wanted = f"{names['powers']['france']} – {names['sections']['allot']}"
+    wanted = f"{names['powers']['france']} – {names['phases']['allotment']}"
     bodies = {seat: " ".join(body.split()) for seat, body in told.items()}
     assert [seat for seat, body in bodies.items() if wanted in body] == ["louis"], bodies
 
 
 FOUGHT = {
-    "en": "Austria plays ♣6 and ♣13, then stops · stops",
-    "de": "Österreich spielt ♣6 und ♣13 und bricht die Schlacht ab · bricht die Schlacht ab",
-    "es": "Austria juega ♣6 y ♣13 y se planta · se planta",
-    "it": "Austria gioca ♣6 e ♣13 e si ferma · si ferma",
+    "en": "Austria plays ♣6 and Reserve as 8, then stops · stops · retreat to Olmütz",
+    "de": "Österreich spielt ♣6 und Reserve als 8 und bricht die Schlacht ab · bricht die Schlacht ab"
+    " · Rückzug nach Olmütz",
+    "es": "Austria juega ♣6 y Reserva como 8 y se planta · se planta · retirada a Olmütz",
+    "it": "Austria gioca ♣6 e Reserve come 8 e si ferma · si ferma · ritirata a Olmütz",
 }
 
 
@@ -100,7 +101,8 @@ def test_what_plans_did_in_battles_is_told_in_a_sentence(tmp_path: Path, languag
         told = in_language(briefings(campaign)["louis"], language)
     names = nouns(language)
     stop, battle = names["answers"]["stop"], names["sections"]["play"]
-    given = [AnsweredInWords("austria", False, "play", battle, said) for said in (["♣6", "♣13", stop], [stop])]
+    given = [AnsweredInWords("austria", False, "play", battle, said) for said in (["♣6", "R8", stop], [stop])]
+    given.append(AnsweredInWords("austria", False, "retreat", names["sections"]["retreat"], ["Olmütz"]))
     body = " ".join(body_text(report_data(told) | {"answered": [asdict(each) for each in given]}).split())
     assert FOUGHT[language] in body
 

@@ -149,7 +149,8 @@ def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) 
     if not threats:
         return []
     data = [fields_data(common, each) for each in threats]
-    full, plain, bare = ([tell("one", each, form) for each in data] for form in FORMS)
+    bare = [tell("one", [each], FORMS[-1]) for each in data]
+    full, plain = (by_enemies(tell, data, bare, form) for form in FORMS[:-1])
     shared = [(cities_by_comers(tell, common, bare, threats, named), 0) for named in range(MOST_COMERS, 0, -1)]
     told = (
         (full, 0),
@@ -179,6 +180,14 @@ def cities_by_comers(
         )
         for threat, together in found.values()
     ]
+
+
+def by_enemies(tell: Tell, threats: Sequence[object], cities: Sequence[str], form: str) -> list[str]:
+    """Tell threats to cities in one of the `FORMS`. Cities with the same enemies are named together."""
+    alike: dict[str, list[object]] = {}
+    for threat, city in zip(threats, cities, strict=True):
+        alike.setdefault(tell("one", [threat], form).removeprefix(city), []).append(threat)
+    return [tell("one", each, form) for each in alike.values()]
 
 
 def height(lines: Sequence[str]) -> int:
