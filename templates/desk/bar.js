@@ -258,8 +258,15 @@ function tellCounsel() {
   const follow = () => { board.rest(); answer(counsel.asked, tree); };
   place.replaceChildren(...counsel ? [h("div", { tabindex: "0", role: "group", "aria-label": say("advise") }, h("p", {}, h("strong", {}, ...is_act ? advised(counsel.asked, tree) : counsel.about.length ? [...piecesNamed(counsel.about, " + "), `: ${say("advise-stay")}`] : [say("advise-nothing")]), counsel.why.length ? ` – ${counsel.why.join("; ")}` : ""),
     is_act && counsel.starves.length ? h("p", { class: "warning" }, ...piecesNamed(counsel.starves), `: ${say("starves")}. ${counsel.costs} ${sitting.down_conquer ? "" : say("fort-hungry")}`) : "", ...(counsel.dangers ?? []).map((each) => h("p", { class: "warning" }, each))), is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: follow }, say("advise-take")) : ""] : []);
-  board.sight.style.bottom = isNarrow() ? `${place.offsetHeight}px` : "";
+  endSight();
   nextAlone();
+}
+
+/** End the part of the board that is in sight above the advice of a phone. */
+function endSight() {
+  const place = document.getElementById("counsel"), made = document.getElementById("bar");
+  if (!place) return;
+  board.sight.style.bottom = isNarrow() && place.offsetHeight ? `${Math.max(0, made.getBoundingClientRect().top - place.getBoundingClientRect().top)}px` : "";
 }
 
 /** Advice in the words of the board and of the forms. */

@@ -99,6 +99,7 @@ function holdColumn() {
   let height = made.offsetHeight;
   new ResizeObserver(() => {
     keepHeight(made);
+    endSight();
     if (!isNarrow() && side.scrollTop) side.scrollTop += made.offsetHeight - height;
     height = made.offsetHeight;
   }).observe(made);

@@ -144,6 +144,15 @@ def forced_retreat() -> bytes:
     return saved(game_until(is_forced, "advanced", "a5"))
 
 
+def retreat() -> bytes:
+    """A saved game of MARIA against bots, in which France has several ways to retreat."""
+
+    def is_free(table: AnyTable, asked: Decision) -> bool:
+        return isinstance(asked, ChooseRetreat) and only_value(form_of(table, asked).input) is None
+
+    return saved(game_until(is_free, "advanced", "a2"))
+
+
 def toll() -> bytes:
     """A saved game of MARIA against bots, in which France has to pay a toll and holds many cards."""
     return saved(tolled())
