@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from math import ceil, floor
 from random import Random
 
 from pbem.bots.sensible.reasons import aims_by_level, why_card, why_march, why_troops
@@ -11,11 +13,22 @@ from pbem.engine.decisions import Answer, Decision, March, PlayCard, Recruit, Re
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Words, words
 from pbem.games.maria.bots import sensible
-from pbem.games.maria.bots.political_reasons import why_influence, why_politics
+from pbem.games.maria.bots.sensible.effects import best_execution
 from pbem.games.maria.bots.sensible.marching import aims_of
-from pbem.games.maria.bots.sensible.politics import markers_abroad, troop_total
+from pbem.games.maria.bots.sensible.politics import (
+    Bid,
+    affairs_of,
+    best_bid,
+    bids,
+    card_facts,
+    cards_of_influence,
+    denial_worth,
+    markers_abroad,
+    troop_total,
+)
 from pbem.games.maria.bots.sensible.sight import MariaSight, MariaWeights, see
 from pbem.games.maria.rules import decisions as d
+from pbem.games.maria.rules.politics_data import Political
 from pbem.games.maria.rules.state import Table
 
 
@@ -49,6 +62,79 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
             ours, theirs = troop_total(outlook, annexation.by), troop_total(outlook, annexation.victim)
             return (words("why-peace", markers=markers_abroad(outlook), annexer=ours, victim=theirs),)
     return ()
+
+
+def why_influence(outlook: MariaSight, decision: d.PlaceInfluence, answer: d.Influence) -> tuple[Words, ...]:
+    """Return the reason for placing a card: the political card that it is for, and its worth. If no card is placed,
+    return the reason for each political card that the power may select."""
+    best = best_bid(outlook, decision)
+    if answer.card is not None:
+        if best is None or best.card != answer.card:
+            return (words("why-influence-bluff"),)
+        return (words("why-influence", number=best.number, worth=worth_words(best.stake)),)
+    able = [bid for bid in bids(outlook, decision) if decision.power in card_facts(outlook, bid.number).arms]
+    if not able:
+        return (words("why-influence-barred", power=decision.power),)
+    return tuple(dict.fromkeys(why_no_bid(outlook, decision, bid) for bid in able))
+
+
+def why_no_bid(outlook: MariaSight, decision: d.PlaceInfluence, bid: Bid) -> Words:
+    """Return the reason for placing no card for a political card."""
+    if bid.stake < outlook.weights.worth_a_card:
+        return words("why-influence-little", number=bid.number, worth=worth_words(bid.stake))
+    if not bid.is_needed:
+        return words("why-influence-enough", number=bid.number)
+    if not cards_of_influence(outlook, decision):
+        return words("why-influence-none")
+    if bid.card is None:
+        return words("why-influence-outbid", number=bid.number)
+    return words("why-influence-dear", number=bid.number, worth=worth_words(bid.stake), cost=cost_words(bid.cost))
+
+
+def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: Political | None) -> tuple[Words, ...]:
+    """Return the reasons for selecting a political card, or for selecting none."""
+    if number is None:
+        return tuple(why_unselected(outlook, decision))
+    gain, denied = gain_by(outlook, decision, number), denied_by(outlook, decision, number)
+    brings = (words("why-politics", number=number, worth=worth_words(gain)),) if gain > 0 else ()
+    return (*brings, *([words("why-deny")] if denied > gain else []))
+
+
+def why_unselected(outlook: MariaSight, decision: d.SelectPolitics) -> Iterator[Words]:
+    """Yield the reasons for selecting no political card: what each one is worth, with what it would give to others, and
+    what its influence costs."""
+    cost = outlook.weights.price * affairs_of(outlook).display[decision.power].influence
+    for number in decision.cards:
+        worth = gain_by(outlook, decision, number) + denied_by(outlook, decision, number)
+        yield words("why-no-politics", number=number, worth=worth_words(worth), cost=cost_words(cost))
+
+
+def gain_by(outlook: MariaSight, decision: d.SelectPolitics, number: Political) -> float:
+    """Return the gain of a power by the best execution of a political card; 0 if it may execute none."""
+    return best_execution(outlook, decision.power, card_facts(outlook, number))[0] if decision.may_execute else 0.0
+
+
+def denied_by(outlook: MariaSight, decision: d.SelectPolitics, number: Political) -> float:
+    """Return the worth of keeping a political card from those who select after the power."""
+    return denial_worth(outlook, decision.power, card_facts(outlook, number), affairs_of(outlook).order[1:])
+
+
+def worth_words(worth: float) -> Words:
+    """Return words for a worth, counted in tactical cards drawn, and rounded down to half a card. So a card that is
+    told to be too dear never seems to cost less."""
+    return counted_cards(floor(2 * worth))
+
+
+def cost_words(cost: float) -> Words:
+    """Return words for a cost, rounded up to half a card."""
+    return counted_cards(ceil(2 * cost))
+
+
+def counted_cards(halves: int) -> Words:
+    """Return words for a number of drawn cards, given in halves."""
+    if halves < 3:
+        return words(("worth-little", "worth-half", "worth-one")[max(0, halves)])
+    return words("worth-cards", number=f"{halves // 2}{'½' if halves % 2 else ''}")
 
 
 def judge_of(outlook: MariaSight) -> PlaceValues:
