@@ -209,11 +209,6 @@ def failed_addresses(delivery_report: bytes) -> set[str]:
     return {each.decode("ascii", "replace").casefold() for each in found}
 
 
-def brings_key(letter: Letter) -> bool:
-    """Return whether a letter brings a key for its seat: its first key or a new one."""
-    return letter.kind in ("join", KEY_CHANGE)
-
-
 def may_be_genuine(letter: Letter, public: PublicState, coming: Iterable[Letter]) -> bool:
     """Return whether a letter may be from its seat. It must be signed with the seat's key, or with a new key that a
     letter in `coming` brings; the signatures of `coming` are not checked here. Unsigned letters count only in a

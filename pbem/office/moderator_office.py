@@ -20,7 +20,7 @@ from pbem.office.doubts import BROKEN, NOTICE
 from pbem.office.evenings import EveningOffice, ServedCampaign
 from pbem.office.fetching import LONGEST_PAUSE, SEEN, WORDS, FetchCounts, correspondents
 from pbem.office.forwarding import forward
-from pbem.office.incoming import KEY_CHANGE, IncomingMail, brings_key, incoming_of, may_be_genuine
+from pbem.office.incoming import KEY_CHANGE, IncomingMail, incoming_of, may_be_genuine
 from pbem.office.notifying import NOT_TAKEN, DueLine, kept_targets, seat_lines
 from pbem.office.obsolete import drop_offers, drop_outdated
 from pbem.office.sending import SendCounts
@@ -220,7 +220,7 @@ class Office(EveningOffice):
             ]
             letters = [(row, [each.letter for each in found.letters if each.letter]) for row, found in texts]
             # A key that a letter brings which waits here may be the seat's by the time that the next one is taken.
-            coming = [letter for _, found in letters for letter in found if brings_key(letter)]
+            coming = [letter for _, found in letters for letter in found if letter.kind in ("join", KEY_CHANGE)]
             for row, found in letters:
                 if row["state"] == "doubtful" and not any(
                     letter.kind == KEY_CHANGE and may_be_genuine(letter, served.public, coming) for letter in found

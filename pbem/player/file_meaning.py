@@ -67,7 +67,15 @@ def meaning_of(file: GivenFile, reader: Reader) -> FileMeaning:
             return FileMeaning("game", (words("file-game"),), ("play FILE", "record FILE"))
         case "branch":
             return FileMeaning("branch", (words("file-branch"),), ("play FILE",))
-    return meaning_of_position(file)
+    try:
+        found = read_yaml(file.data, file.source)
+    except Refused:
+        found = None
+    if isinstance(found, MappingNode) and "orders" in found.items:
+        return FileMeaning("orders", (words("file-orders"),), ("try POSITION FILE",))
+    if not isinstance(found, MappingNode) or not {"pieces", "turn", "stage"} & set(found.items):
+        raise Refused(file.source, [wrong("E-FILE-UNKNOWN")])
+    return FileMeaning("position", (words("file-position"),), ("show FILE", "map FILE -o map.png", "legal FILE"))
 
 
 def meaning_of_bundle(bundle: ReadBundle) -> FileMeaning:
@@ -93,7 +101,11 @@ def meaning_of_moderators(letter: Letter, source: str, reader: Reader) -> FileMe
     if letter.kind == "offer":
         return meaning_of_offer(letter, source, reader.place)
     if letter.kind not in KINDS:
-        return meaning_of_receipt(letter, reader.place)
+        check_known_moderator(letter, reader.place)
+        if letter_word(letter, "ruling") == SEAT_LOST:
+            return FileMeaning(letter.kind, (seat_lost(letter_word(letter, "name"), letter_word(letter, "why")),))
+        advice = ("sign orders.yaml --renumber",) if wants_another(letter) else ()
+        return FileMeaning(letter.kind, (receipt_words(letter),), advice)
     found = guidance_of(letter, source)
     signed = words("file-signer", key=found.moderator.fingerprint)
     names = GameNames(reader.language, game_of_terms(found.terms))
@@ -120,16 +132,6 @@ def meaning_of_offer(letter: Letter, source: str, place: Path) -> FileMeaning:
     about: dict[str, Gap] = {"campaign": found.campaign, "party": found.letter.sender, "entry": found.head.entry}
     told = words("file-offer", words=quoted_line(letter_word(found.letter, "words")), **about)
     return FileMeaning("offer", (told, words("file-signer", key=found.moderator.fingerprint)), ("sign agreement.yaml",))
-
-
-def meaning_of_receipt(letter: Letter, place: Path) -> FileMeaning:
-    """Return the meaning of a receipt or a ruling. If there are notes on the campaign, the signature is checked; a
-    false one raises `SealFault`."""
-    check_known_moderator(letter, place)
-    if letter_word(letter, "ruling") == SEAT_LOST:
-        return FileMeaning(letter.kind, (seat_lost(letter_word(letter, "name"), letter_word(letter, "why")),))
-    advice = ("sign orders.yaml --renumber",) if wants_another(letter) else ()
-    return FileMeaning(letter.kind, (receipt_words(letter),), advice)
 
 
 def meaning_of_report(found: Guidance, reader: Reader, signed: Words, names: GameNames) -> FileMeaning:
@@ -167,17 +169,3 @@ def meaning_of_players(letter: Letter) -> FileMeaning:
     return FileMeaning(
         letter.kind, (told,), () if letter.signature else ("check FILE --report report.yaml", "sign FILE")
     )
-
-
-def meaning_of_position(file: GivenFile) -> FileMeaning:
-    """Return the meaning of a position file, or of an order file of `pbem try`. Raises `Refused` for a file with other
-    keys."""
-    try:
-        found = read_yaml(file.data, file.source)
-    except Refused:
-        found = None
-    if isinstance(found, MappingNode) and "orders" in found.items:
-        return FileMeaning("orders", (words("file-orders"),), ("try POSITION FILE",))
-    if not isinstance(found, MappingNode) or not {"pieces", "turn", "stage"} & set(found.items):
-        raise Refused(file.source, [wrong("E-FILE-UNKNOWN")])
-    return FileMeaning("position", (words("file-position"),), ("show FILE", "map FILE -o map.png", "legal FILE"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -28,7 +28,6 @@ from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import MappingNode, Text, plain_mapping
-from pbem.paper.documents.writing import Value
 from pbem.paper.letters import Letter, sign_letter
 from pbem.player.files import GivenFile, write_file
 from pbem.player.letters import Pen, guide, letter_at, notes_of, write_beside_others, write_noted
@@ -89,16 +88,13 @@ def sealed_copy(
     slot = PLANS_SLOT if letter.kind == "plan" else ORDERS_SLOT
     part = sealed_part(occasion, slot, secret_part, salt)
     to = None if notes.sealing == "reveal" else moderator
-    text = sealed_letter(letter, occasion, open_part, {slot: boxed_part(part, to)})
-    return SealedLetter(text, occasion, part, to.fingerprint if to else "")
-
-
-def sealed_letter(letter: Letter, occasion: LetterContext, shown: dict[str, Tree], sealed: Mapping[str, Value]) -> str:
-    """Return the text of a letter with open and with sealed orders. The keys `final` and `wait` are copied from the
-    given letter."""
+    # The keys `final` and `wait` are those of the given letter.
     is_final = word_in_body(letter, "final") not in ("no", "false")
     waits = word_in_body(letter, "wait") in ("yes", "true")
-    return orders_letter(occasion, letter.seq, shown, sealed, final=is_final, wait=waits, kind=letter.kind)
+    text = orders_letter(
+        occasion, letter.seq, open_part, {slot: boxed_part(part, to)}, final=is_final, wait=waits, kind=letter.kind
+    )
+    return SealedLetter(text, occasion, part, to.fingerprint if to else "")
 
 
 def notes_on(letter: Letter, place: Path, report: GivenFile | None) -> CampaignNotes:

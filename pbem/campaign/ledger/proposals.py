@@ -100,12 +100,8 @@ def is_carried(public: PublicState, proposal: Proposal, undecided: Literal["yes"
     else:
         # A bot is for more time: it needs none, and holds nobody up.
         says += [True for who in public.players.values() if who.bot]
-    return is_enough(public.settings.conduct.votes or "none", sum(says), len(says))
-
-
-def is_enough(rule: str, yes: int, count: int) -> bool:
-    """True if `yes` of `count` seats are enough to carry a proposal, by this rule (`Conduct.votes`)."""
-    match rule:
+    yes, count = sum(says), len(says)
+    match public.settings.conduct.votes:
         case "majority":
             return 2 * yes > count
         case "two thirds":

@@ -71,7 +71,18 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
     if letter.kind == "join" and not letter.missing_keys:
         judge_join(state, letter, verdict, is_new)
     if is_of_seat:
-        judge_of_seat(state, letter, verdict, opener, is_new)
+        # Nobody may fill the ledger, so that others cannot play on.
+        if not verdict.acted and has_spent(state.public, letter.sender, letter.kind):
+            verdict.refuse(wrong("E-LETTER-MANY", seat=letter.sender, most=MOST_SPARE))
+        if is_new:
+            # Programs up to 0.2 passed them over: their ledgers still verify.
+            refuse_unknown_keys_of_parts(letter, verdict)
+        if not verdict.is_refused:
+            # Only now: faults of orders speak of the position as their player knows it, and the receipt has them in
+            # words.
+            JUDGES[letter.kind](state, letter, verdict, opener)
+        if not verdict.is_refused:
+            check_owed(state.public, letter, verdict)
     return verdict
 
 
@@ -95,21 +106,6 @@ def is_settled(state: SecretState, letter: Letter, verdict: LetterVerdict) -> bo
     else:
         return False
     return True
-
-
-def judge_of_seat(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener, is_new: bool) -> None:
-    """Judge the content of a player's letter, after its signature and head."""
-    # Nobody may fill the ledger, so that others cannot play on.
-    if not verdict.acted and has_spent(state.public, letter.sender, letter.kind):
-        verdict.refuse(wrong("E-LETTER-MANY", seat=letter.sender, most=MOST_SPARE))
-    if is_new:
-        # Programs up to 0.2 passed them over: their ledgers still verify.
-        refuse_unknown_keys_of_parts(letter, verdict)
-    if not verdict.is_refused:
-        # Only now: faults of orders speak of the position as their player knows it, and the receipt has them in words.
-        JUDGES[letter.kind](state, letter, verdict, opener)
-    if not verdict.is_refused:
-        check_owed(state.public, letter, verdict)
 
 
 def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:

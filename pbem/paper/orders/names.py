@@ -15,7 +15,7 @@ from pbem.engine.cards import is_reserve
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.rules import Rules
 from pbem.faults.wrong import Words, words
-from pbem.paper.documents.reader import Reader, split
+from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import MappingNode, Node, Text
 from pbem.paper.lexicon import Lexicon, WrittenCard, card_text
 from pbem.seal.canonical import Tree
@@ -223,8 +223,3 @@ class SectionWriter(Struct, frozen=True):
 def parts_of(node: Node) -> list[Node]:
     """Return the items of a list. Any other node is returned as the only item."""
     return [node] if isinstance(node, Text | MappingNode) else list(node.items)
-
-
-def split_at(node: Node, mark: str) -> list[Node]:
-    """Split a text at a mark. The list is empty for a node that is no text."""
-    return split(node, mark) if isinstance(node, Text) else []

@@ -22,6 +22,7 @@ from pbem.engine.roads import Road
 from pbem.engine.table import Table
 from pbem.engine.troops import Retreat, RetreatGround, path_to, paths_to
 from pbem.faults.wrong import words, wrong
+from pbem.paper.documents.reader import split
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.orders.forms import Either, Input, Lines, Number, Numbers, Option, Part, Path, Record, choice
 from pbem.paper.orders.names import (
@@ -33,7 +34,6 @@ from pbem.paper.orders.names import (
     is_word,
     numbers,
     places_of,
-    split_at,
 )
 from pbem.paper.orders.section import (
     AnswerDraft,
@@ -108,7 +108,7 @@ class BattleOrder(Struct, frozen=True):
 
 def read_order(self: SectionReader, node: Node) -> BattleOrder | None:
     """Read an attack, `general > general` or `city > city`; None after a fault."""
-    parts = split_at(node, ">")
+    parts = split(node, ">") if isinstance(node, Text) else []
     if len(parts) != 2:
         self.reader.note(node, wrong("E-FORM-BATTLE"))
         return None

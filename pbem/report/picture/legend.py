@@ -315,7 +315,11 @@ def _sample(chart: Chart, line: LegendLine, point: Point, unit: float) -> str:
             run = [(point[0] - 36 * unit, point[1]), (point[0] + 20 * unit, point[1])]
             return arrow(chart, run, power, retreat=line.kind == "retreat", unit=unit)
         case "suits":
-            return _suits(chart, point, unit)
+            out = []
+            for k, name in enumerate(("hearts", "diamonds", "clubs", "spades")):
+                here = (point[0] + (k - 1.5) * 20 * unit, point[1])
+                out.append(f'<g fill="{ink_of_suit(chart.theme, name)}">{suit(chart, name, here, 18 * unit)}</g>')
+            return "".join(out)
         case _:
             return overlay_sample(chart, line.kind, power, point, unit)
 
@@ -335,11 +339,3 @@ def _road(chart: Chart, point: Point, unit: float, *, main: bool) -> str:
         f'<path d="{line}" stroke="{colour}" stroke-width="{number(wide * unit)}" stroke-linecap="round"/>'
         for colour, wide in pens
     )
-
-
-def _suits(chart: Chart, point: Point, unit: float) -> str:
-    out = []
-    for k, name in enumerate(("hearts", "diamonds", "clubs", "spades")):
-        here = (point[0] + (k - 1.5) * 20 * unit, point[1])
-        out.append(f'<g fill="{ink_of_suit(chart.theme, name)}">{suit(chart, name, here, 18 * unit)}</g>')
-    return "".join(out)

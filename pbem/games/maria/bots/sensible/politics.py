@@ -48,9 +48,6 @@ class Bid(NamedTuple):
     card: Card | None
     """That lowest card; None if no card in hand gives so much influence."""
 
-    def is_dear(self) -> bool:
-        return self.cost > self.stake
-
 
 def bids(outlook: MariaSight, decision: d.PlaceInfluence) -> list[Bid]:
     """Return the bids of a power for all open political cards, in their order."""
@@ -79,7 +76,7 @@ def best_bid(outlook: MariaSight, decision: d.PlaceInfluence) -> Bid | None:
     none."""
     least = outlook.weights.worth_a_card
     good = [bid for bid in bids(outlook, decision) if bid.stake >= least and bid.is_needed and bid.card is not None]
-    return max((bid for bid in good if not bid.is_dear()), key=lambda bid: bid.stake - bid.cost, default=None)
+    return max((bid for bid in good if bid.cost <= bid.stake), key=lambda bid: bid.stake - bid.cost, default=None)
 
 
 def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Answer:
