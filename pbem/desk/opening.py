@@ -133,9 +133,11 @@ def told_by_receipt(desk: Desk, receipt: Letter) -> list[Wrong]:
         check_signature(receipt, met.public)
     match letter_word(receipt, "status"):
         case "refused" | "partial":
+            faults = receipt_faults(receipt)
             is_mended_here = wants_another(receipt) and letter_word(receipt, "letter-kind") != "join"
-            key = "E-DESK-FILE.refused" if is_mended_here else "E-DESK-FILE.told"
-            return [wrong(key, told=receipt_words(receipt)), *receipt_faults(receipt)]
+            is_number_used = any(fault.code in ("E-LETTER-SEQ", "E-LETTER-OLD") for fault in faults)
+            key = "E-DESK-FILE.number" if is_number_used else "E-DESK-FILE.refused"
+            return [wrong(key if is_mended_here else "E-DESK-FILE.told", told=receipt_words(receipt)), *faults]
         case "asked" | "declined":
             return [wrong("E-DESK-FILE.told", told=receipt_words(receipt))]
     return [wrong("E-DESK-FILE.receipt")]

@@ -150,6 +150,22 @@ def test_a_receipt_of_a_refused_letter_says_so_and_why(tmp_path: Path) -> None:
     ]
 
 
+def test_a_number_that_was_used_on_another_device_is_answered_by_signing_once_more(tmp_path: Path) -> None:
+    table = begun_with_sealed_reports(tmp_path)
+    here, before = ordered(table, "frederick")
+    elsewhere, _ = ordered(table, "frederick")
+    assert taken(table, ask(here, "sign")["text"]) == "final"
+    ask(elsewhere, "write", before["text"].replace("Schwerin: 4", "Schwerin: 5").replace("Dessauer: 6", "Dessauer: 5"))
+    assert taken(table, ask(elsewhere, "sign")["text"]) == "refused"
+    said, why = told(table, elsewhere, "frederick-receipt-*.receipt.yaml")
+    assert (said["code"], why["code"]) == ("E-DESK-FILE", "E-LETTER-SEQ")
+    assert "take its signature back with ↶, sign it once more" in said["hint"]
+    ask(elsewhere, "undo")
+    again = ask(elsewhere, "sign")
+    assert numbers(again) == (3, [])
+    assert taken(table, again["text"]) != "refused"
+
+
 PAINTED = "return new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(true))))"
 
 PLACES = """
