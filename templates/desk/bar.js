@@ -326,7 +326,7 @@ function done(event) {
   if (open.length) change("close"); else tellBar();
   const still = due().findIndex(isOpen);
   if (still >= 0) { turnTo(still); return; }
-  if (sitting.kind === "practice") goOn(); else { isDone = true; tellBar(); toLetter(); }
+  if (sitting.kind === "practice") goOn(); else if (hasLetter()) { isDone = true; tellBar(); toLetter(); }
 }
 
 /** Say that orders are refused, above the refusal and the button that takes the refused order away. */

@@ -308,7 +308,7 @@ function showTable(done = null, saved = "") {
       ...isOver ? [] : [h("h3", {}, say("table-in")), h("p", { class: "note" }, say("table-in-hint")), lettersIn()],
       own.length ? h("h3", {}, `${say("table-own")}: ${labels[mine]}`) : null, own.length ? h("div", { id: "table-own" }, linesOf(own)) : null,
       h("h3", { id: "table-out-title" }, lettersToSend()), ...phase === "joining" ? [h("p", { class: "note" }, say("table-page")), pageGiving()] : [], h("div", { id: "table-out" }, ...byReader(due)), folded("table-receipts", spare), folded("table-overtaken", overtaken), folded("table-sent", sent)],
-    isOver ? null : actsPlace(), phase === "over" ? h("p", { class: "note", id: "table-ending" }, say("table-ending")) : null,
+    isOver ? null : actsPlace(), ["over", "closed"].includes(phase) ? h("p", { class: "note", id: "table-ending" }, say(isOver ? "table-ended" : "table-ending")) : null,
     h("div", { class: "buttons" }, table.unsaved ? null : saving(), isOver ? null : closing(phase)));
 }
 

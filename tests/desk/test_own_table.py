@@ -177,6 +177,7 @@ def test_what_has_ended_stands_apart_on_the_first_page_and_does_not_stand_out(
     for _ in range(2):
         keeper.click("#table-close")
     sitter.until("return table.phase === 'closed' && !document.getElementById('busy')")
+    assert "Save the archive and send it to everybody" in sitter.find("#table-ending").text
     keeper.click(".open + .buttons button")
     keeper.wait("[data-table]")
     assert sitter.find(".kept h3").text.upper() == "ENDED"
