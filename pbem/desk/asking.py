@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 
+from pbem.desk.steps import ForcedStop
 from pbem.engine.combat import pairings
 from pbem.engine.decisions import Decision, PlayCard
 from pbem.engine.events import Event
@@ -129,6 +130,11 @@ def fight_in(
     told = fought(table.rules, events, language)
     last = " ".join(told.exchanges[-2:]) if told else ""
     return OpenBattle(decision.score, mine, theirs, after, last or (told.text if told else ""), not last)
+
+
+def stop_of(fight: OpenBattle) -> ForcedStop:
+    """Return the end of a battle in which the reader stops now. A stack loses no more than it has (§11.1)."""
+    return ForcedStop(fight.own.suit, -fight.score, min(-fight.score, fight.own.troops or 0))
 
 
 def fought(rules: GameRules, events: Sequence[Event], language: str) -> Passage | None:

@@ -16,7 +16,7 @@ from pbem.bots.imagining import facts_text
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.settings import Newcomer
-from pbem.desk.asking import Asked, stand_offs
+from pbem.desk.asking import Asked, stand_offs, stop_of
 from pbem.desk.draft import LETTER, Draft, refusals_of_writing
 from pbem.desk.drafts import PLANS, Drafts
 from pbem.desk.faults_on_page import fault_on_page
@@ -299,7 +299,8 @@ class Desk:
                 break
             tried, questions = after, self.asked(after)
             plays_on = asked.fight is not None and only not in ("stop", ["stop"])
-            given.append({"question": asked.question, "write": only, "plays_on": plays_on})
+            stopped = stop_of(asked.fight) if asked.fight and not asked.fight.after else None
+            given.append({"question": asked.question, "write": only, "plays_on": plays_on, "stopped": stopped})
         return {**self.state_of(tried, questions), "given": given}
 
     def state(self) -> dict[str, object]:

@@ -107,8 +107,9 @@ class Practice:
     @property
     def course(self) -> Course:
         """Events that the player has seen, and the public map before them."""
-        heard = tuple(self.game.heard)
-        return Course(self.game.begun, heard, len(heard) - len(self.game.news), tuple(self.game.aims.told))
+        game = self.game
+        since = len(game.heard) - len(game.news)
+        return Course(game.begun, tuple(game.heard), since, tuple(game.aims.told), stops={**game.stops})
 
     def go_on(self, orders: Orders) -> None:
         """Carry out the orders up to the first decision that they leave unanswered, and play until the player has a

@@ -35,7 +35,7 @@ from pbem.engine.events import (
 )
 from pbem.engine.field import ASIDE, Alliances
 from pbem.engine.memory import MapState, follow
-from pbem.engine.nouns import City, Piece, Power, each_piece
+from pbem.engine.nouns import City, Piece, Power, Suit, each_piece
 from pbem.engine.table import GameRules, deep_copy
 from pbem.faults.wrong import wrong
 from pbem.kit import game_named
@@ -47,6 +47,16 @@ from pbem.report.blocks import blocks_data
 from pbem.report.telling import game_report
 from pbem.seal.canonical import AnyTree
 from pbem.site.atlas import public_position
+
+
+class ForcedStop(Struct, frozen=True):
+    """End of a battle for a power that holds no card for it."""
+
+    suit: str
+    score: int
+    """Points by which the battle is lost; 0 if nobody wins."""
+    troops: int
+    """Troops that are lost."""
 
 
 class Step(Struct, frozen=True):
@@ -70,6 +80,8 @@ class Step(Struct, frozen=True):
     """Powers whose generals or trains are lost in the passage, or go out of supply."""
     aims: tuple[str, ...] = ()
     """Aims of the bots whose stage ends with the passage, in one sentence each."""
+    stopped: ForcedStop | None = None
+    """End of the passage's battle, if the reader stopped for want of a card."""
 
 
 class Course(Struct, frozen=True):
@@ -81,6 +93,8 @@ class Course(Struct, frozen=True):
     """Number of events before the reader's last orders."""
     aims: tuple[ToldAim, ...] = ()
     """Aims of bots, told where their stage ends."""
+    stops: Mapping[int, Suit] = {}
+    """Suits in which the reader held no card and stopped, by the index of the event that ended the battle."""
     told: int = 0
     """Number of events that were told by a report which the reader opened before."""
 
@@ -133,9 +147,20 @@ class Walk:
                 at = span[1]
                 if step := self.known[span]:
                     led = at
-                    self.steps.append(replace(step, is_new=at > max(course.since, course.told)))
+                    is_new, stopped = at > max(course.since, course.told), self.stop_in(range(*span))
+                    self.steps.append(replace(step, is_new=is_new, stopped=stopped))
                     self.ends.append(at)
         self.tell_aims(language)
+
+    def stop_in(self, span: range) -> ForcedStop | None:
+        """Return the end of the battle among these events, by their index, that the reader stopped for want of a card;
+        None if there is none."""
+        for at, suit in self.course.stops.items():
+            if at in span:
+                ended = self.course.events[at]
+                lost = (ended.score, ended.troops) if isinstance(ended, BattleWon) else (0, 0)
+                return ForcedStop(blocks.suit(suit), *lost)
+        return None
 
     def tell_aims(self, language: str) -> None:
         """Add the aims of the bots in each stage, in words, to the last step that ended before the stage was over. Aims

@@ -82,7 +82,7 @@ class BranchGame(PlayedGame):
         self.memory = deep_copy(self.found.memory or nothing_remembered(self.table))
         # Nobody was after anything in a world that is imagined.
         self.begun, self.heard, self.aims = deep_copy(self.memory.on_map), [], Aims(is_told=False)
-        self.entries, self.news, self.firm, self.stage = [], [], 0, None
+        self.entries, self.news, self.firm, self.stage, self.stops = [], [], 0, None, {}
         given = [*entries]
         for entry in given:
             if not entry.is_later:
@@ -139,6 +139,7 @@ class BranchGame(PlayedGame):
         later = [replace(entry, is_later=True) for entry in self.entries[moment.answers :]]
         self.ahead = [*later, *self.ahead]
         self.entries, self.heard, self.news = self.entries[: moment.answers], self.heard[: moment.heard], []
+        self.stops = {at: suit for at, suit in self.stops.items() if at < moment.heard}
         self.table, self.memory = copy_of(moment.table), deep_copy(moment.memory)
         self.stage = moment.stage
         return later[0]

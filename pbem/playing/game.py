@@ -16,7 +16,7 @@ from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Answer, Decision, March, Move, PlayCard
 from pbem.engine.events import Event, StageBegan, all_seen_by
 from pbem.engine.memory import Declaration, MapState, Memory, remember
-from pbem.engine.nouns import Power
+from pbem.engine.nouns import Power, Suit
 from pbem.engine.table import GameRules, Table, deep_copy, player_of, powers_of_player
 from pbem.faults.wrong import Words, wrong
 from pbem.kit import AnyView, copy_of, game_named, game_of
@@ -240,6 +240,8 @@ class PlayedGame:
     """Public map at the beginning."""
     heard: list[Event]
     """Events that the person has seen since the beginning."""
+    stops: dict[int, Suit]
+    """Suits in which the person held no card and had to stop, by the index in `heard` of the event that followed."""
     aims: Aims
     stage: StageBegan | None
     """Latest beginning of a stage; None before the first."""
@@ -265,7 +267,7 @@ class PlayedGame:
         self.table, events = self.game.start(self.rules, SeededDealer(self.setup.seed))
         self.memory = nothing_remembered(self.table)
         self.begun, self.heard, self.aims = deep_copy(self.memory.on_map), [], Aims()
-        self.entries, self.news, self.firm, self.stage = [], [], 0, None
+        self.entries, self.news, self.firm, self.stage, self.stops = [], [], 0, None, {}
         self.note(events)
         for entry in entries:
             if self.is_own(entry.power):
@@ -295,7 +297,10 @@ class PlayedGame:
         is_chosen = self.is_own(power) and self.has_choice(power)
         bot = self.setup.bots.get(player_of(self.table, power), "")
         before = copy_of(self.table) if bot and isinstance(answer, Move) else None
+        asked, heard = open_decision(self.table, power), len(self.heard)
         events = self.game.apply(self.table, power, answer)
+        if self.is_own(power) and isinstance(asked, PlayCard) and not asked.cards:
+            self.stops[heard] = asked.suit
         if before and isinstance(answer, Move):
             self.aims.see_march(before, power, answer, bot)
         self.note_answer(Entry(power, answer), events, is_chosen)

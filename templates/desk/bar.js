@@ -190,7 +190,13 @@ function filling(asked, form) {
 const tellAnswered = () => answered ? [h("strong", { class: "sentence" }, suited(answered))] : [];
 
 /** Answers that alone were possible, and were given. */
-const tellGiven = () => state.given.length ? [h("span", { class: "sentence" }, say("given")), ...state.given.map((each) => h("span", { class: "sentence" }, suited(inShort(each.question)), " → ", suited(wordsOf(each.write, calledCard) || "–")))] : [];
+const tellGiven = () => {
+  const stops = state.given.filter((each) => each.stopped).map((each) => stopTold(each.stopped)), others = state.given.filter((each) => !each.stopped);
+  return [...stops, ...others.length ? [h("span", { class: "sentence" }, say("given")), ...others.map((each) => h("span", { class: "sentence" }, suited(inShort(each.question)), " → ", suited(wordsOf(each.write, calledCard) || "–")))] : []];
+};
+
+/** Tell that no card is left for a battle, and what that costs. */
+const stopTold = ({ suit, score, troops }) => h("strong", { class: "sentence result stopped" }, suited(fill(score ? "no-card-lost" : "no-card-tied", { suit, score, troops })));
 
 /** Sentences of battles and of turns of the war: first all results. */
 function resultsFirst(battles) {

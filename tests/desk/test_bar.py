@@ -969,6 +969,14 @@ def test_a_card_that_is_played_by_itself_is_told_where_the_question_stood(sitter
         sitter.open(str(tmp_path / "one.yaml"))
         # The battle ends the stage of whoever has no march before him.
         assert sitter.reader.run("state.asked = []; tellBar(); return state.given.length")
+        # Who holds no card for a battle is told how it ends by that.
+        told = sitter.find("#prompt").text
+        lacking = "You hold no card of the suit (♦) and no Reserve: the battle ends at 0, and nobody loses troops."
+        assert told.startswith(lacking)
+        assert "must stop" not in told
+        lost = "return sentencesOf({ told: [], stopped: { suit: '♦', score: 3, troops: 2 } })[0].textContent"
+        assert sitter.reader.run(lost).endswith("the battle is lost by 3. Troops lost: 2.")
+        sitter.reader.run("state.given[0].stopped = null; tellBar()")
         told = sitter.find("#prompt").text
         assert "must stop" in told
         assert sitter.reader.run("return wordsOf(['♠12/2'], calledCard)") == "♠12"

@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from pbem.desk.asking import Fighter, OpenBattle, stop_of
 from pbem.desk.desk import Desk
 from pbem.desk.lessons import LessonGame
 from pbem.desk.opening import open_file
 from pbem.desk.practice import Practice
+from pbem.desk.steps import ForcedStop
+from pbem.engine.events import BattleWon
 from pbem.games.maria.rules.decisions import ChooseTrump, SelectPolitics
 from pbem.paper.documents.faults import Refused
 from pbem.paper.positions.files import load_position
@@ -58,6 +61,21 @@ def test_what_is_played_by_itself_tells_whether_the_battle_goes_on(cards: tuple[
     open_file(desk, battlefield("maria", 0, cards), "battle.yaml")
     given: Any = desk.settle()["given"]
     assert given[0]["plays_on"] is plays_on
+
+
+@pytest.mark.parametrize(("score", "troops"), [(-3, 3), (0, 0)])
+def test_what_is_stopped_by_itself_tells_what_the_engine_does_then(score: int, troops: int) -> None:
+    desk = Desk("en")
+    open_file(desk, battlefield("maria", score, ("♠7",)), "battle.yaml")
+    given: Any = desk.settle()["given"]
+    assert given[0]["stopped"] == ForcedStop("♦", -score, troops)
+    ends = [event for event in desk.judgement().trial.events if isinstance(event, BattleWon)]
+    assert [(each.score, each.troops) for each in ends] == ([(3, 3)] if score else [])
+
+
+def test_a_stack_loses_no_more_than_it_has() -> None:
+    own, foe = (Fighter("france", "Linz", "Linz", "♦", troops, 2) for troops in (2, 9))
+    assert stop_of(OpenBattle(-7, own, foe, {}, "", begins=True)) == ForcedStop("♦", 7, 2)
 
 
 def test_a_retreat_that_leaves_no_choice_is_given_and_told() -> None:
@@ -108,6 +126,8 @@ def test_a_battle_without_a_card_to_play_is_told_as_a_whole_before_anything_else
     assert "france" in ended.fought
     told = str(ended.told)
     assert told.index("Battle") < told.index("France stops at −3")
+    assert ended.stopped == ForcedStop("♦", 3, 3)
+    assert re.search(r"Belle-Isle loses 3\W+\w*troops", told)
 
 
 def test_a_printed_card_is_told_in_words_with_what_its_arrows_mean() -> None:
