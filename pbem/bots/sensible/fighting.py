@@ -232,10 +232,17 @@ def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d
 def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:
     """Return how bad a retreat to this city is for the beaten. It is worse if their nearest train is far away, and if
     they protect few fortresses there."""
+    nearest, guarded = hold_at(sight, losers, end)
+    # A greater number is worse for the beaten.
+    return (nearest or 0) - 3.0 * guarded
+
+
+def hold_at(sight: Sight, losers: Sequence[Piece], end: City) -> tuple[int | None, int]:
+    """Return how many cities the nearest train of the beaten is away from a city, None without a train; and how many
+    fortresses of their side they would protect there."""
     rules = sight.common
     far = rules.board.distance(end)
     power = sight.power_of(losers[0])
     trains = [far[sight.place(train)] for train in rules.trains(power) if sight.place(train) >= 0]
     guarded = sum([far[city] <= rules.limits.protection for city in held_by_partners(rules, sight.field, power)])
-    # A greater number is worse for the beaten.
-    return min(trains, default=0) - 3.0 * guarded
+    return min(trains, default=None), guarded

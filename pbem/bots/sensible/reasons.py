@@ -6,12 +6,22 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import exp, log
 
 from pbem.bots.plain import Aim
-from pbem.bots.sensible.fighting import hope_in
+from pbem.bots.sensible.fighting import hold_at, hope_in
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.sensible.valuing import MarchOption, MarchValues, PlaceValues, may_conquer
 from pbem.bots.weights import Weights
 from pbem.engine.cards import is_reserve, points, suit_of
-from pbem.engine.decisions import Answer, Done, March, Move, PlayCard, Recruitment, Stop
+from pbem.engine.decisions import (
+    Answer,
+    ChooseRetreat,
+    Done,
+    March,
+    Move,
+    PlayCard,
+    Recruitment,
+    RetreatAlong,
+    Stop,
+)
 from pbem.engine.march import CityEntry
 from pbem.engine.nouns import Card, City, Power
 from pbem.faults.wrong import Words, words
@@ -209,6 +219,17 @@ def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) ->
     if not decision.cards or (is_fought and is_stop):
         return ()
     return (words("why-fight-on" if is_fought else "why-give-up", percent=percent(chance)),)
+
+
+def why_retreat(sight: Sight, decision: ChooseRetreat, answer: Answer) -> tuple[Words, ...]:
+    """Return words for what makes the end of a retreat bad for the beaten: the way to their nearest train, and the
+    fortresses that they protect there."""
+    if not isinstance(answer, RetreatAlong):
+        return ()
+    nearest, guarded = hold_at(sight, decision.pieces, answer.path[-1])
+    if nearest is None:
+        return (words("why-retreat.no-train", count=guarded),)
+    return (words("why-retreat", roads=nearest, count=guarded),)
 
 
 def why_troops(sight: Sight, hand: Sequence[Card], answer: Recruitment) -> tuple[Words, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from random import Random
 
 from pbem.bots.plain import OneAnswer, pay, pick, pick_card
-from pbem.bots.sensible.reasons import aims_by_level, why_card, why_march, why_troops
+from pbem.bots.sensible.reasons import aims_by_level, why_card, why_march, why_retreat, why_troops
 from pbem.bots.sensible.valuing import PlaceValues
 from pbem.bots.weights import fitted_weights
 from pbem.engine import decisions as d
@@ -209,6 +209,8 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
     match decision, answer:
         case March(), _:
             return why_march(judge_of(outlook), decision, answer)
+        case d.ChooseRetreat(), _:
+            return why_retreat(outlook.sight, decision, answer)
         case PlayCard(), _:
             first = choose(table, decision, Random(0))  # noqa: S311 - a card is chosen without chance
             return why_card(outlook.sight, decision, answer, first)

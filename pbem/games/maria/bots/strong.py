@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from math import ceil, floor
 from random import Random
 
-from pbem.bots.sensible.reasons import aims_by_level, why_card, why_march, why_troops
+from pbem.bots.sensible.reasons import aims_by_level, why_card, why_march, why_retreat, why_troops
 from pbem.bots.sensible.valuing import PlaceValues
 from pbem.bots.weights import fitted_weights
-from pbem.engine.decisions import Answer, Decision, March, PlayCard, Recruit, Recruitment
+from pbem.engine.decisions import Answer, ChooseRetreat, Decision, March, PlayCard, Recruit, Recruitment
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Words, words
 from pbem.games.maria.bots import sensible
 from pbem.games.maria.bots.sensible.effects import best_execution
-from pbem.games.maria.bots.sensible.marching import aims_of
+from pbem.games.maria.bots.sensible.marching import aims_of, raid_worth
 from pbem.games.maria.bots.sensible.politics import (
     Bid,
     affairs_of,
@@ -51,6 +51,12 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
         case PlayCard(), _:
             first = choose(table, decision, Random(0))  # noqa: S311 - a card is chosen without chance
             return why_card(outlook.sight, decision, answer, first)
+        case ChooseRetreat(), _:
+            return why_retreat(outlook.sight, decision, answer)
+        case d.PlaceHussars(), d.HussarPlacement():
+            sight = outlook.sight
+            worth = raid_worth(sight.common, sight.field, decision, answer)
+            return (words("why-hussars", worth=f"{worth:.1f}") if worth else words("why-hussars.none"),)
         case Recruit(), Recruitment():
             return why_troops(outlook.sight, decision.hand, answer)
         case d.PlaceInfluence(), d.Influence():

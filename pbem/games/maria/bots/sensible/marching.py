@@ -135,11 +135,27 @@ def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities
     best, most = OFF, 0.0
     for city in sorted(cities.keys() & {city for path in paths.values() for city in path}):
         field.hussars[hussar] = city
-        added = sum(burden(rules, field, general, path) for general, path in paths.items() if city in path)
+        added = added_at(rules, field, paths, city)
         if added > 0 and added + cities[city] > most:
             best, most = city, added + cities[city]
     field.hussars[hussar] = OFF
     return best
+
+
+def added_at(rules: Rules, field: Field, paths: Mapping[Piece, Road], city: City) -> float:
+    """Return the cost of a hussar, who stands in a city, to the enemy's supply. `paths` are those without him."""
+    return sum(burden(rules, field, general, path) for general, path in paths.items() if city in path)
+
+
+def raid_worth(rules: Rules, field: Field, decision: PlaceHussars, placement: HussarPlacement) -> float:
+    """Return the cost of all hussars of a placement to the enemy's supply, as `raid` adds it up."""
+    tried, worth = replace(field, hussars=[OFF] * len(decision.standing)), 0.0
+    for hussar, city in enumerate(placement.cities):
+        if city != OFF:
+            paths = supply_paths(rules, tried, decision.power)
+            tried.hussars[hussar] = city
+            worth += added_at(rules, tried, paths, city)
+    return worth
 
 
 def burden(rules: Rules, field: Field, general: Piece, before: Road) -> float:

@@ -1,0 +1,74 @@
+"""Reasons of advice on retreats and hussars: they tell what the bot itself has weighed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from pbem.bots.plain import game_bots
+from pbem.bots.sensible.fighting import harm
+from pbem.bots.table import bot_named
+from pbem.desk.advising import answer_of
+from pbem.desk.desk import Desk
+from pbem.desk.opening import open_file
+from pbem.desk.practice import rules_of, terms_of
+from pbem.engine.cards import SeededDealer
+from pbem.engine.decisions import ChooseRetreat, RetreatAlong
+from pbem.engine.field import OFF
+from pbem.faults.wrong import Words
+from pbem.games.maria.bots.sensible.marching import raid, raid_worth
+from pbem.games.maria.bots.strong import sight_of
+from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
+from pbem.kit import AnyTable, game_named, game_of
+from tests.desk.fields import retreat
+
+
+def table_of(field: Callable[[], bytes]) -> AnyTable:
+    """The table of a file."""
+    desk = Desk("en")
+    open_file(desk, field(), "field.yaml")
+    return desk.table
+
+
+def numbers(reasons: tuple[Words, ...]) -> list[float]:
+    """Numbers in the words of the only reason."""
+    (reason,) = reasons
+    return [float(each) for each in re.findall(r"[0-9.]+", reason.text("en"))]
+
+
+def test_a_retreat_is_advised_for_the_harm_that_the_bot_weighs() -> None:
+    table = table_of(retreat)
+    decision = game_of(table).decisions(table)[0]
+    assert isinstance(decision, ChooseRetreat)
+    answer = answer_of(table, decision)
+    assert isinstance(answer, RetreatAlong)
+    roads, guarded = numbers(game_bots("maria").why(table, decision, answer))
+    assert roads - 3 * guarded == harm(sight_of(table, decision.power).sight, decision.pieces, answer.path[-1])
+
+
+def raiding() -> tuple[AnyTable, PlaceHussars]:
+    """A table at which hussars can cost the enemy's supply something."""
+    game, chance, bot = game_named("maria"), Random(1), bot_named("random", "maria")
+    table, _ = game.start(rules_of(terms_of("maria", "advanced")), SeededDealer("hussars"))
+    while True:
+        decision = game.decisions(table)[0]
+        if isinstance(decision, PlaceHussars):
+            sight = sight_of(table, decision.power).sight
+            if any(city >= 0 for city in raid(sight.common, sight.field, decision).cities):
+                return table, decision
+        game.apply(table, decision.power, bot(table, decision, chance))
+
+
+@pytest.mark.parametrize("is_raid", [True, False])
+def test_hussars_are_advised_for_what_they_cost_the_enemy(*, is_raid: bool) -> None:
+    table, decision = raiding()
+    sight = sight_of(table, decision.power).sight
+    best = raid(sight.common, sight.field, decision)
+    answer = best if is_raid else HussarPlacement((OFF,) * len(best.cities))
+    worth = raid_worth(sight.common, sight.field, decision, answer)
+    reasons = game_bots("maria").why(table, decision, answer)
+    assert numbers(reasons) == ([round(worth, 1)] if is_raid else [])
+    assert (worth > 0) == is_raid
