@@ -35,6 +35,9 @@ PIXELS = "pixels"
 MOST_PIXELS = 64
 """Number of cached parts of pictures at which all of them are deleted."""
 
+MOST_UNLISTED = 50
+"""Number of values that a process stores before it lists the folder again: other processes store values there, too."""
+
 LARGEST = 16 * 1024 * 1024
 """Largest file of the cache, in bytes."""
 
@@ -117,18 +120,32 @@ def store(name: str, content: bytes) -> None:
     if place is None:
         return
     aside = place / f"{os.urandom(8).hex()}{_ASIDE}"
+    kind = f"{name.partition('-')[0]}-"
+    room = _room.pop((place, kind), 0)
     with suppress(OSError), removing_file(aside):
-        there = os.listdir(place)
-        kind = f"{name.partition('-')[0]}-"
-        alike = [old for old in there if old.startswith(kind)]
-        crowd = alike if len(alike) >= (MOST_PIXELS if kind == f"{PIXELS}-" else MOST) else []
-        # Temporary files of killed commands go too. A command that is just writing one computes the value again.
-        for old in {*crowd, *(old for old in there if old.endswith(_ASIDE))}:
-            os.unlink(place / old)
+        room = room or make_room(place, kind)
         with open(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(_digest(name, content))
             file.write(content)
         os.replace(aside, place / name)
+        _room[place, kind] = room - 1
+
+
+_room: dict[tuple[Path, str], int] = {}
+"""Numbers of values that this process may store, by folder and kind, before it lists the folder again."""
+
+
+def make_room(place: Path, kind: str) -> int:
+    """Delete all values of a kind if there are too many, and the temporary files of killed commands. Return how many
+    values may be stored before this is done again."""
+    there = os.listdir(place)
+    most = MOST_PIXELS if kind == f"{PIXELS}-" else MOST
+    alike = [old for old in there if old.startswith(kind)]
+    crowd = alike if len(alike) >= most else []
+    # A command that is just writing a temporary file computes the value again.
+    for old in {*crowd, *(old for old in there if old.endswith(_ASIDE))}:
+        os.unlink(place / old)
+    return min(MOST_UNLISTED, most - len(alike) + len(crowd))
 
 
 @contextmanager

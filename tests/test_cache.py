@@ -96,6 +96,17 @@ def test_many_of_a_kind_leave_the_others_alone(place: Path, monkeypatch: pytest.
         assert made("made anew") == "kept"
 
 
+def test_the_folder_is_listed_again_after_so_many_values(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others store values there, too."""
+    listings = []
+    listdir = os.listdir
+    monkeypatch.setattr(os, "listdir", lambda path: listings.append(path) or listdir(path))
+    monkeypatch.setattr(cache, "MOST_UNLISTED", 5)
+    for number in range(11):
+        made("x", str(number).encode())
+    assert listings == [place] * 3
+
+
 def test_another_program_has_its_own(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made("first")
     monkeypatch.setattr(cache, "sources", lambda: b"other")
