@@ -10,10 +10,11 @@ import re
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from email.header import Header, decode_header, make_header
-from email.headerregistry import Address
+from email.headerregistry import Address, BaseHeader, HeaderRegistry
 from email.message import EmailMessage, Message, MIMEPart
 from email.policy import SMTP, EmailPolicy
 from email.utils import format_datetime
+from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
@@ -114,8 +115,15 @@ def campaign_of_id(message_id: str, campaigns: Collection[str]) -> str:
 def name_and_recipient(mail: bytes) -> tuple[str, str]:
     """Return the message-id of one of our mails, and the address under `To`. `mail` needs only the first 8192 bytes of
     the mail."""
-    head = _head(mail)
-    return str(head["Message-ID"]), _recipient(head)
+    return _name_and_recipient(_head_of(mail))
+
+
+@lru_cache(maxsize=256)
+def _name_and_recipient(head: bytes) -> tuple[str, str]:
+    """Return the message-id and the address in the head of a mail. Heads are cached: an office looks at those of all
+    mails in its outboxes whenever something has changed."""
+    lines = email.message_from_bytes(head)
+    return str(lines["Message-ID"]), _recipient(lines)
 
 
 def recipient_and_subject(mail: bytes) -> tuple[str, str]:
@@ -135,7 +143,11 @@ def answered_in(mail: bytes) -> str:
 
 
 def _head(mail: bytes) -> Message:
-    return email.message_from_bytes(mail[:_MOST_HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")[0])
+    return email.message_from_bytes(_head_of(mail))
+
+
+def _head_of(mail: bytes) -> bytes:
+    return mail[:_MOST_HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")[0]
 
 
 def as_sent(draft: bytes) -> bytes:
@@ -145,6 +157,20 @@ def as_sent(draft: bytes) -> bytes:
 
 def _begin_of_id(campaign: str) -> str:
     return f"pbem.{campaign}."
+
+
+class _KnownHeaders(HeaderRegistry):
+    """Registry that makes the class of each header once. The library's own makes it anew for each header of each
+    mail."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.known: dict[str, type[BaseHeader]] = {}
+
+    def __getitem__(self, name: str) -> type[BaseHeader]:
+        if name not in self.known:
+            self.known[name] = super().__getitem__(name)
+        return self.known[name]
 
 
 class _Whole(EmailPolicy):
@@ -159,11 +185,14 @@ class _Whole(EmailPolicy):
         return f"{name}: {told.encode(splitchars=' ', linesep=self.linesep)}{self.linesep}".encode("ascii")
 
 
+_POLICY = _Whole(linesep=SMTP.linesep, header_factory=_KnownHeaders())
+
+
 def eml(letter: OutgoingMail) -> bytes:
     """Return the mail as the content of a file. Raises `Refused` for addresses, message-ids and media types that no
     mail can have."""
     _check(letter)
-    mail = EmailMessage(policy=_Whole(linesep=SMTP.linesep))
+    mail = EmailMessage(policy=_POLICY)
     if letter.is_draft:
         mail[UNSENT] = "1"
     mail["From"] = _address(letter.sender)

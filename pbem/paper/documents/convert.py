@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from datetime import date, datetime, time
+from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 import msgspec
@@ -52,10 +53,16 @@ def attempt(node: Node, kind: type[T]) -> tuple[T | None, list[Fault]]:
     """Convert a node to a value of this type. Return the value, or None after a fault; and a list of all faults."""
     faults: list[Fault] = []
     try:
-        value = _Converter(faults).value(node, inspect.type_info(kind))
+        value = _Converter(faults).value(node, _type_info(cast(Hashable, kind)))
     except _Enough:
         return None, faults
     return (None if faults else value), faults
+
+
+@lru_cache(maxsize=256)
+def _type_info(kind: Hashable) -> inspect.Type:
+    """Return the types of all fields in a type. Finding them takes longer than the conversion of a short document."""
+    return inspect.type_info(kind)
 
 
 class _Enough(Exception):
