@@ -116,6 +116,7 @@ class Prospects:
         self.view: View = game_of(table).view(table, readers)
         self.declared = declared
         self.columns: dict[City, Column] = {}
+        self.stacks: dict[City, Stack] = {}
         self.leaving = table.state.retreat.start if table.state.retreat else None
 
     def battles(self) -> Iterator[ComingBattle]:
@@ -129,6 +130,11 @@ class Prospects:
             yield ComingBattle(self.stack(battle.attacker), self.stack(battle.defender))
 
     def stack(self, city: City) -> Stack:
+        if city not in self.stacks:
+            self.stacks[city] = self.find_stack(city)
+        return self.stacks[city]
+
+    def find_stack(self, city: City) -> Stack:
         generals = tuple(stack_at(self.rules, self.field, city))
         power = self.rules.pieces[generals[0]].power
         least, most = self.strength(generals)
@@ -169,10 +175,23 @@ class Prospects:
 
     def attackable_pieces(self) -> Iterator[Threat]:
         """Yield the stacks and trains of these powers that enemies could attack or take on their next march."""
+        for city, own in self.own_pieces():
+            if comers := tuple(self.comers(city, own[0])):
+                yield Threat(tuple(by_command(self.rules, self.field, own)), city, self.rules.board.suit[city], comers)
+
+    def threatened_pieces(self) -> Iterator[Piece]:
+        """Yield the pieces of these powers that enemies could attack or take on their next march."""
+        for city, pieces in self.own_pieces():
+            if any(True for _ in self.comers(city, pieces[0])):
+                yield from pieces
+
+    def own_pieces(self) -> Iterator[tuple[City, list[Piece]]]:
+        """Yield the cities where pieces of these powers stand, each with the pieces, but for a beaten stack that is
+        about to retreat."""
         for city, pieces in sorted(pieces_by_city(self.rules, self.field).at.items()):
             own = [piece for piece in pieces if self.rules.pieces[piece].power in self.powers]
-            if own and city != self.leaving and (comers := tuple(self.comers(city, own[0]))):
-                yield Threat(tuple(by_command(self.rules, self.field, own)), city, self.rules.board.suit[city], comers)
+            if own and city != self.leaving:
+                yield city, own
 
     def comers(self, city: City, piece: Piece) -> Iterator[Comer]:
         """Yield the enemy stacks that could attack the stack in a city. If `piece` is a train, yield those that could
@@ -181,11 +200,11 @@ class Prospects:
             column = self.column(start)
             if not are_enemies(self.field, column.power, self.rules.pieces[piece].power):
                 continue
-            ends = {start, *destinations(column)}
+            ends = destinations(column)
             if not self.rules.is_general(piece):
-                if city in ends and column.entry(city) is CityEntry.TRAIN:
+                if (city == start or city in ends) and column.entry(city) is CityEntry.TRAIN:
                     yield Comer(self.stack(start))
-            elif beside := ends.intersection(self.rules.board.near[city]):
+            elif beside := [each for each in self.rules.board.near[city] if each == start or each in ends]:
                 suits = tuple(sorted({self.rules.board.suit[other] for other in beside}))
                 yield Comer(self.stack(start), suits)
 

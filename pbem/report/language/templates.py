@@ -9,7 +9,7 @@ import marshal
 import re
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache, lru_cache, partial
@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 import jinja2
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Template, TemplateRuntimeError
 from jinja2.bccache import Bucket
-from jinja2.runtime import Macro
+from jinja2.runtime import Context, Macro
 from msgspec import Struct
 
 from pbem.cache import fetch, name_of, store
@@ -172,11 +172,28 @@ def replaced_folder(folder: str) -> Path:
     return templates_of(game, language) if game else resource("templates") / folder
 
 
+class DirectContext(Context):
+    """Context that calls macros at once. Jinja's own first finds out of each callable which argument it wants."""
+
+    def call(self, called: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
+        if type(called) is not Macro:
+            return super().call(called, *args, **named)
+        named.pop("_block_vars", None)
+        named.pop("_loop_vars", None)
+        return called(self.eval_ctx, *args, **named)
+
+
+class QuickEnvironment(Environment):
+    """Environment of the program's own templates."""
+
+    context_class = DirectContext
+
+
 def environment(folders: Sequence[str], own: OwnTemplates | None, autoescape: bool = False) -> Environment:
     """Return an environment with the templates in these folders. A campaign's own templates come first, and run in a
     sandbox. A misspelt name in a template is an error."""
     roots = [*(own.folder / name for name in folders if own), *map(replaced_folder, folders)]
-    kind = GuardedSandbox if own else Environment
+    kind = GuardedSandbox if own else QuickEnvironment
     return kind(
         loader=FileSystemLoader(roots),
         undefined=StrictUndefined,

@@ -6,7 +6,8 @@ Everything follows from the positions of pieces and the control of cities, which
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -127,7 +128,7 @@ def in_reach(table: Table, decision: March, done: Table, declared: Sequence[Decl
     out of supply who have it else. `declared` are strengths from combat."""
     prospects = prospects_of(table, decision.power, declared)
     columns = [column for column in marching_columns(table, decision) if set(decision.leaving).isdisjoint(column)]
-    threatened = {piece for each in prospects.attackable_pieces() for piece in each.pieces}
+    threatened = {*prospects.threatened_pieces()}
     reached = pieces_in_reach(table, decision.power)
     stacked: set[Piece] = set()
     found: list[MarchResults] = []
@@ -183,11 +184,9 @@ def march_results(
     aim = best[0] if best else nearest_aim(column)
     straight = {city: Route((city,), ways[city]) for city in ends}
     wanted = [*map(through.__getitem__, free), *map(straight.__getitem__, trains), *map(through.__getitem__, guarded)]
-    # A march that starves or is beaten is offered only if nothing else is.
-    nearest = sort_by_distance(column, ends, aim)[:MOST_TRIED]
-    sensible = sorted(nearest, key=lambda city: is_reckless(column, city, ways[city], prospects))
-    offered = [*wanted, *map(straight.__getitem__, sensible)]
-    route = first_possible(done, column, list(feeding(done, column, offered)) if column.is_train else offered)
+    nearest = [straight[city] for city in sort_by_distance(column, ends, aim)[:MOST_TRIED]]
+    offered = chain(wanted, sensible_first(column, nearest, prospects))
+    route = first_possible(done, column, feeding(done, column, offered) if column.is_train else offered)
     if route is None:
         return None
     goal = route.named[-1]
@@ -220,6 +219,18 @@ def march_results(
         fights=fights,
         is_threatened=any(mover in threatened for mover in column.movers),
     )
+
+
+def sensible_first(column: Column, routes: Sequence[Route], prospects: Prospects) -> Iterator[Route]:
+    """Yield marches, those last after which the pieces starve or are beaten (`is_reckless`). These are tried only if no
+    other march is possible, so a march is looked at only when its turn has come."""
+    reckless: list[Route] = []
+    for route in routes:
+        if is_reckless(column, route.named[-1], route.path, prospects):
+            reckless.append(route)
+        else:
+            yield route
+    yield from reckless
 
 
 def is_reckless(column: Column, city: City, way: Road, prospects: Prospects) -> bool:
@@ -269,12 +280,12 @@ def sort_by_distance(column: Column, ends: Sequence[City], aim: City | None) -> 
     return sorted(ends, key=lambda city: (far[city], city))
 
 
-def first_possible(done: Table, column: Column, wanted: Sequence[Route]) -> Route | None:
+def first_possible(done: Table, column: Column, wanted: Iterable[Route]) -> Route | None:
     """Carry out, on the table `done`, the first of these marches that is possible and joins no stack. Return this
     march, or None if no march is possible."""
     after = game_of(done).column_of(done, column.movers)
     ways = destinations(after)
-    for route in wanted[:MOST_TRIED]:
+    for route in islice(wanted, MOST_TRIED):
         goal = route.named[-1]
         path = ways.get(goal, ()) if len(route.named) == 1 else route.path
         if path and after.entry(goal) is not CityEntry.JOIN:
@@ -286,7 +297,7 @@ def first_possible(done: Table, column: Column, wanted: Sequence[Route]) -> Rout
     return None
 
 
-def feeding(done: Table, column: Column, wanted: Sequence[Route]) -> Iterator[Route]:
+def feeding(done: Table, column: Column, wanted: Iterable[Route]) -> Iterator[Route]:
     """Yield the marches of a train after which, on the table `done`, nobody is out of supply who is not so already."""
     rules, after = column.rules, deep_copy(done.state.field)
     (train,) = column.movers

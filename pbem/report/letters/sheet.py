@@ -3,7 +3,7 @@ of plans as texts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, repeat
 from random import Random
 from textwrap import dedent
@@ -87,12 +87,27 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
         more = {"short": short, "width": room[short], "shown": shown, "is_rich": is_rich}
         return sheet.render(given | more).replace(NO_BREAK, " ")
 
-    shorter = (written(True, *way) for way in SHORTER)
-    short = next((text for text in shorter if text.count("\n") <= MOST_LINES), "") or written(True, *SHORTER[-1])
+    short = ""
+    for way in shorter_ways(data["powers"]):
+        short = written(True, *way)
+        if short.count("\n") <= MOST_LINES:
+            break
     return SheetTexts(written(False), dedent(short))
 
 
-def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | None:
+def shorter_ways(powers: Mapping[str, Sequence[TemplateData]]) -> Iterator[tuple[str, bool]]:
+    """Yield the ways to write the sections of these powers that differ in the marches that they show, the longest
+    first."""
+    sections = [each for told in powers.values() for each in told]
+    before: list[object] = []
+    for shown, is_rich in SHORTER:
+        marches = [each[shown] for each in sections if each.get(shown)]
+        if (like := (marches, is_rich or not marches)) not in before:
+            before.append(like)
+            yield shown, is_rich
+
+
+def sheet_data(briefing: Briefing, language: str = "en") -> TemplateData | None:
     """Return the data of an order sheet. Return None if the reader is asked for no orders, or only to reveal sealed
     orders."""
     if not briefing.orders.asked or briefing.locked or briefing.phase != "running":
