@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 
 from msgspec import Struct
 
@@ -118,9 +118,11 @@ def _packed(point: Point) -> bytes:
     return (y * inverse % _P | (x * inverse % _P & 1) << 255).to_bytes(SIZE, "little")
 
 
+@lru_cache(maxsize=128)
 def _point(written: str) -> Point:
-    """Return the point with these hexadecimal digits. Raises `ShareFault` if it does not belong to the group of the
-    base point, and `ValueError` for other signs."""
+    """Return the point with these hexadecimal digits. Points are public, and a campaign asks for the same few again and
+    again. Raises `ShareFault` if it does not belong to the group of the base point, and `ValueError` for other signs.
+    """
     value = int.from_bytes(bytes.fromhex(written), "little")
     y, sign = value % 2**255, value >> 255
     square = (y * y - 1) * pow(_D * y * y + 1, -1, _P) % _P

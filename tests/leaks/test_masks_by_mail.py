@@ -40,14 +40,18 @@ notify:
 
 SEND = """\
 # A program that sends mails: it keeps them, and refuses an address that does not exist.
-name=sent/$(printf %04d $(ls sent | wc -l))
+set -- sent/*
+[ -e "$1" ] || shift
+name=sent/$((10000 + $#))
 cat > $name
 if grep -q '^To:.*@nowhere.example' $name; then rm $name; exit 67; fi
 """
 
 POST = """\
 # A program that posts in a forum.
-{ echo "$PBEM_CAMPAIGN $PBEM_ENTRY"; cat - "$PBEM_BBCODE"; } > posted/$(printf %04d $(ls posted | wc -l))
+set -- posted/*
+[ -e "$1" ] || shift
+{ echo "$PBEM_CAMPAIGN $PBEM_ENTRY"; exec cat - "$PBEM_BBCODE"; } > posted/$((10000 + $#))
 """
 
 AWKWARD = OTHERS | {
@@ -77,7 +81,7 @@ class ByMail(Masked):
         (self.place / "mail.yaml").write_text(SETTINGS + targets)
         (self.place / "send.sh").write_text(SEND)
         (self.place / "post.sh").write_text(POST)
-        (self.place / "tell.sh").write_text("cat >> told/$1\n")
+        (self.place / "tell.sh").write_text("exec cat >> told/$1\n")
 
     def run(self, *words: str, code: int | None = 0) -> str:
         """A command of the moderator."""

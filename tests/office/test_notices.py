@@ -6,6 +6,7 @@ import base64
 import json
 import re
 import shutil
+from copy import copy
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -80,6 +81,25 @@ def one_silent(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
     return table_by_deadline(tmp_path_factory.mktemp("silent"))
 
 
+@pytest.fixture(scope="module")
+def before_loss(tmp_path_factory: pytest.TempPathFactory) -> tuple[PostalTable, Path]:
+    """The same table, and a copy of its folder: without its memory an office takes a folder in another place for one of
+    another office, so the copy is put back in the same place."""
+    table = table_by_deadline(tmp_path_factory.mktemp("by deadline"))
+    return table, Path(shutil.copytree(table.root, tmp_path_factory.mktemp("before loss") / "table"))
+
+
+@pytest.fixture
+def without_memory(before_loss: tuple[PostalTable, Path]) -> PostalTable:
+    """The same for one test; its office has lost its memory."""
+    table, kept = copy(before_loss[0]), before_loss[1]
+    shutil.rmtree(table.root)
+    shutil.copytree(kept, table.root)
+    shutil.rmtree(table.root / "state")
+    shutil.rmtree(table.root / "inbox" / "cur")
+    return table
+
+
 @pytest.fixture
 def by_deadline(one_silent: PostalTable, tmp_path: Path) -> PostalTable:
     """The same for one test."""
@@ -123,14 +143,10 @@ BY_HAND = {
     ],
 )
 def test_a_command_by_hand_does_not_vouch_for_a_deadline(
-    by_deadline: PostalTable, tmp_path: Path, command: str, *, is_known: bool, is_first: bool
+    request: pytest.FixtureRequest, command: str, *, is_known: bool, is_first: bool
 ) -> None:
     """The office has a memory or has none; the command comes before the doubt is told, or behind it."""
-    # Without its memory an office takes a copied folder for one of another office.
-    table = by_deadline if is_known else table_by_deadline(tmp_path)
-    if not is_known:
-        shutil.rmtree(table.root / "state")
-        shutil.rmtree(table.root / "inbox" / "cur")
+    table: PostalTable = request.getfixturevalue("by_deadline" if is_known else "without_memory")
     table.now += 6 * DAY
     if is_first:
         table.moderate(*BY_HAND[command])

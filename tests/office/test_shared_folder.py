@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
+import traceback
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pbem.campaign.disk.atomic import TEMPORARY
 from pbem.campaign.players.finding_notes import find_notes
 from pbem.campaign.proof.verifying import verify
+from pbem.cli import main
+from pbem.console.surroundings import Surroundings
 from pbem.office import running, shared_folder
 from pbem.paper.letters import sign_letter
 from pbem.seal.box import unpad, unseal
@@ -848,38 +851,42 @@ def test_setup_writes_the_settings_and_says_what_the_folder_is_worth(tmp_path: P
     assert "E-OFFICE-INBOX the shared folder is not here" in told
 
 
-KILLED_AT = """\
-import os, signal, sys
-from datetime import datetime
-from pbem.cli import main
-from pbem.console.surroundings import Surroundings
-left = int(sys.argv[1])
-def struck(whole):
-    def act(*values, **named):
-        global left
-        left -= 1
-        if left < 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return whole(*values, **named)
-    return act
-os.replace, os.fsync = struck(os.replace), struck(os.fsync)
-main(sys.argv[2:], obj=Surroundings(lambda: datetime.fromisoformat(os.environ["PBEM_THEN"])))
-"""
-"""A command that is killed at one of its writes."""
-
-
 def killed(table: SharedTable, at: int, *words: str) -> bool:
-    """Run a command that is killed behind so many writes; return whether it came so far."""
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED_AT, str(at), *words],
-        cwd=table.root,
-        env={**os.environ, "PBEM_THEN": table.now.isoformat()},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode in (0, -signal.SIGKILL), done.stderr
-    return done.returncode != 0
+    """Run a command in a process of its own that is killed behind so many writes; return whether it came so far."""
+    said = table.root / "said.txt"
+    process = os.fork()
+    if not process:
+        for stream in (1, 2):
+            os.dup2(os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), stream)
+        os._exit(run_until(at, table, *words))
+    ended = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    assert ended in (0, -signal.SIGKILL), said.read_text("utf-8")
+    said.unlink()
+    return ended != 0
+
+
+def run_until(at: int, table: SharedTable, *words: str) -> int:
+    """Run a command as a process does that is killed behind so many writes; return its exit code if it ends before."""
+    left = itertools.count(at, -1)
+
+    def struck(whole: Callable[..., Any]) -> Callable[..., Any]:
+        def act(*values: Any, **named: Any) -> Any:
+            if not next(left):
+                os.kill(os.getpid(), signal.SIGKILL)
+            return whole(*values, **named)
+
+        return act
+
+    os.replace, os.fsync = struck(os.replace), struck(os.fsync)  # type: ignore[assignment]
+    try:
+        os.chdir(table.root)
+        main([*words], obj=Surroundings(lambda: table.now))
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 1
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    return 0
 
 
 def places() -> Iterator[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from copy import deepcopy
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, get_args
@@ -45,12 +46,21 @@ from .campaign_table import OpenTable, joining, send, steady
 from .golden import check_golden
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> OpenTable:
-    """A campaign in which Prussia and Saxony are to move."""
-    found = OpenTable(tmp_path, scenario="introductory")
+@pytest.fixture(scope="module")
+def moving(tmp_path_factory: pytest.TempPathFactory) -> OpenTable:
+    """A campaign in which Prussia and Saxony are to move; only copies of it are played on."""
+    found = OpenTable(tmp_path_factory.mktemp("moving"), scenario="introductory")
     found.join()
     found.play(3)
+    return found
+
+
+@pytest.fixture
+def table(moving: OpenTable, tmp_path: Path) -> OpenTable:
+    """The same for one test."""
+    found = moving.copied(tmp_path / "campaign")
+    for player in found.players.values():
+        player.chance = deepcopy(player.chance)
     return found
 
 

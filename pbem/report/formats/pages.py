@@ -306,6 +306,8 @@ def posts(own: OwnTemplates | None) -> Environment:
 
 def with_red_suits(text: str) -> Markup:
     """Return a text as HTML, with its red suits and cards marked."""
+    if "♥" not in text and "♦" not in text:
+        return escape(text)
     red = Markup('<span class="suit">{}</span>')
     return Markup("").join(red.format(part) if is_red else escape(part) for part, is_red in colour_parts(text))
 
