@@ -7,6 +7,7 @@ Everything follows from the positions of pieces and the control of cities, which
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, islice
 
 from msgspec import Struct
@@ -357,8 +358,10 @@ def likely_marches(table: Table, power: Power) -> Iterator[dict[str, Tree]]:
             yield {written_pieces(column): written_way(column, Route((end,), ways[end]))}
 
 
+@lru_cache(maxsize=1)
 def written_pieces(column: Column) -> str:
-    """Return pieces as orders of their power name them: a train as `train 2`, without the power."""
+    """Return pieces as orders of their power name them: a train as `train 2`, without the power. The latest text is
+    cached, because all ends of a march are written one after another."""
     trains = map(TrainName.read, names := blocks.pieces(column.rules, column.movers))
     return " + ".join(train.own if train else name for name, train in zip(names, trains, strict=True))
 
