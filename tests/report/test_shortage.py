@@ -36,13 +36,13 @@ pieces: {Daun: Prag, Keith: "Brünn, 4", Schwerin: "Brünn, 3", prussia train 1:
 TAKING = {"maria": (MARIA, "Karl: Olmütz"), "friedrich": (FRIEDRICH, "Laudon: Olmütz")}
 
 NEWS = {
-    ("maria", "en"): "- Out of supply as things stand; when their next stage begins: Schwerin −2, Erbprinz Leopold −1.",
+    ("maria", "en"): "- If nothing changes, out of supply when their next stage begins: Schwerin −2, Erbprinz Leopold −1.",
     ("maria", "de"): "- Wenn sich nichts ändert, unversorgt zu Beginn ihres nächsten Zuges: Schwerin −2, Erbprinz "
     "Leopold −1.",
     ("maria", "es"): "- Si nada cambia, sin suministro al empezar su próxima etapa: Schwerin −2, Erbprinz Leopold −1.",
     ("maria", "it"): "- Senza rifornimento, se nulla cambia, all'inizio della propria prossima fase: Schwerin −2, "
     "Erbprinz Leopold −1.",
-    ("friedrich", "en"): "- Out of supply as things stand; when their stage ends: Schwerin and Keith face-down.",
+    ("friedrich", "en"): "- If nothing changes, out of supply when their stage ends: Schwerin and Keith face-down.",
     ("friedrich", "de"): "- Wenn sich nichts ändert, unversorgt am Ende ihres Zuges: Schwerin und Keith verdeckt.",
     ("friedrich", "es"): "- Si nada cambia, sin suministro al acabar su etapa: Schwerin y Keith bocabajo.",
     ("friedrich", "it"): "- Senza rifornimento, se nulla cambia, alla fine della propria fase: Schwerin e Keith a "
