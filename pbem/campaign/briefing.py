@@ -66,19 +66,23 @@ class ReaderOrders(Struct, frozen=True):
     pending: PendingLetter | None
     """The reader's letter with orders for the present stage; None before it has come in."""
     draft: Tree
-    """Unsealed orders of the letter `pending`, if it is a draft of the present player; else empty."""
+    """Unsealed orders of the letter `pending`, if the present player of the seat wrote it as a draft; else empty."""
     is_pending_formers: bool
-    """True if a former player of the seat has sent the letter `pending`: only that player can reveal its parts."""
+    """True if a former player of the seat has sent the letter `pending`. Only that player can reveal the letter's
+    sealed parts.
+    """
     is_pending_now: bool
-    """True if the letter `pending` was written for the present stage. Of an older letter, only the orders given ahead
-    count."""
+    """True if the letter `pending` was written for the present stage. If it was written for an earlier stage, only its
+    orders ahead count.
+    """
     plans: PlansOfReader | None
     """The reader's standing plans in force; None without such plans."""
     ahead: tuple[AheadOfReader, ...]
     """The reader's orders ahead in force, for the present stage or later stages of the turn."""
     has_sealed: bool | None
-    """True if the reader's latest letter with orders had a sealed part; None without a recent letter, or if the reader
-    owes nothing."""
+    """True if the reader's latest letter with orders had a sealed part, False if it had none. None if the reader owes
+    nothing, or has sent no letter with orders lately (`LOOKED_BACK`).
+    """
 
 
 class AgreedEnd(Struct, frozen=True):
@@ -108,7 +112,7 @@ class Briefing(Struct, frozen=True):
     basis: str
     """Beginning of the hash of the entry on which the reader's next letter is based; the letter has to name it."""
     deadline: datetime | None
-    """None if nothing is owed until a certain time, and after the close."""
+    """Deadline of the present stage; None without a deadline, and after the close."""
     locked: bool
     """True if sealed orders have to be revealed now."""
     owed: tuple[Owed, ...]
@@ -119,8 +123,9 @@ class Briefing(Struct, frozen=True):
     view: View | None
     """Position as the reader may know it; None before the game has begun."""
     table: Table | None
-    """The position with all secrets, and its rules; None before the game has begun. Both are used only for looking up
-    names; templates never get them."""
+    """Position with all secrets, and the rules of the game; None before the game has begun. It is used only for looking
+    up names; templates never get it.
+    """
     memory: Memory | None
     """Public memory of past moves; None before the game has begun."""
     held: tuple[r.CardProof, ...]
@@ -142,7 +147,7 @@ class Briefing(Struct, frozen=True):
     deals: tuple[Deal, ...] = ()
     """Agreements in force, each with the time of its end. Everybody knows all of them."""
     own_agreements: OwnAgreements = OwnAgreements()
-    """Agreements of the reader, as far as a report has a line for each."""
+    """The reader's agreements that the report lists."""
     heirloom: SealedShare | None = None
     """The reader's part of the key for an heir."""
     accounts: dict[str, Account] = {}
@@ -151,11 +156,11 @@ class Briefing(Struct, frozen=True):
     accounts_told: dict[str, Account] = {}
     """The accounts when the reader's previous report was written."""
     holders: int = 0
-    """Number of people who can have parts of the key for an heir."""
+    """Number of players who should have a part of the key for an heir now."""
     bundle: str = ""
     """Name of the bundle that comes with the report; empty without one."""
     is_first: bool = False
-    """True if no report was written since the game began."""
+    """True if the game runs, and the reader has had no report since it began."""
     proposals: tuple[dict[str, Value], ...] = ()
     """Open proposals as reports tell them."""
     votes: tuple[VoteCount, ...] = ()
@@ -163,7 +168,8 @@ class Briefing(Struct, frozen=True):
     settled: tuple[dict[str, Value], ...] = ()
     """The latest proposals that are no longer open, as reports tell them."""
     voting: dict[str, Value] = {}
-    """Facts that decide if proposals and votes are allowed, as reports tell them."""
+    """Facts that decide if proposals and votes are allowed, as reports tell them; empty if nobody can propose anything.
+    """
     agreed_end: AgreedEnd | None = None
     """End on which the seats have agreed; None while the game runs, and after an end by the rules."""
     ready: Readiness | None = None
@@ -302,8 +308,10 @@ LOOKED_BACK = 40
 
 
 def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
-    """True if the latest letter with orders that this player wrote had a sealed part. Letters that the moderator wrote
-    in the player's place do not count. Return None if the last `LOOKED_BACK` letters have no such letter."""
+    """Return True if the latest letter with orders that this player wrote had a sealed part, and False if it had none.
+    Letters that the moderator wrote in the player's place do not count. Return None if the last `LOOKED_BACK` letters
+    of the campaign include no such letter.
+    """
     for entry in islice(campaign.ledger.latest_entries("letter"), LOOKED_BACK):
         record = record_in(entry)
         if isinstance(record, r.LetterRecord) and (record.player, record.kind, record.acted) == (player, "orders", ""):

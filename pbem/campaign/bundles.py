@@ -95,7 +95,8 @@ def is_bundle_due(campaign: Campaign) -> bool:
 
 def bundle_due(campaign: Campaign, readers: Collection[str] = ()) -> tuple[str, bytes] | None:
     """Return the name and the bytes of the bundle that the next reports bring. Return None if no bundle is due.
-    `readers` get a report now; if it is empty, all readers do."""
+    `readers` are the seats that get a report now; if it is empty, all seats get one.
+    """
     if not is_bundle_due(campaign):
         return None
     assert campaign.vault.heirloom
@@ -117,9 +118,10 @@ def note_sent(campaign: Campaign) -> None:
 def bundle_of(
     campaign: Campaign, entries: list[Entry], last_told: dict[str, int], heir: PublicKey | None = None
 ) -> bytes:
-    """Return a zip of these entries, which all can read, and of one file (`Kept`) that is sealed to the heir. Without
-    an heir it is sealed to the heirloom, which must exist. `last_told` has the last entry of which each reader was
-    told."""
+    """Return a zip with the files of these entries, which everybody can read, and one sealed file (`Kept`). That file
+    is sealed to the heir's key `heir`. Without `heir` it is sealed to the heirloom, which must exist. `last_told` has
+    the number of the last entry that each reader was told of; `""` stands for all others.
+    """
     letters = {each.number: campaign.held_letter(each.number) for each in entries if keeps_letter(record_in(each))}
     kept = Kept(campaign.state.secret, campaign.vault.addresses, last_told, letters, campaign.vault.people)
     pressed = zlib.compress(msgspec.json.encode(kept), 9)
@@ -133,8 +135,9 @@ def bundle_of(
 
 
 def public_files(campaign: Campaign, entries: list[Entry]) -> dict[str, bytes]:
-    """Return the files of entries by their names in an archive. If entry 1 is among the entries, the campaign's
-    settings, own files and state are returned too, so that anybody can verify the archive."""
+    """Return the files of these entries, by their names in an archive. If the first of them is entry 1, return also the
+    campaign's settings, own files and public state, so that anybody can verify the archive.
+    """
     files = {f"ledger/{name}": read_whole(campaign.folder.ledger / name, MOST_BYTES) for name in map(name_of, entries)}
     if entries[0].number == 1:
         own = ("campaign.yaml", *(f"rules/{name}" for name in campaign.public.files))
@@ -145,7 +148,8 @@ def public_files(campaign: Campaign, entries: list[Entry]) -> dict[str, bytes]:
 
 def ledger_of_heir(campaign: Campaign) -> tuple[str, bytes] | None:
     """Return the name and the bytes of a bundle with the whole ledger and no secrets. The players' programs learn an
-    heir's key from it. Return None if the next reports tell of no heir."""
+    heir's key from it. Return None unless the next reports are the first since an heir took the campaign over.
+    """
     if campaign.vault.posted.public.entry >= campaign.public.heir_since:
         return None
     files = public_files(campaign, list(campaign.ledger.entries()))

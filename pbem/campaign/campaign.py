@@ -177,7 +177,8 @@ class Campaign:
 
     def agreement_due(self) -> r.AgreementRecord | None:
         """Return the agreement that all parties have signed and that has no entry yet. Return None without such an
-        agreement, and also if its letter cannot be read or the clock is refused."""
+        agreement, in a closed campaign, and if the agreement's letter cannot be read or the clock is refused.
+        """
         number = newest_promise(self.public)
         if not number or self.public.phase == "closed":
             return None
@@ -191,8 +192,10 @@ class Campaign:
         return completed_agreement(self.state, letter, held)
 
     def intend(self, command: str) -> None:
-        """Remember which command is running, before it changes anything. If the same command was killed before, put the
-        entries that it wrote into `found`. An agreement that a killed command left out is entered first."""
+        """Remember which command is running, before it changes anything. `command` is the command line. First enter an
+        agreement that a killed command left out. If the same command was killed before, put the entries that it wrote
+        into `found`.
+        """
         if self.finish_agreement():
             self.write()
         self.command = self.state.keyed_fingerprint(command.encode())
@@ -210,8 +213,9 @@ class Campaign:
         write_whole(self.folder.opened, opened_data(self.ledger, self.held_letter), self.disk)
 
     def carry_out(self, entry: Entry) -> None:
-        """Carry out an entry on the secret state and the vault. If the entry gives a seat away or draws seats by lot,
-        also change the vault's offers, addresses and names of the seats."""
+        """Carry out an entry on the secret state and the vault. If the entry gives a seat away, or draws seats by lot,
+        update also the offers, mail addresses and names in the vault.
+        """
         record = record_in(entry)
         time = stamp(entry.time)
         if isinstance(record, r.JoinRecord | r.SubstituteRecord):
@@ -233,8 +237,9 @@ class Campaign:
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def give_seat(self, record: r.SubstituteRecord, entry: int) -> None:
-        """Note the address of the person to whom an entry gives a seat, and the former address, which gets a mail about
-        the change. A masked player's name and language are noted too; for a bot they are dropped.
+        """Note the mail address of the person to whom an entry gives a seat. If the former player knows of the seat,
+        note also the former address, which gets a mail about the change. A masked player's name and language are noted
+        too. If a bot gets the seat, the name and language noted for the seat are dropped.
 
         Only carrying out the entry may call this: a second call would take the new address for the former one.
         """
@@ -257,8 +262,10 @@ class Campaign:
         return self.vault.told_to(seat).public.entry >= since or self.ledger.read(since).kind == "join"
 
     def snapshot_at(self, number: int) -> Snapshot:
-        """Return the state after the last adjudication or rollback up to this entry, found by playing the campaign
-        again from its beginning. Raises `Refused` if there is no such entry, or no adjudication up to it."""
+        """Return the state after the last adjudication or rollback up to this entry. To find it, the campaign is played
+        again from its beginning. Raises `Refused` if the ledger has no entry of this number, or no adjudication up to
+        it.
+        """
         if not 1 <= number <= self.vault.entry:
             raise Refused("rollback", [wrong("E-ROLLBACK-ENTRY", entry=number, last=self.vault.entry)])
         entries = islice(self.ledger.entries(), number)
@@ -272,8 +279,8 @@ class Campaign:
         return moments[-1]
 
     def add(self, record: r.Record, held: HeldLetter | None = None, who: Newcomer = NOBODY) -> Entry:
-        """Add an entry to the ledger, carry it out, and return it. Check the clock and enter carried proposals first,
-        except for a correction of the clock.
+        """Add an entry to the ledger, carry it out, and return it. Before it, check the clock and enter carried
+        proposals, unless the entry corrects the clock. After it, enter proposals that are carried now.
 
         `held` is the letter that the entry accepts. `who` is the person to whom the entry gives a seat.
         """
@@ -293,8 +300,10 @@ class Campaign:
         return self.append(record)
 
     def append(self, record: r.Record) -> Entry:
-        """Add an entry as `add` does, without a check of the clock, a letter or a person. Raises `Refused` if the
-        campaign was handed over, or if a text has a character that cannot be written."""
+        """Sign an entry, add it to the ledger, carry it out, and return it. Then enter proposals that are carried now.
+        The clock is not checked. Raises `Refused` if the campaign was handed over, or if a text has a character that
+        cannot be written.
+        """
         if self.vault.handed:
             raise Refused(self.settings.campaign, [handed_over(self)])
         try:
@@ -318,8 +327,10 @@ class Campaign:
             raise Refused(source, [wrong("E-CLOCK-AHEAD", now=now, days=(self.now - last).days, then=then)])
 
     def note_intent(self, who: Newcomer) -> None:
-        """Note in the vault which command runs (`intend`), and the person to whom it gives a seat, in place of the old
-        note. Without a command and a person, only remove the old note."""
+        """Write into the vault which command runs (`intend`), and the person to whom it gives a seat. The note replaces
+        that of an earlier command; a note of the same command stays. Without a command and a person, only remove the
+        old note.
+        """
         noted = self.vault.intent
         if not (self.command and noted and noted.command == self.command):
             noting = bool(self.command) or who != NOBODY
@@ -377,8 +388,9 @@ def handed_over(campaign: Campaign) -> Wrong:
 def opened_by_moderator(
     root: Path, key: PrivateKey, command: str, now: datetime, disk: Disk = DISK
 ) -> Iterator[Campaign]:
-    """Open a campaign for one command, and hold its lock until the command ends. Raises `Refused` if letters of later
-    entries lie in the outbox."""
+    """Open a campaign for one command, and hold its lock until the command ends. Raises `Refused` if the outbox has
+    letters of later entries than the ledger.
+    """
     folder = open_folder(root)
     with hold_folder(folder, command, now, disk):
         campaign = Campaign(folder, key, now, disk)

@@ -51,9 +51,11 @@ class NewCampaign(Struct, frozen=True):
 
 
 def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: datetime, disk: Disk = DISK) -> Folder:
-    """Create the folder of a new campaign, write its first entry, and last `campaign.yaml`. Remains of an interrupted
-    call with the same key are replaced; a finished folder of the same call stays. Raises `Refused`, and leaves no
-    files, if no game can begin with this plan."""
+    """Create the folder of a new campaign, and return it. `campaign.yaml` is written last. Files that an interrupted
+    call with the same files and key has left are replaced. A folder that a finished call with the same plan has made
+    stays as it is. Raises `Refused`, and leaves no files, if no game can begin with this plan. Raises `StorageFault` if
+    the folder has other files.
+    """
     folder = Folder(root)
     if folder.rules.is_dir():
         with hold_lock(root, "new", now):
@@ -153,8 +155,9 @@ def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
 
 
 def unagreed_files(folder: Folder, settings: Settings, files: Collection[str]) -> Iterator[Wrong]:
-    """Yield a fault for each file that the terms or the position use, but that neither ships with the program nor is
-    named in entry 1. Somebody could alter such a file while the game runs."""
+    """Yield a fault for each file that somebody could alter while the game runs. This is a file that the terms or the
+    position use, that does not ship with the program, and that entry 1 does not name.
+    """
     named = {key: str(name) for key, name in settings.terms.items() if key in FILES}
     names = [*named.items(), *(("position", name) for name in [settings.position] if name)]
     if settings.position in files:

@@ -64,7 +64,7 @@ class Message(Struct, frozen=True):
     """The message as its sender wrote it, with everything that proves it after the close; None if the campaign agreed
     on no such proofs."""
     is_own: bool = False
-    """True if the reader has written the message, and gets only the proof."""
+    """True if the reader has written the message: the report brings only its proof."""
 
 
 class Undone(Struct, frozen=True):
@@ -120,7 +120,7 @@ class ReaderNews(Struct, frozen=True):
     proofs: tuple[r.CardProof, ...]
     """Proofs of the cards that the reader has drawn since the last report."""
     earlier: tuple[Event, ...]
-    """Public events since the reader's last orders that earlier reports have told. Pictures show them again."""
+    """Public events since the reader's last orders that earlier reports have told already. Pictures show them again."""
     defaulted: tuple[PlanAnswer, ...] = ()
     """Answers that defaults gave for the reader; none for the moderator."""
     due: tuple[Pairing, ...] = ()
@@ -234,8 +234,9 @@ def public_notes(public: PublicState, news: News) -> Iterator[EntryNote]:
 
 
 def powers_then(news: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:
-    """Return the powers whose secrets of one adjudication a reader may know. For a player these are the powers that the
-    player had all through the adjudication. For the moderator and observers, return `powers`."""
+    """Return the powers whose secrets of one adjudication a reader may know. For the moderator and observers, these are
+    `powers`. For a player, these are the powers that the player had from the beginning to the end of the
+    adjudication."""
     is_player = reader not in (MODERATOR, OBSERVER)
     return tuple(power for power, player in news.players.items() if player == reader) if is_player else powers
 
@@ -291,8 +292,8 @@ def with_present_seats(record: r.Record, lot: Lot) -> r.Record:
 
 
 def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Record]]) -> Iterator[Message]:
-    """Yield the messages to a reader. A message that the reader has written is also yielded if it can be proved. Of the
-    messages from before a player took the seat, only those to all are yielded."""
+    """Yield the messages to a reader. A message that the reader has written is yielded only if it can be proved after
+    the close. Of the messages from before a player took the seat, only those to everybody are yielded."""
     player = campaign.public.players.get(reader)
     for entry, record in entries:
         if isinstance(record, r.LetterRecord) and record.kind == "message":

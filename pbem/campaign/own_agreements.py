@@ -20,7 +20,7 @@ from pbem.paper.agreements import Deal, is_over
 
 
 class LapsedOffer(Struct, frozen=True):
-    """Agreement that some parties have signed and others have not, before orders were carried out or the game ended."""
+    """Agreement that some parties had signed and others had not when orders were carried out or the game ended."""
 
     entry: int
     """Entry of the first letter that signs it."""
@@ -37,12 +37,13 @@ class OwnAgreements(Struct, frozen=True):
     """Agreements of a reader who plays; empty for others."""
 
     in_force: tuple[Deal, ...] = ()
-    """Agreements in force that earlier reports have announced, in the first report of each turn; else none."""
+    """Agreements in force that earlier reports have announced. They are listed in the first report of each turn; in
+    other reports this is empty."""
     ended: tuple[Deal, ...] = ()
     """Agreements that have ended since the reader's previous report."""
     lapsed: tuple[LapsedOffer, ...] = ()
-    """Offers that the reader has made or accepted and that have lapsed since the reader's previous report. If the game
-    has ended since, also those of others that the reader could have signed up to the end."""
+    """Offers that the reader has made or accepted, and that have lapsed since the reader's previous report. If the game
+    has ended since, offers of other players are included that the reader could have signed up to the end."""
 
 
 def own_agreements(campaign: Campaign, reader: str, news: News) -> OwnAgreements:
@@ -62,9 +63,9 @@ def own_agreements(campaign: Campaign, reader: str, news: News) -> OwnAgreements
 
 
 def lapsed_offers(campaign: Campaign, reader: str, news: News) -> Iterator[LapsedOffer]:
-    """Yield the offers that lapsed since the reader's previous report, as far as they concern the reader. They are
-    offers that the reader has signed, unless they were signed anew or completed later. When the game ends, they are
-    also offers that the reader was asked to sign."""
+    """Yield the offers that lapsed since the reader's previous report. An offer that the reader has signed is yielded,
+    if nobody signed it anew or completed it later. When the game ends, an offer that the reader was asked to sign is
+    yielded too."""
     before = campaign.vault.told_to(reader).public
     if before.phase in ("over", "closed"):
         return

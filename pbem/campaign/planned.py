@@ -42,7 +42,8 @@ class PlansOfReader(Struct, frozen=True):
 
 
 class PlannedAnswer(Struct, frozen=True):
-    """Plan or block of orders ahead that answers one decision. If nothing answers it, a preset plan that would."""
+    """Plan or block of orders ahead that answers one decision. For a decision without an answer: a preset plan that
+    would answer it."""
 
     line: int = 0
     """Number, from 1, of the plan or block that answers the decision; 0 if nothing answers it."""

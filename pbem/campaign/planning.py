@@ -56,8 +56,7 @@ class CampaignDraft(Struct):
     folder: Path = Path()
     """Folder of the files that the plan names."""
     outspoken: frozenset[tuple[str, str]] = frozenset()
-    """Seats for which the plan says how reports are sent, or in which language: the seat, and `reports` or
-    `language`."""
+    """Settings that the plan itself gives for a seat: pairs of a seat and `reports` or `language`."""
     language: str = Seat().language
     """Language of people for whom the plan says none."""
 

@@ -84,8 +84,9 @@ def time_parts(seconds: int) -> tuple[str, ...]:
 
 
 def longest_left(public: PublicState, seats: Iterable[str]) -> timedelta:
-    """Return how much time the fullest bank of these seats has. It is zero without a bank of time, and behind a
-    lock."""
+    """Return the most time that any of these seats has left in its bank. It is zero without seats, without a bank of
+    time, and behind a lock.
+    """
     bank = bank_of(public)
     if not bank or public.locked:
         return timedelta()
@@ -102,9 +103,11 @@ def note_position(public: PublicState, time: str) -> None:
 
 
 def note_answers(public: PublicState, time: str, changed: str = "") -> None:
-    """Note for each seat that owes answers the moment since which its letters answer everything, and the moment since
-    which they are final too. `changed` is the seat that has just sent orders or plans, or empty. Without a bank of
-    time, or behind a lock, do nothing."""
+    """Note, for each seat that owes answers, since when its letters answer everything (`whole_since`), and since when
+    these letters are also final (`final_since`). `changed` is the seat that has just sent orders or plans, or empty.
+    Since the protocol `SAVED_UNCHANGED`, a change begins `final_since` anew, and letters that ask to wait do not count
+    as final. Do nothing without a bank of time, or behind a lock.
+    """
     if not bank_of(public) or public.locked or public.next is None:
         return
     is_counted_anew = public.protocol >= SAVED_UNCHANGED
@@ -124,15 +127,16 @@ def note_answers(public: PublicState, time: str, changed: str = "") -> None:
 
 
 def note_held(public: PublicState, time: str) -> None:
-    """Note the moment since which each held seat is held; do nothing without a bank of time. After a correction of the
-    moderator's clock no such moment is later than `time`."""
+    """Note the moment since which each held seat (`is_held`) is held. A moment later than `time`, left by a wrong
+    clock, becomes `time`. Do nothing without a bank of time.
+    """
     if bank_of(public):
         held = [seat for seat in public.players if is_held(public, seat)]
         public.held_since = {seat: min(time, public.held_since.get(seat, time)) for seat in held}
 
 
 def settle_accounts(public: PublicState, number: int, time: str, record: r.Record) -> None:
-    """Settle the accounts in the bank of time, if the entry ends the time for orders or gives more of it."""
+    """Settle the accounts in the bank of time, if the entry is an adjudication, a lock, or more time by a vote."""
     if isinstance(record, r.AdjudicationRecord | r.LockRecord):
         settle(public, number, time)
     if isinstance(record, r.ExtensionRecord) and record.proposal:
@@ -140,8 +144,10 @@ def settle_accounts(public: PublicState, number: int, time: str, record: r.Recor
 
 
 def settle(public: PublicState, number: int, time: str) -> None:
-    """Enter the time that each counted seat has saved or drawn in the present position, from which the entry `number`
-    goes on at the moment `time`. A held seat saves nothing. Then forget `whole_since` and `final_since`."""
+    """Add to `paces` the time that each seat of `seats_counted` has saved or drawn in the present position. The entry
+    `number` leaves this position at the moment `time`. A held seat saves nothing. Then forget `whole_since` and
+    `final_since`.
+    """
     for seat in seats_counted(public):
         seconds = -lateness(public, seat, time)
         if is_held(public, seat) and not seconds:
@@ -153,9 +159,10 @@ def settle(public: PublicState, number: int, time: str) -> None:
 
 
 def settle_lateness(public: PublicState, number: int, time: str, until: str) -> None:
-    """Enter the time that seats have drawn up to the moment `time`, at which the entry `number` carries out a vote for
-    more time. Lateness by the new deadline `until` is entered when the game goes on. In campaigns before the protocol
-    `SAVED_UNCHANGED`, enter nothing."""
+    """Add to `paces` the lateness of seats up to the moment `time`, at which the entry `number` carries out a vote for
+    more time. Lateness after the new deadline, `until`, is added when the game goes on. In campaigns before the
+    protocol `SAVED_UNCHANGED`, add nothing.
+    """
     if public.protocol < SAVED_UNCHANGED:
         return
     for seat in seats_counted(public):
@@ -177,9 +184,11 @@ def stage_of(public: PublicState) -> str:
 
 
 def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
-    """Return the seconds by which a seat is late: from the deadline to the moment when it answered everything or became
-    held, or to `time` if it has not. The moment `limit`, if given, ends the delay earlier. A seat whose letters never
-    came is late by at most the time in its bank and the grace."""
+    """Return the seconds by which a seat is late; 0 if it is in time. They run from the deadline until the seat's
+    letters answer everything, or until `time` if they do not. They end earlier when the seat is held, or at the moment
+    `limit` if that is given. A seat whose letters do not answer everything is late by at most the time in its bank and
+    the grace.
+    """
     end, since = parse_moment(public.deadline), public.whole_since.get(seat, "")
     ends = (since or time, public.held_since.get(seat, ""), limit)
     come = parse_moment(min(each for each in ends if each))
@@ -192,8 +201,9 @@ def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
 
 
 def seconds_saved(public: PublicState, final: str) -> int:
-    """Return the seconds that a seat saves in the present stage if its letters are final since the moment `final`. They
-    are at most `Bank.add`, and 0 without a bank of time."""
+    """Return the seconds that a seat saves in the present stage if its letters are final since the moment `final`. At
+    most `Bank.add` is saved. Return 0 without a bank of time or a deadline, and for a moment after the deadline.
+    """
     bank = bank_of(public)
     end = public.saved_until if public.protocol >= SAVED_UNCHANGED else public.deadline
     if not bank or not end:

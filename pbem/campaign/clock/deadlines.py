@@ -21,8 +21,9 @@ FARTHEST = timedelta(days=366)
 
 
 Policy = Literal["all in", "deadline", "by hand"]
-"""Rule by which an evening adjudicates. With `all in` it waits for all orders, with `deadline` only until defaults
-may answer for the absent. With `by hand` it never adjudicates."""
+"""Rule by which an evening adjudicates. `all in`: only once all orders are in. `deadline`: also once defaults may
+answer for missing orders. `by hand`: never.
+"""
 
 
 class Absence(Struct, frozen=True):
@@ -37,7 +38,7 @@ class Absence(Struct, frozen=True):
 
 
 AWAY = re.compile(r"([a-z]+(?:-[a-z]+)*) is away")
-"""Reason in the ledger for which an absence moves a deadline (`reason_of_absence`)."""
+"""Pattern of the reason that an entry gives if an absence moves the deadline (`reason_of_absence`)."""
 
 
 def reason_of_absence(seat: str) -> str:
@@ -59,8 +60,9 @@ def absences_of_players(absences: Iterable[Absence], players: Collection[str]) -
 
 
 def absences_to_wait_for(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
-    """Return those absences of `players` on which no bot stands in. These absences move the deadline, because `players`
-    owe something."""
+    """Return the absences of these players on which no bot stands in. If the players owe something, these absences move
+    the deadline.
+    """
     return tuple(absence for absence in absences_of_players(absences, players) if not absence.bot)
 
 
@@ -200,9 +202,10 @@ def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
 
 
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
-    """Return the moment from which orders cannot be changed: the clock's `delay` after the last order, but no later
-    than the deadline. For orders after the deadline, the end of the grace is the latest. Without orders, it is the
-    beginning of the stage."""
+    """Return the moment from which a stage with all its orders may be adjudicated. It is the clock's `delay` after the
+    last order, but no later than the deadline. If the last order came after the deadline, it is no later than the end
+    of the grace. Without orders, it is the beginning of the stage.
+    """
     last = last_order(stage, all_orders)
     if last is None:
         return stage.began
@@ -211,8 +214,9 @@ def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]
 
 
 def last_order(stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime | None:
-    """Return the moment at which the last owed orders came in, or None if none came in. A draft that came before the
-    deadline counts from the deadline on."""
+    """Return the moment at which the last owed orders came in, or None if no orders came in. A complete draft that came
+    before the deadline counts as coming at the deadline.
+    """
     found = None
     for orders in all_orders:
         if orders.owed and orders.accepted is not None:
@@ -240,8 +244,10 @@ def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: S
 
 
 def ready_without_letters(clock: Clock, stage: StageClock, late: Sequence[str]) -> datetime | None:
-    """Return the moment at which a stage that waits for the powers `late` may be adjudicated without another letter, or
-    None if only a letter can help."""
+    """Return the moment at which a stage may be adjudicated without another letter, or None if only a letter can help.
+    `late` are the powers that the stage waits for. If it is empty, the stage only waits because a player asked to, and
+    the deadline is returned.
+    """
     if not late:
         return stage.deadline
     return None if clock.at_deadline == "wait" else end_of_grace(clock, stage)
@@ -307,8 +313,9 @@ def last_daily(now: datetime, clock: Clock, stage: StageClock) -> datetime:
 def reasons(
     now: datetime, stage: StageClock, all_orders: Sequence[OwedOrders]
 ) -> dict[str, tuple[Why, tuple[str, ...]]]:
-    """Return the players to remind, each with the reason and the powers without final orders. If all orders are in
-    before the deadline, return the players who asked to wait."""
+    """Return the players to remind, each with the reason and the powers without final orders. If all orders are in,
+    return before the deadline the players who asked to wait, without powers, and after the deadline nobody.
+    """
     past = now >= stage.deadline
     late = orders_waited_for(all_orders, drafts_count=past)
     if not late:

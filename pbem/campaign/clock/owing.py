@@ -35,8 +35,8 @@ def orders_now(public: PublicState) -> list[OwedOrders]:
 
 
 def is_silent(public: PublicState, seat: str, now: datetime) -> bool:
-    """True if the deadline and the seat's bank of time are over, and the seat still owes orders. Behind a lock no seat
-    counts as silent."""
+    """True if the seat still owes orders after the deadline and after the time in its own bank. Behind a lock, or
+    without a deadline, no seat is silent."""
     if public.locked or not public.deadline:
         return False
     until = parse_moment(public.deadline) + longest_left(public, [seat])

@@ -39,8 +39,10 @@ def last_right(times: Sequence[str], now: str) -> int:
 
 
 def repair_target(public: PublicState, positions: Collection[int], times: Sequence[str], now: str) -> int:
-    """Return the number of the entry to which a repair of the clock goes back: the last entry that is not dated after
-    `now`. If letters behind a lock were revealed since, it is the first position after these, or the last entry.
+    """Return the number of the entry to which a repair of the clock goes back. This is the last entry that is not dated
+    after `now`, but no entry before the beginning of the game. If letters behind a lock were revealed since, the game
+    cannot go back so far. Then it is the first position after these letters, or the last entry if there is no such
+    position.
 
     `positions` are the entries that led to a new position, `times` the dates of all entries.
     """
@@ -78,8 +80,10 @@ class CampaignTime(Struct, frozen=True):
 
 
 def stage_clock(campaign: Campaign | CampaignTime) -> StageClock:
-    """Return the beginning and the deadline of the present stage, the players who want to wait for it, and the greatest
-    time left in the banks of the late. A stage that asks nobody gets a deadline ten years off."""
+    """Return the beginning and the deadline of the present stage, the players who asked to wait for the deadline, and
+    the most time left in the bank of any seat that is late. Without a deadline, a moment ten years off is returned in
+    its place.
+    """
     public = campaign.public
     began = parse_moment(public.began) if public.began else campaign.now
     # There is none where nobody is asked: so far off, nothing is late by it.

@@ -41,8 +41,8 @@ class Writer(Struct, frozen=True):
 
 
 def bot_agreed(settings: Settings) -> str:
-    """Return the bot that all agreed may stand in for players and take empty seats. Return an empty text if nobody
-    agreed on a bot, or if the moderator plays."""
+    """Return the bot that may stand in for players and take empty seats, as all have agreed. Return an empty text if no
+    bot was agreed on, or if the moderator plays."""
     # An heir who plays could foresee what it orders.
     return "" if settings.moderator.seat else settings.conduct.stand_in or ""
 
@@ -83,8 +83,9 @@ def is_by_bot(public: PublicState, record: r.LetterRecord) -> bool:
 
 
 def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
-    """True if a bot's letter is the one letter that the bot owes now. It never owes two at once: else somebody with its
-    key could let it choose again."""
+    """True if a bot's letter is the letter that the bot owes now. A bot never owes two letters at once: otherwise
+    somebody with the bot's key could let the bot choose again.
+    """
     writer = Writer(record.player, record.bot or bot_in(public, record.player), bool(record.bot))
     last = public.seqs.get(seq_key(record.player, record.kind, record.bot), 0)
     is_next = record.kind == ("reveal" if public.locked else "orders") and record.seq == last + 1
@@ -93,8 +94,8 @@ def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
 
 
 def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wrong | None:
-    """Return the fault of an entry about a bot, as far as anybody can see it. Return a warning if the moderator acted
-    for a bot, and None if nothing is wrong. `public` is the state before the entry."""
+    """Return the fault of an entry about a bot, as far as anybody can see it. If the moderator wrote a letter in place
+    of a bot, return a warning. Return None if nothing is wrong. `public` is the state before the entry."""
     match record:
         case r.LetterRecord() if is_by_bot(public, record):
             is_away = (
@@ -117,8 +118,9 @@ def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wron
 
 
 def wrong_with_seats(settings: Settings) -> Wrong | None:
-    """Return a fault if the moderator could foresee or choose a bot's orders; else None. So no bot may have a drawn
-    seat or the moderator's seat, and none may stand in where the moderator plays."""
+    """Return a fault if the moderator could foresee or choose a bot's orders, else None. A bot must not have a seat
+    that a lot draws, nor the moderator's seat.
+    """
     drawn, own = settings.conduct.seats == "drawn", settings.moderator.seat
     for seat, planned in settings.seats.items():
         if planned.bot and (drawn or seat == own):

@@ -89,8 +89,9 @@ def take_letter(
     time: str,
     record: r.JoinRecord | r.LetterRecord | r.KeyChangeRecord | r.VoteRecord | r.RefusedRecord,
 ) -> None:
-    """Carry out an entry that takes or refuses a letter. A letter of a player's own, except a join or a change of key,
-    drops the proposals to replace that player."""
+    """Carry out an entry that takes a letter, or notes a refused letter. If a player wrote the letter, the proposals to
+    replace this player are dropped; a join and a change of key drop none.
+    """
     match record:
         case r.JoinRecord():
             join(public, number, record)
@@ -168,8 +169,8 @@ def join(public: PublicState, number: int, record: r.JoinRecord) -> None:
 
 
 def correct_clock(public: PublicState, time: str, record: r.ClockRecord) -> None:
-    """Drop absences that end later than a right clock would have allowed. If the game stays locked, the entry has a
-    deadline: correct this and the moments of the stage, and have reminders sent again."""
+    """Drop absences that end later than a right clock would have allowed. If the game stays locked, correct also the
+    deadline and the moments of the stage, and have reminders sent again."""
     # Days of absence that no right clock could have announced are dropped; they do not count as used.
     farthest = (local_day(parse_moment(time), public.settings.clock) + FARTHEST).isoformat()
     public.absences = [away for away in public.absences if away.last <= farthest]
@@ -207,8 +208,8 @@ def seat_heard(record: r.Record) -> str:
 
 
 def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
-    """Carry out an agreement. Keep it if it binds somebody or has an end. Remove its letters from `promises`, because
-    all have signed. If all seats agreed in it to go back to an entry, note that entry in `consents`."""
+    """Carry out an agreement. Keep it in `deals` if it says what it binds, or until when. It is not incomplete any more
+    (`promises`). If all seats agree in it to go back to an entry, note that entry in `consents`."""
     if record.binds or record.until:
         public.deals.append(Deal(number, record.powers, record.words, record.binds, record.until))
     done = set(record.letters)
@@ -219,8 +220,9 @@ def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
 
 
 def receive(public: PublicState, number: int, time: str, record: r.LetterRecord) -> None:
-    """Add an accepted letter to the public state, and count it. It takes the place of an earlier letter of its kind. If
-    a bot stands in for the player, a letter of the player's own ends the absence."""
+    """Add an accepted letter to the public state, and count it. Orders and plans replace the player's earlier orders
+    and plans. If a bot stands in for the player, a letter that the player wrote ends the absence.
+    """
     if not record.acted and is_spare(public, record.player, record.kind):
         public.spare[record.player] = public.spare.get(record.player, 0) + 1
     note_letter(public, number, record.kind, record)
@@ -281,8 +283,9 @@ def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> Non
 
 
 def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
-    """Note if letters of earlier stages, such as standing plans, answer for a player. Return True if this has
-    changed."""
+    """Note whether letters of earlier stages, such as standing plans, answer for a player: `answers` says it. Return
+    True if this has changed.
+    """
     assert public.next is not None
     before = public.next.answered
     wanted = {*before, player} if answers else {*before} - {player}
@@ -292,8 +295,8 @@ def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
 
 
 def adjudicate(public: PublicState, number: int, record: r.AdjudicationRecord) -> None:
-    """Go on to the position after an adjudication. Plans that a lock has fixed are forgotten; at the end of the game,
-    proposals too. If bots may play, each seat that was asked is counted."""
+    """Go on to the position after an adjudication. Behind a lock, forget hidden plans that were not revealed. At the
+    end of the game, drop proposals. If bots may play, count how often each seat was asked in its stage."""
     same_stage = record.next.stage == record.stage
     if public.has_bots:
         before = public.asked.get(public.since, {}) if same_stage else {}
@@ -323,8 +326,8 @@ def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> Non
 
 
 def follow(public: PublicState, number: int, following: r.Next) -> None:
-    """Go on to a new position, and drop the letters that are not used in that position. A lock ends, reminders and
-    consents are forgotten, and promises are forgotten when a new turn begins."""
+    """Go on to a new position, and drop the letters that are not used there. A lock ends. Reminders and consents are
+    forgotten; in a new turn, incomplete agreements too."""
     kept = {player: public.pending[player] for player in following.answered if player in public.pending}
     if public.next and turn_of(public.next.stage) != turn_of(following.stage):
         public.promises = {}
@@ -336,8 +339,9 @@ def follow(public: PublicState, number: int, following: r.Next) -> None:
 
 
 def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> None:
-    """Give a seat to another player. The former player's votes and promises are dropped. Letters of the seat that were
-    not carried out do not count any more, unless a lock has fixed them."""
+    """Give a seat to another player. Drop what the former player has proposed, voted and signed, and proposals to
+    replace that player. Letters of the seat that were not carried out do not count any more, unless a lock has fixed
+    them."""
     player, known = record.player, public.players[record.player]
     # In protocol 1 a substitute without a name went on under that of the predecessor (docs/protocol.md, Archive).
     name = record.name or (known.name if public.protocol < 2 else "")
@@ -366,8 +370,9 @@ def sealed_to_rivals(public: PublicState, own: str) -> dict[str, Seat]:
 
 
 def rekey(public: PublicState, number: int, record: r.KeyChangeRecord) -> None:
-    """Change the key of a player, or the moderator's key if the entry names no player. A player's letter that asked for
-    this is counted."""
+    """Change the key of a player, or the moderator's key if the entry names no player. If a letter of the player asked
+    for the change, remember that letter and count it.
+    """
     if not record.player:
         public.moderator = record.key
         return

@@ -47,8 +47,9 @@ SUCCEEDING = 5
 """First protocol in which an heir may carry a campaign on."""
 
 SAVED_UNCHANGED = 6
-"""First protocol in which time is saved only from the moment since which the letters that are carried out were
-unchanged. A vote or an absence saves no time, and neither they nor a resignation take lateness back."""
+"""First protocol in which a seat saves time only from the moment since which its final letters were unchanged. A vote
+or an absence saves no time. No vote, absence or resignation cancels lateness.
+"""
 
 LATE_PROPOSALS = 7
 """First protocol in which a proposal may be written on an earlier position."""
@@ -201,8 +202,9 @@ class PublicState(Struct):
     letters: dict[str, int] = field(default_factory=dict)
     """Entries of all accepted letters, by their marks."""
     turned: dict[str, int] = field(default_factory=dict)
-    """Entries of everything that was refused, by its mark. Refused content that comes again is answered, but not
-    entered again."""
+    """Entry of every refused letter or text, by the mark of its content. Refused content that comes again is answered,
+    but gets no second entry.
+    """
     spare: dict[str, int] = field(default_factory=dict)
     """Number of entries for letters of each seat that the game could have done without."""
     absences: list[AbsentDays] = field(default_factory=list)

@@ -180,7 +180,8 @@ class Reading:
     """All entries of a folder's ledger, and the public state that follows from them."""
 
     def __init__(self, folder: Folder, now: datetime, walked: Iterable[Entry] = ()) -> None:
-        """Read every entry of the folder, unless the caller passes them in `walked`, verified just now.
+        """Read every entry of the folder. If `walked` has the entries, which the caller has just verified, they are not
+        read again.
 
         Raises `Refused` if the moderator has not signed the last entry; the chain of hashes covers those before it.
         """

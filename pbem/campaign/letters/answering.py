@@ -127,7 +127,7 @@ class Answers:
             self.refused.append(LetterAnswer(batch.arrival.where, shown, is_theirs=is_theirs))
 
     def leave(self, arrival: Arrival) -> None:
-        """Note for the moderator that an arrival gets no answer, unless it was noted as unfinished."""
+        """Note for the moderator that an arrival gets no answer. Note nothing if it was noted as unfinished already."""
         if not any(each.where == arrival.where for each in self.unfinished):
             self.left.append(UnansweredArrival(arrival.where, arrival.sender, tuple(dict.fromkeys(codes_of(arrival)))))
 
@@ -136,8 +136,8 @@ class Answers:
         self.passed.append(UncountedLetter(batch.arrival.where, found.line, found.claim.sender, why))
 
     def answer(self, receipt: Receipt, batch: Batch, notes: tuple[str, ...] = (), is_theirs: bool = False) -> None:
-        """Write a receipt, and note for the moderator what it may show of it. With `is_theirs`, only the stated sender
-        can have caused the receipt."""
+        """Write a receipt, and note for the moderator what may be shown of it. `notes` are added to the moderator's
+        note. `is_theirs` is true if nobody but the stated sender can have caused the receipt."""
         arrival = batch.arrival
         self.receipts[receipt.player, receipt.entry] += 1
         # Without an entry a receipt is called by the hash of its message (`receipt_parcel`), and needs no number.
@@ -187,15 +187,16 @@ class Answers:
 
 
 def quoting(receipt: Receipt, found: FoundLetter) -> Receipt:
-    """Return the receipt of a refused letter with the lines of the letter at which its faults lie. Return every other
-    receipt unchanged."""
+    """Return the receipt of a refused letter, with each line of the letter that has a fault. Return every other receipt
+    unchanged."""
     is_refused = receipt.status == "refused"
     return replace(receipt, quotes=found.quoted(receipt.verdict.faults)) if is_refused else receipt
 
 
 def content_of(found: FoundLetter, batch: Batch) -> str:
-    """Return the hash by which a refused letter is recognised when it comes again: that of a mail with a message-id,
-    else of the letter alone. A file, such as a saved thread, may grow from day to day."""
+    """Return the hash by which a refused letter is recognised when it comes again. It is the hash of the whole mail if
+    the mail has a message-id. Otherwise it is the hash of the letter alone, because a file, such as a saved thread, may
+    grow from day to day."""
     if batch.arrival.message_id:
         return batch.raw
     return found.identity if found.letter else sha256(found.text.encode("utf-8", "replace")).hexdigest()

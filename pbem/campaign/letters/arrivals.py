@@ -63,9 +63,10 @@ class Tray(Answers):
         """The vote that counts for each seat and proposal; None if all of them are faulty."""
 
     def take(self, arrival: Arrival) -> None:
-        """Take an arrival, which `answer_all` will answer, and store its bytes if it claims to hold a letter of this
-        campaign. Note it as unanswered if its sender expects no answer. Note it as cut if it was not read to its end,
-        unless it comes from a stranger."""
+        """Take an arrival, which `answer_all` will answer. Store its bytes if it claims to hold a letter of this
+        campaign. If its sender expects no answer, only note it as unanswered. If it was not read to its end, note it as
+        unfinished, unless it comes from a stranger.
+        """
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.refusal_mark(raw)}.age").exists()
         is_ours = any(is_claimed(self.campaign, each) and not arrived.is_of_moderator(each) for each in arrival.letters)
@@ -116,8 +117,10 @@ class Tray(Answers):
         return bool(self.unfinished) or any(each.receipt.status == "refused" for each in self.answers)
 
     def take_genuine(self, found: FoundLetter, batch: Batch) -> None:
-        """Judge a genuine letter. Its sender gets a receipt if it is taken or refused, or if it was taken before and
-        came in a new mail from the seat's own address. Other copies are only counted."""
+        """Judge a genuine letter: take it, refuse it, or pass it over because another letter counts. If the letter was
+        taken before, it is a copy. A copy gets a receipt only in a new arrival, unquoted, and not from an address that
+        is known to be another than the seat's. Other copies are only counted.
+        """
         campaign, letter = self.campaign, found.letter
         assert letter is not None
         batch.genuine.append(letter)
@@ -205,8 +208,10 @@ class Tray(Answers):
     def take_or_refuse(
         self, found: FoundLetter, letter: Letter, batch: Batch, strange: list[Wrong], content: str = ""
     ) -> None:
-        """Judge one letter, and answer it, with the warnings `strange` added. A refusal is recognised by the hash
-        `content`, or without it by that of `content_of`. An unsigned letter from a page is refused."""
+        """Judge one letter, and answer it. `strange` has warnings to be added to the receipt. If the letter is refused,
+        the hash `content` recognises it when it comes again; without `content`, the hash of `content_of` does. An
+        unsigned letter from a page is refused.
+        """
         if found.is_of_page and not letter.signature:
             self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-TEXT-PAGE"))])
             return
@@ -269,8 +274,10 @@ class Tray(Answers):
                     self.pass_over(batch, each, words("passed-doubtful"))
 
     def reason_to_pass_over(self, found: FoundLetter, seat: str, batch: Batch) -> Words | None:
-        """Return the reason for which a genuine letter of the same seat counts in place of an unreadable text. For a
-        quoted text this may be a letter taken earlier with at least the same number. Return None without a reason."""
+        """Return the reason to pass over an unreadable text: a genuine letter of the same seat counts in its place. For
+        a quoted text, an earlier letter with at least the same number can also be the reason. Return None without a
+        reason.
+        """
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
         has_key = any(letter.signature for letter in good)
@@ -283,8 +290,10 @@ class Tray(Answers):
         return None
 
     def answer_rest(self, batch: Batch) -> None:
-        """Store an arrival, and write a receipt for it if it has faults of its own or no letter that was answered. A
-        repeated arrival gets none. An automatic mail, or one without sender, gets none if its letters were answered."""
+        """Store an arrival, and write a receipt for it, if parts of it could not be read, or if none of its letters was
+        answered. A repeated arrival gets no receipt. If some letters were answered, an automatic mail or an arrival
+        without a sender gets no receipt for its unread parts.
+        """
         arrival = batch.arrival
         if batch.told and not arrival.errors:
             return
@@ -307,6 +316,6 @@ class Tray(Answers):
 
 
 def is_quoted_vote(found: FoundLetter) -> bool:
-    """True for a vote in a quotation that nobody has signed: whoever answers a mail quotes others' votes with it."""
+    """True for an unsigned vote in a quotation. Somebody who answers a mail quotes others' votes with it."""
     letter = found.letter
     return found.is_quoted and letter is not None and letter.kind == "vote" and not letter.signature

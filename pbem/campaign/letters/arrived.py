@@ -98,7 +98,9 @@ class TakenIn(Struct, frozen=True):
     """State of the game when a letter was taken, as far as its receipt needs it. The receipt may be written later."""
 
     entry: int
-    """Last entry of the ledger then. The receipt of a letter without an entry lies in the folder of this one."""
+    """Last entry of the ledger then. The receipt of a letter without an entry of its own lies in the folder of this
+    entry.
+    """
     since: int
     """Entry that led to the position."""
     phase: str
@@ -270,7 +272,7 @@ def rivals(
     found: FoundLetter, beside: tuple[FoundLetter, ...], is_good: Callable[[Letter], bool]
 ) -> list[tuple[FoundLetter, Letter]]:
     """Return the letter `found`, which must be readable, and the genuine letters (`is_good`) of its arrival (`beside`)
-    that compete with it. They are of the same seat, campaign and series of numbers."""
+    that have the same seat, campaign and series of numbers. Each comes with its parsed form."""
     wanted = found.letter
     assert wanted is not None
     return [
@@ -285,10 +287,11 @@ def rivals(
 
 
 def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter, Letter]]) -> Choice:
-    """Decide whether the genuine letter `found` counts. `among` has it and its rivals, in the order of arrival.
+    """Return the result for the genuine letter `found`. `among` has this letter and its rivals, in the order of
+    arrival.
 
-    A quoted letter gives way to an unquoted one that is newer or fills it in. Of two unsigned letters with the same
-    number the last counts; whoever signs two must say which counts.
+    Of several joins the first counts. A quoted letter gives way to an unquoted letter that replaces it. Of unsigned
+    letters with the same number the last counts. Two new signed letters with the same number are both `twice`.
     """
     letter = found.letter
     assert letter is not None
@@ -309,8 +312,9 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
 
 
 def is_superseded(letter: Letter, above: Letter) -> bool:
-    """True if the letter `above`, which quotes this letter, replaces it. It has a later number, or fills this letter in
-    as its sheet."""
+    """True if the letter `above` replaces this letter, which it quotes. A signed letter is replaced by a letter with at
+    least the same number. An unsigned letter is replaced by a letter for the same stage, or with a higher number.
+    """
     if letter.signature:
         return letter.seq <= above.seq
     return letter.stage == above.stage or 0 < letter.seq < above.seq
@@ -319,9 +323,9 @@ def is_superseded(letter: Letter, above: Letter) -> bool:
 def warnings_about_others(
     found: FoundLetter, among: list[tuple[FoundLetter, Letter]], beside: tuple[FoundLetter, ...]
 ) -> list[Wrong]:
-    """Return the warnings in the receipt of the letter `found` about other texts of its arrival (`beside`). Beside a
-    join these are other joins, beside an unsigned letter different letters of the same number. Beside a signed letter
-    they are unsigned texts that may be by the same writer."""
+    """Return warnings for the receipt of the letter `found`, about other texts of its arrival (`beside`). `among` has
+    the letter and its rivals. A join is warned of different joins, an unsigned letter of different letters with its
+    number, a signed letter of unsigned or unreadable texts that may be by the same writer."""
     letter = found.letter
     assert letter is not None
     if letter.kind == "join":

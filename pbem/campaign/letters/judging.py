@@ -53,8 +53,9 @@ ACTED = ("orders", "reveal", "plan")
 
 
 def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = "", is_new: bool = True) -> LetterVerdict:
-    """Return the verdict on a letter. `acted` is the moderator's reason for writing it in the player's place, or empty.
-    Without `is_new`, a letter that was taken before, perhaps by an earlier version, is only verified."""
+    """Return the verdict on a letter. `opener` opens its boxes. `acted` is the moderator's reason for writing it in the
+    player's place; empty for a player's letter. `is_new` is false for a letter that the ledger has already. It was
+    taken perhaps by an earlier version of the program, and checks that came later are left out."""
     verdict, public = LetterVerdict(acted=acted, letter=letter), state.public
     if is_settled(state, letter, verdict):
         return verdict
@@ -87,8 +88,9 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
 
 
 def is_settled(state: SecretState, letter: Letter, verdict: LetterVerdict) -> bool:
-    """Judge a letter as far as that is possible without its content. Return True if nothing is left to judge, as for a
-    copy, or a letter for another campaign."""
+    """Judge a letter without its content, as far as that is possible. Return True if the verdict is complete: for a
+    letter of another campaign, for a copy, after the close, and for a form that the campaign's protocol does not
+    know."""
     public = state.public
     if letter.campaign != state.name:
         for fault in head_faults(letter, ExpectedHead(state.name)):
@@ -109,8 +111,8 @@ def is_settled(state: SecretState, letter: Letter, verdict: LetterVerdict) -> bo
 
 
 def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a letter of a bot that owes none, and every proposal, vote or change of key by a bot. Otherwise somebody
-    with the bot's key could let the bot choose again."""
+    """Refuse a letter of a bot that owes no letter, and every proposal, vote or change of key by a bot. Otherwise
+    somebody with the bot's key could let the bot choose again."""
     record = verdict.record
     is_more = isinstance(record, LetterRecord) and is_by_bot(public, record) and not is_awaited(public, record)
     is_by_bot_alone = is_of_bot(public, letter, verdict)
@@ -119,8 +121,8 @@ def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> N
 
 
 def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a copy of plans, or of orders for the present stage, that are out of force: a copy does not bring them
-    back. Its verdict loses the entry `known`."""
+    """Refuse a copy of plans, or of orders for the present stage, if a rollback or a new player has put the first
+    letter out of force: a copy does not bring it back. `verdict.known` is then set to 0."""
     public = state.public
     is_for_now = public.next is not None and letter.kind == "orders" and letter.stage == public.next.stage
     is_plan_in_force = any(force.entry == verdict.known for force in state.plans.values())
@@ -138,9 +140,9 @@ def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> No
 
 
 def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Note a refusal if a letter has not the signature of its player. Kinds in `ACTED` may have the moderator's
-    instead, and a seat without a key may send unsigned letters where signing is off. A letter of a bot that stands in
-    must be due."""
+    """Note a refusal if a letter is not signed by its player. A letter that the moderator wrote must be of a kind in
+    `ACTED`, and signed by the moderator. A seat without a key may send unsigned letters if the campaign does not demand
+    signatures. A letter of a bot that stands in is judged by `check_bot`."""
     if verdict.bot:
         check_bot(state.public, letter, verdict)
         return

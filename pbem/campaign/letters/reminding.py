@@ -48,8 +48,8 @@ class TriedSource(PlayerSource):
     """Source of answers from an order file and its orders ahead, for a trial that goes on through later stages."""
 
     def __init__(self, table: Table, orders: Orders, tally: Tally | None = None) -> None:
-        """Make the sources from the orders, which are used up. Plans among the orders are ignored if there is no tally
-        of the cards played."""
+        """Make the sources from the orders, which are used up. `tally` has the cards played. Without it, plans among
+        the orders are ignored."""
         blocks, plans = ahead_in(orders), plans_in(orders) if tally else {}
         tally = tally or Tally()
         written = OrdersAndPlans(OrderSource(table, orders), PlanSource(table, plans, tally))
@@ -70,8 +70,9 @@ class TriedSource(PlayerSource):
 
 
 def run_through(table: Table, orders: Orders, is_whole: bool) -> Trial:
-    """Try orders, go on to the stages of their orders ahead, and return the trial. A warning gives the reason for which
-    a block was not carried out. Unless `is_whole`, the trial ends before an event that reveals a hidden fact."""
+    """Try orders, go on to the stages of their orders ahead, and return the trial. Its warnings give the reason for
+    each block that was not carried out. If `is_whole` is false, the trial ends before an event that reveals a hidden
+    fact."""
     sources: list[TriedSource] = []
 
     def source(alone: Table, said: Orders) -> TriedSource:
@@ -85,9 +86,9 @@ def run_through(table: Table, orders: Orders, is_whole: bool) -> Trial:
 
 
 def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
-    """Return the faults of a player's orders ahead that can never be carried out. Without any, return warnings about
-    those that could not be carried out now, after the orders of the present stage. They tell nothing that the player
-    does not know, even on the moderator's table."""
+    """Return a fault for each march in a player's orders ahead that can never be made. If there is none, return
+    warnings about orders ahead that could not be carried out now, after the orders of the present stage. The warnings
+    tell nothing that the player does not know, even if `table` is the moderator's table."""
     blocks = [(power, block) for power, written in orders.powers.items() for block in written.sections.get(AHEAD, ())]
     own: Blocks = [(power, block) for power, block in blocks if player_of(table, power) == player]
     if never := [fault for power, block in own for fault in impossible_marches(table.rules.common, power, block)]:

@@ -207,8 +207,9 @@ class StandingOrders(Struct, frozen=True):
 def orders_tried_alone(
     table: Table, player: str, found: Orders, verdict: LetterVerdict, stands: StandingOrders | None = None
 ) -> list[CarriedOrder]:
-    """Try a player's orders, with standing plans if they are given and without any other letter. Return the orders that
-    could be carried out, and note faults and unanswered powers in the verdict."""
+    """Try a player's orders without any other letter, but with the standing plans in `stands` if they are given. Return
+    the orders that could be carried out. Faults, and the powers whose orders are incomplete, are noted in the
+    verdict."""
     tally = Tally()
     standing = standing_source(table, stands.plans, tally, None, stands.stage) if stands else None
     source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), standing)
@@ -219,8 +220,9 @@ def orders_tried_alone(
 
 
 def unanswered_powers(probe: Probe, found: Orders) -> list[Power]:
-    """Run a probe, and return the powers whose orders are incomplete. Orders that no decision can use any more cause
-    warnings, unless an order was refused, a secret has shown, or other players act in the stage too."""
+    """Run a probe, and return the powers whose orders are incomplete. A warning is noted for each order that no
+    decision can use any more. No such warning is noted if an order was refused, if a secret has shown, or if the player
+    waits for others in the stage."""
     before = stage_of(probe.table)
     missing = probe.run()
     if (

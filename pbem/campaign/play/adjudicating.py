@@ -113,9 +113,11 @@ class Lock(Struct, frozen=True):
 
 
 def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, acted: str = "") -> Receipt:
-    """Judge a letter, enter it or its refusal in the ledger, and return the receipt. `acted` is the moderator's reason
-    for writing it in the player's place, or empty. Nothing is entered for a copy, a request for an open seat, or a
-    refused letter of the moderator."""
+    """Judge a letter, enter the letter or its refusal in the ledger, and return the receipt. `came` tells how the
+    letter arrived. `acted` is the moderator's reason for writing the letter in the player's place; empty for a player's
+    letter. Nothing is entered for a copy, for a request for an open seat, and for a refused letter that the moderator
+    wrote.
+    """
     verdict = judge(campaign.state, letter, campaign.open_box, acted)
     if letter.kind == "join" and not verdict.known and letter.campaign == campaign.state.name:
         if since := taken_since(campaign, letter):
@@ -153,8 +155,9 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
 
 
 def asked_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, came: Delivery) -> Receipt | None:
-    """Note that a letter asks for a seat, and return its receipt, or None if the letter is refused. The seat stays
-    open, and the receipt has no entry."""
+    """Note that a letter asks for a seat, and return its receipt. The seat stays open, and the receipt has no entry.
+    Return None if the request is refused; the verdict then has the fault.
+    """
     identity = letter_id(letter)
     asker = Asker(0, "", letter.text, identity, "", came.raw, came.content or identity, came.sender, came.message_id)
     if noted := ask(campaign, verdict, asker):
@@ -186,8 +189,10 @@ def refuse_raw(campaign: Campaign, raw: str, faults: list[Wrong], player: str = 
 
 
 def receipt_without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
-    """Return the receipt in the form that the moderator may see. A moderator who plays sees only codes and places of
-    the faults in letters of the other seats, and that a letter was damaged on its way."""
+    """Return the receipt in the form that the moderator may see. A moderator who does not play sees it unchanged. For a
+    letter of another seat, a moderator who plays sees the codes and places of faults without their words, but in full
+    that a letter was damaged on its way.
+    """
     if not campaign.settings.is_rival(receipt.player):
         return receipt
     told = words("told-to-writer")

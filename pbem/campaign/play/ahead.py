@@ -87,8 +87,8 @@ class AheadSource:
     """Source of answers from orders that were sent before their stage came."""
 
     def __init__(self, table: Table, letters: Iterable[LetterAhead], tally: Tally, in_use: InUse) -> None:
-        """Store the letters, the newest first. `tally` counts the cards of the latest combat, for conditions of blocks.
-        `in_use` is the state of the orders ahead in the present stage."""
+        """Store the letters. `tally` has the cards of the latest combat, for conditions of blocks. `in_use` is the
+        state of the orders ahead in the present stage."""
         self.table = table
         self.letters = list(letters)
         self.tally = tally
@@ -115,8 +115,8 @@ class AheadSource:
         return found if found is not None and (found.why is None or found.holds) else None
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Answer a decision and use the order up. Return None without an answer. A block that cannot be carried out is
-        out of force from now on."""
+        """Answer a decision, and use the order up. Return None if no block answers it. A block that cannot be carried
+        out is put out of force; if it says `else: hold`, the default answer is returned."""
         self.sure.pop(decision.power, None)
         found = self.judge(decision)
         if found is None:
@@ -237,9 +237,10 @@ class AheadSource:
         return next((JudgedBlock(*each) for each in blocks if depends_on_this(each[1], sight, decision)), None)
 
     def first_block(self, decision: Decision) -> JudgedBlock | None:
-        """Return the first block whose conditions hold, with a reason if it cannot be carried out. If no conditions
-        hold, return the last block, with this as its reason. Return None if no block, or not the one that holds,
-        answers this kind of decision."""
+        """Return the power's first block whose conditions hold. If it has no orders for this kind of decision, return
+        None. If it cannot be carried out, its `why` gives the reason. If the conditions of no block hold, return the
+        last block, with that as the reason. Return None also if no block at all has orders for this kind of
+        decision."""
         section, blocks = self.section(decision), self.blocks(decision.power)
         sure = self.sure.get(decision.power)
         if sure and stage_in(sure.block) == self.stage and speaks_of(sure.block, section):
@@ -254,8 +255,8 @@ class AheadSource:
         return self.tested_block(decision.power, fit, None) if speaks_of(fit.block, section) else None
 
     def tested_block(self, power: Power, found: JudgedBlock, left: Mapping[str, int] | None) -> JudgedBlock:
-        """Try the unused orders of a block. Return the block, with the reason if they cannot be carried out. `left`
-        says how many orders of each section are unused. It is None if all are."""
+        """Try the unused orders of a block. Return the block; its `why` gives the reason if they cannot be carried out.
+        `left` has the number of unused orders of each section; None if no order was used."""
         orders = self.fresh_orders(power, found.block)
         drop_used(orders, {power: left} if left is not None else {})
         trial = BlockTrial(self.table, power, orders.copy())
@@ -272,9 +273,9 @@ class AheadSource:
         return replace(found, why=refusal_note(wording, found.block, refusal))
 
     def trial_with_others(self, power: Power, orders: Orders) -> BlockTrial | None:
-        """Return a trial of a power's orders together with those of the player's other powers, in a sequence in which
-        all are legal. Return None without such a sequence, in a game with a fixed sequence, and if no other power has
-        orders."""
+        """Return a trial of a power's orders together with the orders of the player's other powers, in a sequence in
+        which all are legal. Return None if no sequence is legal, if the rules fix the sequence, and if no other power
+        has orders."""
         if self.table.rules.common.sequence != "any":
             return None
         asked = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
@@ -298,8 +299,8 @@ class AheadSource:
         return self.running[power]
 
     def leave(self, power: Power, found: JudgedBlock) -> None:
-        """Put a block out of force, and note the reason for the player. By its `else`, the power then holds, or the
-        player decides."""
+        """Put a block out of force, and note the reason for the player. With `else: hold` in the block, the power
+        holds; otherwise the player decides."""
         self.running.pop(power, None)
         if found.why and self.use_of(power).state != "held":
             self.untold.append(found.why)
@@ -347,8 +348,8 @@ class BlockTrial:
     """Trial of a stage's orders on a copy of the table, until something hidden shows."""
 
     def __init__(self, table: Table, power: Power, orders: Orders, sequence: Sequence[Power] = ()) -> None:
-        """Store orders, which the trial uses up. With a `sequence` of powers, one order of each is tried first, in this
-        sequence; the other orders of `power` follow."""
+        """Store orders, which the trial uses up. If `sequence` names powers, one order of each of them is tried first,
+        in this sequence. Then all other orders of `power` are tried."""
         # Another dealer: by that of the campaign cards would show that nobody knows yet.
         self.table = copy_of(table, SeededDealer(""))
         self.game = game_of(table)

@@ -121,9 +121,11 @@ class Lapses(Struct, frozen=True):
 def resolve(
     copy: Callable[[], Table], sources: Callable[[Table, Tally], Sources], tally: Tally, lapses: Lapses
 ) -> StageOutcome:
-    """Return the outcome of the letters in force, tried on copies of the table. Powers that act at the same time first
-    act one after the other. If orders fail so, they alternate, the last in the order of play first (MARIA §10.1). If
-    this fails too, and the rules leave the sequence open, a legal one is searched."""
+    """Carry out the letters in force on copies of the table, in several sequences, and return the outcome with the
+    fewest failed orders. First, powers that act at the same time act one after the other. If orders fail, these powers
+    are tried in turns of one order each; the turns begin with the power that is last in the order of play (MARIA
+    §10.1). If orders still fail, and the rules leave the sequence open, a sequence is searched in which all are
+    legal."""
 
     def attempt(turns: Turns) -> StageOutcome:
         return StageAttempt(copy(), sources, deep_copy(tally), lapses, turns).run()
@@ -154,8 +156,8 @@ class StageAttempt:
     def __init__(
         self, table: Table, sources: Callable[[Table, Tally], Sources], tally: Tally, lapses: Lapses, turns: Turns
     ) -> None:
-        """Store a table, which the attempt changes, and the function `sources`, which makes the players' sources for
-        it."""
+        """Store a table, which the attempt changes. The function `sources` makes the players' sources of answers for
+        it. `turns` is the sequence in which powers act that act at the same time."""
         self.table = table
         self.game: AnyGame = game_of(table)
         self.stage = stage_of(table)
@@ -208,10 +210,10 @@ class StageAttempt:
                 self.attempt(player, power, given)
 
     def next_due(self) -> Decision | None:
-        """Return the decision to answer next. Return None if no decision is open, or if some open decision has no
-        answer yet.
+        """Return the decision to answer next. Return None if no decision is open, or if any open decision has no answer
+        yet.
 
-        Orders and defaults for a stage that is over are dropped: they do not answer in the next stage.
+        When a stage is over, orders and defaults for it are dropped: they do not answer in the next stage.
         """
         if stage_of(self.table) != self.stage:
             self.stage, self.failed = stage_of(self.table), set()
@@ -255,7 +257,7 @@ class StageAttempt:
 
     def answer(self, decision: Decision) -> None:
         """Answer one decision from its player's letter, or by default. Orders that cannot be understood or carried out
-        are noted as failed, and treated as the campaign agreed."""
+        are noted as failed (`slip`)."""
         player = player_of(self.table, decision.power)
         if self.has_forfeited(player, decision):
             self.answer_by_default(decision)
@@ -309,8 +311,9 @@ class StageAttempt:
         self.outcome.answers.append(CarriedAnswer(power, answer, origin))
 
     def slip(self, player: str, decision: Decision | None, fault: Fault, power: Power = NO_POWER) -> None:
-        """Note that an order failed. As the campaign agreed, the order is skipped and a default answers in its place,
-        or the letter is sent back to the player and answers nothing more."""
+        """Note that an order failed. If the campaign agreed on `hold`, the order is skipped, and a default answers
+        unless the letter has another answer. If it agreed on `return`, the letter is sent back, and answers nothing
+        more. `decision` is None for an order that answers no decision."""
         self.outcome.slips.append(FailedOrder(player, decision.power if decision else power, fault))
         if self.misorders == "return":
             if source := self.sources.pop(player, None):

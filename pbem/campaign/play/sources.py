@@ -92,8 +92,8 @@ class PlayerSource:
         return replace(given, warnings=(*self.ahead.take_notes(), *given.warnings))
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
-        """Return the reasons for which plans and orders ahead leave a decision to the player; none if the decision has
-        an answer."""
+        """Return the reasons for which plans and orders ahead leave a decision to the player. Return nothing if the
+        decision has an answer, or if the player has no plans or orders ahead for it."""
         if self.speaks_of(decision):
             return ()
         if plans := self.plans_among(decision):
@@ -116,8 +116,8 @@ class PlayerSource:
         return [found] if found else own
 
     def lines(self, table: Table, asked: Iterable[Decision]) -> OrderSource:
-        """Return a source with the orders that are left of the powers that these decisions ask. By it the sequence is
-        searched in which orders can be carried out."""
+        """Return a source with all unused orders of the powers that these decisions ask. It serves to search a sequence
+        in which the orders can be carried out."""
         found = {decision.power: orders for decision in asked if (orders := self.orders_of(decision))}
         return OrderSource(table, Orders("letter", None, found))
 
@@ -135,8 +135,8 @@ class PlayerSource:
         self.written = None
 
     def remains(self) -> dict[str, dict[str, int]] | None:
-        """Return the orders that are left, by power: their number in each section, and the number of lines that the
-        power's scripts have used. Return None once the orders are out of force."""
+        """Return two numbers together, by power: the unused orders in each section, and the used lines of each script.
+        Return None if the orders are out of force."""
         if self.written is None:
             return None
         left, used = self.written.orders.remains(), self.written.plans.used_lines()

@@ -137,7 +137,7 @@ class CampaignNotes(Struct):
     heirloom: ReportedPart | None = None
     """The player's newest part of the key for an heir."""
     opened: int = 0
-    """Entry of the part that was opened and found right."""
+    """Number of the entry with the heirloom whose part the player has opened and found right."""
     plans: dict[str, str] = field(default_factory=dict)
     """Every letter of standing plans that was signed, by its fingerprint."""
     players: dict[str, str] = field(default_factory=dict)

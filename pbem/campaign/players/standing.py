@@ -43,7 +43,7 @@ class SeatStanding(Struct, frozen=True):
     signed: int = 0
     """Number of the newest letter signed for a stage, according to the notes, when the office stored this standing."""
     missing: tuple[str, ...] = ()
-    """Powers of which something is asked; empty if the newest report names exactly these powers."""
+    """Powers that the newest report asks for orders; empty if these are the powers that the report itself names."""
     successor: str = ""
     """Name of the player who has the seat now; empty if the moderator told none."""
     why: str = ""

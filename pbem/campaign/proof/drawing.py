@@ -77,9 +77,9 @@ class Draws(Struct):
     uncounted: dict[Power, int] = field(default_factory=dict)
     """Number of cards that came into each hand from another hand."""
     shuffles: int = 0
-    """Number of the latest shuffle that made a draw deck, counted from 1 over all shuffles of the game."""
+    """Number of the latest shuffle of a draw deck. Shuffles are counted from 1 over the whole game."""
     spent: dict[int, int] = field(default_factory=dict)
-    """Cards that everybody has seen leave a hand, with the number of the latest shuffle at that time."""
+    """Cards that everybody has seen leave a hand, each with the number of the latest shuffle at that moment."""
 
     def follow(self, events: Iterable[Event]) -> None:
         for event in events:
@@ -123,15 +123,15 @@ class Draws(Struct):
         return taken
 
     def is_spent(self, card: int, shuffle: int | None) -> bool:
-        """True if everybody has seen this card, dealt by this shuffle, leave the hand that drew it. With None for an
-        unknown shuffle, it is true only if no later shuffle has been made."""
+        """True if everybody has seen this card leave a hand since `shuffle` dealt it. `shuffle` is None if the shuffle
+        is not known. Then it is true only if no deck was shuffled since the card left."""
         return card in self.spent and (
             self.shuffles == self.spent[card] if shuffle is None else shuffle < self.spent[card]
         )
 
     def has_drawn(self, power: Power, place: Place) -> bool:
-        """True if a power has drawn the card at a place of the deal. It is also true if nobody can tell which card of
-        the shuffle the power has drawn."""
+        """True if a power has drawn the card at this place of the deal. It is true also if a power has drawn a card of
+        the same shuffle and nobody can tell which one."""
         found = self.drawn.get(power, ())
         return place in found or (place[0], ANYWHERE) in found
 
@@ -147,9 +147,9 @@ def draws_at_start(set_up: Callable[[GameRules, ProvableDealer], Table], rules: 
 
 
 def draws_of(table: Table, dealer: ProvableDealer) -> Draws:
-    """Return the count of the cards at a table that this dealer has just set up. Cards that a position file places
-    count as laid out. All others are dealt deck by deck, so nobody can tell at which position of the shuffle a card
-    lay."""
+    """Return the count of the cards at a table that this dealer has just set up. Cards that a position file puts into
+    hands, and that were not dealt, count as laid out. Of all other cards nobody can tell at which position of the
+    shuffle they lay."""
     dealt = {card for number, order in dealer.made if number < OTHER_DECKS for card in order}
     cards, anywhere = table.state.cards, (0, ANYWHERE)
     draws = Draws(deck=[anywhere] * len(cards.draw), shuffles=cards.shuffles)

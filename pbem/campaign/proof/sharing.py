@@ -64,8 +64,8 @@ class SharedData(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """Part of the ledger for one process: the entries from index `first` up to index `behind`, which is left out, and
-    the state before these entries."""
+    """Entries that one process checks, and the state before them: from the entry with the index `first` up to the entry
+    before the index `behind`."""
 
     first: int
     behind: int
@@ -76,7 +76,8 @@ class Part(Struct, frozen=True):
 
 
 class Signatures(Struct, frozen=True):
-    """Entries whose signatures one process checks: from index `first` up to index `behind`, which is left out."""
+    """Entries whose signatures one process checks: from the entry with the index `first` up to the entry before the
+    index `behind`."""
 
     first: int
     behind: int
@@ -150,7 +151,7 @@ class SharedVerifier(Verifier):
 
 
 def tasks_of(shared: SharedData, size: int) -> Iterator[Task]:
-    """Yield all tasks for the processes, each as soon as it can begin. Each task has about `size` entries."""
+    """Yield all tasks for the processes, each as soon as its state is known. Each task has about `size` entries."""
     for first in range(0, len(shared.entries), size):
         yield Signatures(first, first + size)
     if shared.letters is not None:
